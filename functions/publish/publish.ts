@@ -24,7 +24,7 @@ interface Invocation {
 const TRIES = 5;
 const pauseBefore = backoff(100);
 /** Number of concurrent calls to the bus. */
-const CALLS = 4;
+export const CALLS = 4;
 /** Remaining time below which no round starts, in milliseconds: enough for one call to the bus and one to the queue. */
 const MARGIN = 15_000;
 /** An unsent event goes to the dead-letter queue this long before its stream record expires, in milliseconds. */

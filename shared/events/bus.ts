@@ -27,7 +27,7 @@ export interface Bus {
 const SOURCE = 'holdfast';
 
 /** Maximum number of entries and bytes of one call. A single event may have as many bytes. */
-const ENTRIES = 10;
+export const ENTRIES = 10;
 const BYTES = 256 * 1024;
 /** Bytes that EventBridge counts for the time of an entry. */
 const TIME_BYTES = 14;

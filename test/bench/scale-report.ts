@@ -65,6 +65,40 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       ...cells.map(({ lists }) => count(lists)),
     ]),
   ),
+  'list-pages': markdownTable(
+    [
+      'Listed changes per second',
+      'Time between lists of an instance',
+      'Most index pages of one list',
+      'If windows were not divided',
+    ],
+    scale.listPages.map(({ changes, every, most, undivided }) => [
+      count(changes),
+      `${every} s`,
+      count(most),
+      count(undivided),
+    ]),
+  ),
+  publishing: markdownTable(
+    [
+      'Changes per second',
+      'Changed workspaces',
+      'Partitions',
+      'Records of an invocation',
+      'Invocations per second',
+      'Calls to the bus per second',
+      'Longest time until the event',
+    ],
+    scale.publishing.map(({ rate, workspaces, shards, batch, invocations, calls, lag, isBehind }) => [
+      count(rate),
+      count(workspaces),
+      String(shards),
+      batch.toFixed(1),
+      invocations.toFixed(1),
+      calls.toFixed(1),
+      isBehind ? 'grows' : `${lag.toFixed(2)} s`,
+    ]),
+  ),
   'cold-loads': markdownTable(
     [
       'Concurrent instances',

@@ -1,6 +1,4 @@
 import { listPartition, shardOf } from '../../shared/store/dynamodb/keys.ts';
-import { restAfter, WINDOWS } from '../../shared/store/list-index/list-index-store.ts';
-import { MANY_ROWS } from '../../shared/store/list-index/read-list-index.ts';
 import { createSeededRandom } from '../support/models/seeded-random.ts';
 import {
   type CachedRecord,
@@ -13,7 +11,9 @@ import {
   SOMEBODY,
   type Subject,
 } from './demand.ts';
+import { type ListPages, measureListPages, PAGE_BYTES } from './list-pages.ts';
 import { limits, type Part, partitionsOf, type Request, simulate } from './partitions.ts';
+import { measurePublishing, type Publishing } from './stream.ts';
 
 /**
  * Simulates the load that the product's keys put on DynamoDB partitions at sizes that no single machine reaches. Seeds
@@ -162,35 +162,6 @@ const BUSY_SECONDS = 0.05;
 /** Number of workspaces of the organization with many changes. */
 const LISTED = 1_000_000;
 
-/** Computes the expected number of distinct rows that change within some seconds. */
-const changedIn = (seconds: number, changes: number, workspaces: number): number =>
-  workspaces * (1 - Math.exp((-changes * seconds) / workspaces));
-
-interface Looking {
-  /** Seconds between two queries for changes by a busy instance. */
-  readonly every: number;
-  /** Average number of rows that a query for changes returns. */
-  readonly rows: number;
-}
-
-/**
- * Computes how a busy instance queries for changes with the product's time windows. @param rests whether updates pause
- * after many changes.
- */
-const lookingAt = (changes: number, workspaces: number, rests = true): Looking => {
-  const seen = (every: number, back: number): number => changedIn(back / 1_000 + every, changes, workspaces);
-  const [, { back: usual }] = WINDOWS;
-  const every = Math.max(BUSY_SECONDS, rests ? restAfter(seen(BUSY_SECONDS, usual)) / 1_000 : 0);
-  let rows = 0;
-  let before = 1;
-  for (const window of [...WINDOWS].reverse()) {
-    const pause = seen(0, window.back) > MANY_ROWS ? window.everyIfMany : window.every;
-    const part = Math.min(before, pause === 0 ? 1 : (1_000 * every) / pause);
-    rows += part * seen(Math.max(every, pause / 1_000), window.back);
-    before -= part;
-  }
-  return { every, rows };
-};
 const PAGE = 20;
 
 export interface Crowd {
@@ -223,7 +194,13 @@ const crowd = (
   const draw = createSeededRandom(seed);
   const names = Object.entries(mix).flatMap(([name, share]) => Array<string>(share).fill(name));
   const changes = (rate / organizations) * (CHANGES.reduce((sum, name) => sum + mix[name], 0) / 100);
-  const looking = lookingAt(changes, workspaces / organizations, !isRestless);
+  const looking = measureListPages({
+    shards,
+    workspaces: workspaces / organizations,
+    changes,
+    every: BUSY_SECONDS,
+    isRestless,
+  });
   const pick = (count: number): number => Math.floor(draw() * count);
   const [own, members] = [workspaces / organizations, users / organizations];
   const distinct: { readonly [R in CachedRecord]: number } = {
@@ -254,7 +231,7 @@ const crowd = (
         continue;
       }
       const page = Array.from({ length: PAGE }, () => `ws-${organization * own + pick(own)}`);
-      const looks = organizations > 1 || draw() < BUSY_SECONDS / looking.every;
+      const looks = organizations > 1 || draw() < BUSY_SECONDS / looking.updatesEvery;
       yield { name, parts: listPage({ ...subject, shards: looks ? shards : 0 }, page, looking.rows) };
     }
   };
@@ -349,7 +326,6 @@ export interface ColdLoads {
 const LIST_INDEX_ROWS = 100_000;
 /** Bytes per second that an instance reads, with four parallel ranges per shard and pages of 1 MB. */
 const INSTANCE_BYTES = 60 * 2 ** 20;
-const PAGE_BYTES = 2 ** 20;
 /** Rows that changed since the snapshot, within 15 minutes, and lists of warm instances per second. */
 const CHANGED_ROWS = 2_000;
 const WARM_LISTS = 50;
@@ -409,12 +385,12 @@ export interface ListLimit {
 }
 
 const listLimit = (shards: number, changes: number): ListLimit => {
-  const { every, rows } = lookingAt(changes, LISTED);
+  const { updatesEvery, rows } = measureListPages({ shards, workspaces: LISTED, changes, every: BUSY_SECONDS });
   const refusedAt = (rate: number): number => {
     const draw = createSeededRandom(1);
     const lists = (): Request[] =>
       Array.from({ length: rate }, () => {
-        const looks = draw() < BUSY_SECONDS / every;
+        const looks = draw() < BUSY_SECONDS / updatesEvery;
         return { name: 'list', parts: looks ? delta({ organization: 'acme', shards }, rows) : [] };
       });
     return simulate({ seconds: 10, requestsAt: lists, partitions: APART, burst: kept.empty }).throttled;
@@ -499,6 +475,8 @@ export interface Scale {
   readonly throttling: readonly Throttling[];
   readonly crowds: readonly CrowdLimit[];
   readonly listLimits: readonly ListLimit[];
+  readonly listPages: readonly ListPages[];
+  readonly publishing: readonly Publishing[];
   readonly coldLoads: readonly ColdLoads[];
   readonly hotWorkspace: readonly HotWorkspace[];
   /** Throttled fraction in each of the first minutes of a new table. */
@@ -528,6 +506,16 @@ export const measureScale = (seconds = 20): Scale => ({
     ] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),
   listLimits: [0, 100, 800, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
+  listPages: [0, 100, 500, 2_000].flatMap((changes) =>
+    [BUSY_SECONDS, 1, 10].map((every) => measureListPages({ shards: 4, workspaces: LISTED, changes, every })),
+  ),
+  publishing: [
+    { rate: 500, workspaces: WORKSPACES, shards: 4 },
+    { rate: 1_500, workspaces: WORKSPACES, shards: 4 },
+    { rate: 2_000, workspaces: WORKSPACES, shards: 8 },
+    { rate: 10, workspaces: 1, shards: 4 },
+    { rate: 100, workspaces: 1, shards: 4 },
+  ].map((load) => measurePublishing(load, 3 * seconds)),
   coldLoads: [10, 100].flatMap((instances) =>
     (
       [

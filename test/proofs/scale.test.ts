@@ -42,7 +42,20 @@ it('10,000 requests per second cause no hot partition in 100,000 organizations, 
   expect(crowd('one organization, 16 shards')?.writesThrottled).toBeGreaterThan(0.1);
   expect(
     crowd('one organization, 16 shards, cache of 250 ms, every list reads the changes')?.listsThrottled,
-  ).toBeGreaterThan(0.25);
+  ).toBeGreaterThan(0.1);
+});
+
+it('a list reads at most two index pages of each shard at 500 changes per second, and events follow within a second', () => {
+  const pages = scale.listPages.filter(({ changes }) => changes === 500);
+  expect(pages.length).toBeGreaterThan(0);
+  for (const { shards, most, undivided } of pages) {
+    expect(most).toBeLessThanOrEqual(2 * shards);
+    expect(undivided).toBeGreaterThan(10 * most);
+  }
+  const publishing = scale.publishing.find(({ rate, workspaces }) => rate === 500 && workspaces > 1);
+  expect(publishing?.lag).toBeLessThan(1);
+  // Events of one workspace are sent one by one.
+  expect(scale.publishing.find(({ rate, workspaces }) => rate === 100 && workspaces === 1)?.isBehind).toBe(true);
 });
 
 it('one workspace accepts 500 locks and unlocks per second', () => {

@@ -8,15 +8,14 @@ import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { listPartition, sortableTime } from '../dynamodb/keys.ts';
 import { applyItems } from '../items/index-rows.ts';
+import { MANY_ROWS, WIDEST } from './windows.ts';
 
 /** The attributes of an organization that are needed to list its workspaces. */
 export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
 
-/**
- * Number of known rows above which an update reads their keys first, and whole rows from the first unknown one on.
- * Otherwise every list in the seconds after an import would read all of the imported rows.
- */
-export const MANY_ROWS = 100;
+/** The partitions of the table's index that hold the rows of an organization. */
+export type Partitions = Pick<Listed, 'name' | 'shards'>;
+
 /** Time, in milliseconds, by which changes during a load are looked for again: clocks differ and the index lags. */
 const LOAD_OVERLAP = 30_000;
 /** Number of ranges of one partition that are read in parallel. */
@@ -34,6 +33,7 @@ const PAGE_PAUSE = 200;
 /**
  * Reads all rows of the index, or those that changed since a time. The distribution of a partition's rows over time is
  * not known: a lane that has not read its range after one page hands the later half of the rest to a free lane.
+ * @returns the change times of the rows that changed within the widest window.
  */
 export const readRows = async (
   database: Database,
@@ -41,8 +41,9 @@ export const readRows = async (
   { name, shards, spreadAt }: Pick<Listed, 'name' | 'shards' | 'spreadAt'>,
   now: number,
   since = 0,
-): Promise<void> => {
+): Promise<readonly number[]> => {
   let pages = 0;
+  const recent: number[] = [];
   const limitPages = createSemaphore(PAGES);
   const readPage = (...query: Parameters<Database['page']>): ReturnType<Database['page']> =>
     retry(() => database.page(...query), {
@@ -64,6 +65,7 @@ export const readRows = async (
           const next = await limitPages(async () => {
             const page = await readPage({ index: 'list', partition, ...range, limit: PAGE_ROWS }, after);
             applyItems(listIndex, name, page.items);
+            recent.push(...page.items.map(timeOf).filter((time) => time >= now - WIDEST.back));
             return page.next;
           });
           pages++;
@@ -89,6 +91,7 @@ export const readRows = async (
   // reshard, rows also move between partitions, so then even single pages are read again.
   if (pages > shards || spreadAt !== undefined)
     await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
+  return recent;
 };
 
 interface Changes {
@@ -99,26 +102,26 @@ interface Changes {
 }
 
 const timeOf = (item: Item): number => Number(item['lk']);
+const isKnown = (listIndex: ListIndex, item: Item): boolean => listIndex.isUpToDate(String(item['id']), timeOf(item));
 
 /**
  * Reads the rows that changed since a time, in epoch milliseconds.
- * @param expected approximate number of rows, most of them known. Above `MANY_ROWS` their keys are read first.
+ * @param expected approximate number of known rows. If a partition has more than `MANY_ROWS` on average, their keys are
+ * read first, and whole rows from the first unknown one on.
  */
 export const readChanges = async (
   database: Database,
   listIndex: ListIndex,
-  { name, shards }: Pick<Listed, 'name' | 'shards'>,
+  { name, shards }: Partitions,
   since: number,
   expected = 0,
 ): Promise<Changes> => {
   const [fresh, known]: [number[], number[]] = [[], []];
-  const isKnown = (item: Item): boolean => listIndex.isUpToDate(String(item['id']), timeOf(item));
-
   /** Skips rows that are known. @returns the change time of the first row that is not. */
   const skipKnown = async (pages: AsyncIterable<readonly Item[]>): Promise<number | undefined> => {
     for await (const items of pages) {
       for (const item of items) {
-        if (!isKnown(item)) return timeOf(item);
+        if (!isKnown(listIndex, item)) return timeOf(item);
         known.push(timeOf(item));
       }
     }
@@ -129,16 +132,68 @@ export const readChanges = async (
     Array.from({ length: shards }, async (_, shard) => {
       const rows = { index: 'list', partition: listPartition.workspaces(name, shard) } as const;
       let start: number | undefined = Math.max(0, since);
-      if (expected > MANY_ROWS)
+      if (expected > MANY_ROWS * shards)
         start = await skipKnown(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));
       if (start === undefined) return;
       for await (const items of database.pages({ ...rows, from: sortableTime(start) })) {
-        for (const item of items) (isKnown(item) ? known : fresh).push(timeOf(item));
+        for (const item of items) (isKnown(listIndex, item) ? known : fresh).push(timeOf(item));
         applyItems(listIndex, name, items);
       }
     }),
   );
   return { fresh, known };
+};
+
+/** Range of sort keys that is left to read, after the key `start` if there is one. */
+interface Unread {
+  readonly from: string;
+  readonly until: string;
+  readonly start?: Item;
+}
+
+/** A range of change times that is read slice by slice, one page of each partition at a time. */
+export interface Slices {
+  /** The rest of each unfinished partition. */
+  readonly unread: Map<string, Unread>;
+  /** Change times of the rows that were read. */
+  readonly times: number[];
+}
+
+/** Creates the slices of a range of change times, in epoch milliseconds, both inclusive. */
+export const startSlices = (
+  { name, shards }: Partitions,
+  { from, until }: { readonly from: number; readonly until: number },
+): Slices => {
+  const range = { from: sortableTime(Math.max(0, from)), until: sortableTime(Math.max(0, from, until)) };
+  const partitions = Array.from({ length: shards }, (_, shard) => listPartition.workspaces(name, shard));
+  return { unread: new Map(partitions.map((partition) => [partition, range])), times: [] };
+};
+
+/**
+ * Reads the next page of each partition by id and time. A page with an unknown row is read once more in full.
+ * @param limit maximum number of rows of a page.
+ * @returns the number of unknown rows.
+ */
+export const readSlice = async (
+  database: Database,
+  listIndex: ListIndex,
+  organization: string,
+  { unread, times }: Slices,
+  limit: number,
+): Promise<number> => {
+  let late = 0;
+  const readPartition = async (partition: string, { start, ...range }: Unread): Promise<void> => {
+    const page = { index: 'list', partition, ...range, limit } as const;
+    const { items, next } = await database.page({ ...page, only: ['id', 'lk'] }, start);
+    const unknown = items.filter((item) => !isKnown(listIndex, item)).length;
+    if (unknown > 0) applyItems(listIndex, organization, (await database.page(page, start)).items);
+    late += unknown;
+    times.push(...items.map(timeOf));
+    if (next === undefined) unread.delete(partition);
+    else unread.set(partition, { ...range, start: next });
+  };
+  await Promise.all(Array.from(unread, ([partition, rest]) => readPartition(partition, rest)));
+  return late;
 };
 
 /** Loads the list index of an organization from all rows of the table's index. */

@@ -46,6 +46,35 @@ const rename = async ({ id }: Workspace, name: string, at: number): Promise<void
     ExpressionAttributeValues: { ':name': name, ':lk': sortableTime(at) },
   });
 };
+
+interface PageRead {
+  readonly partition: string;
+  readonly rows: number;
+  readonly isWhole: boolean;
+}
+/** Wraps the database, and collects the pages that are read. */
+const recordPages = (): { readonly recording: Database; readonly takePages: () => PageRead[] } => {
+  const pages: PageRead[] = [];
+  const record = (items: readonly unknown[], { partition, only }: Parameters<Database['page']>[0]): void => {
+    pages.push({ partition, rows: items.length, isWhole: only === undefined });
+  };
+  const recording: Database = {
+    ...database,
+    page: async (options, start) => {
+      const page = await database.page(options, start);
+      record(page.items, options);
+      return page;
+    },
+    pages: async function* (options) {
+      for await (const items of database.pages(options)) {
+        record(items, options);
+        yield items;
+      }
+    },
+  };
+  return { recording, takePages: () => pages.splice(0) };
+};
+const countRows = (pages: readonly PageRead[]): number => pages.reduce((sum, { rows }) => sum + rows, 0);
 const namesOf = (workspaces: readonly { readonly name: string }[]) => workspaces.map(({ name }) => name).sort();
 
 /** Times spread over years, within an hour, at one moment, and from a clock that is ahead. */
@@ -129,31 +158,22 @@ describe('refreshing the list index', () => {
     const organization = `organization-${organizations}`;
     proxy.limit(undefined);
     let now = NOW;
-    const read: number[] = [];
-    const counting: Database = {
-      ...database,
-      pages: async function* (options) {
-        for await (const page of database.pages(options)) {
-          read.push(page.length);
-          yield page;
-        }
-      },
-    };
-    const listIndexes = openListIndexes(counting, () => now);
+    const { recording, takePages } = recordPages();
+    const listIndexes = openListIndexes(recording, () => now);
     await listIndexes.open(listed(organization, 1));
-    await listIndexes.refresh(organization);
-    expect(read).toEqual([0]);
+    takePages();
+    const rowsRead = async (at: number): Promise<number> => {
+      now = at;
+      await listIndexes.refresh(organization);
+      return countRows(takePages());
+    };
+    expect(await rowsRead(NOW)).toBe(0);
     // The widest window covers the last quarter of an hour and is read once a minute.
-    now = NOW + 60_000;
-    await listIndexes.refresh(organization);
-    now = NOW + 61_000;
-    await rename(seeded[0] as Workspace, 'changed', now);
-    await listIndexes.refresh(organization);
-    now = NOW + 20 * 60_000;
-    await listIndexes.refresh(organization);
-    now = NOW + 40 * 60_000;
-    await listIndexes.refresh(organization);
-    expect(read).toEqual([0, 500, 1, 500, 0]);
+    expect(await rowsRead(NOW + 60_000)).toBe(500);
+    await rename(seeded[0] as Workspace, 'changed', NOW + 61_000);
+    expect(await rowsRead(NOW + 61_000)).toBe(1);
+    expect(await rowsRead(NOW + 20 * 60_000)).toBe(500);
+    expect(await rowsRead(NOW + 40 * 60_000)).toBe(0);
     expect((await listIndexes.open(listed(organization, 1))).row(seeded[0]?.id ?? '')?.name).toBe('changed');
   });
 
@@ -164,23 +184,13 @@ describe('refreshing the list index', () => {
       1,
     );
     let now = NOW;
-    let read: { readonly rows: number; readonly isWhole: boolean }[] = [];
-    const counting: Database = {
-      ...database,
-      pages: async function* (options) {
-        for await (const page of database.pages(options)) {
-          read.push({ rows: page.length, isWhole: options.only === undefined });
-          yield page;
-        }
-      },
-    };
-    const whole = () => read.reduce((sum, { rows, isWhole }) => sum + (isWhole ? rows : 0), 0);
-    const listIndexes = openListIndexes(counting, () => now);
+    const { recording, takePages } = recordPages();
+    const listIndexes = openListIndexes(recording, () => now);
     const listIndex = await listIndexes.open(listed(organization, 1));
     const refreshed = async () => {
-      read = [];
+      takePages();
       await listIndexes.refresh(organization);
-      return whole();
+      return countRows(takePages().filter(({ isWhole }) => isWhole));
     };
     const [first, second, ...others] = listIndex.byName();
     expect(await refreshed()).toBe(0);
@@ -200,6 +210,78 @@ describe('refreshing the list index', () => {
     expect(await refreshed()).toBeGreaterThanOrEqual(2);
     expect(listIndex.row(first?.id ?? '')?.name).toBe('late');
     expect(listIndex.row(second?.id ?? '')?.name).toBe('new');
+  });
+
+  it('reads one recent page and one slice of each partition while many workspaces change', async () => {
+    const shards = 2;
+    const step = 500;
+    const quarter = 15 * 60_000;
+    const seeded = await seed(
+      Array.from({ length: 4_000 }, (_, index) => NOW - Math.floor((index / 4_000) * quarter)),
+      shards,
+    );
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    const { recording, takePages } = recordPages();
+    const listIndexes = openListIndexes(recording, () => now);
+    const listIndex = await listIndexes.open(listed(organization, shards));
+    await listIndexes.refresh(organization);
+    takePages();
+    const others = [...seeded];
+    const late = others.pop() as Workspace;
+    others.reverse();
+    const found: number[] = [];
+    const sliced = new Set<number>();
+    for (let update = 1; update <= 66_000 / step; update++) {
+      now = NOW + update * step;
+      for (let changes = 0; changes < 5; changes++) {
+        const workspace = others.pop() as Workspace;
+        await rename(workspace, `changed-${update}`, now);
+      }
+      // A clock that is ten minutes behind.
+      if (update === 100) await rename(late, 'late', now - 600_000);
+      await listIndexes.refresh(organization);
+      const isFound = listIndex.row(late.id)?.name === 'late' && found.length === 0;
+      if (isFound) found.push(now - NOW);
+      const pages = takePages();
+      for (const own of Map.groupBy(pages, ({ partition }) => partition).values()) {
+        expect(own.length).toBeLessThanOrEqual(isFound ? 3 : 2);
+        for (const { rows } of own) {
+          expect(rows).toBeLessThanOrEqual(2 * step);
+          if (own.length > 1) sliced.add(update);
+        }
+      }
+    }
+    // The widest window is due after a minute, and takes three slices next to those of the narrower ones.
+    expect(found).toHaveLength(1);
+    expect(found[0]).toBeGreaterThanOrEqual(60_000);
+    expect(found[0]).toBeLessThan(66_000);
+    expect(sliced.size).toBeGreaterThan(10);
+  });
+
+  it('reads more than a slice in fewer than 1 of 100 lists after 1,000 changes within a second', async () => {
+    const seeded = await seed(
+      Array.from({ length: 1_000 }, () => NOW - 60 * 60_000),
+      1,
+    );
+    const organization = `organization-${organizations}`;
+    let now = NOW;
+    const { recording, takePages } = recordPages();
+    const listIndexes = openListIndexes(recording, () => now);
+    const listIndex = await listIndexes.open(listed(organization, 1));
+    await listIndexes.refresh(organization);
+    for (const [index, workspace] of seeded.entries()) await rename(workspace, `changed-${index}`, NOW + index);
+    now += 1_000;
+    takePages();
+    const rowsOfLists: number[] = [];
+    for (let list = 0; list < 1_000; list++) {
+      await listIndexes.refresh(organization);
+      rowsOfLists.push(countRows(takePages()));
+      now += 10;
+    }
+    expect(rowsOfLists[0]).toBe(1_000);
+    expect(namesOf(listIndex.byName()).every((name) => name.startsWith('changed'))).toBe(true);
+    expect(rowsOfLists.filter((rows) => rows > 250).length).toBeLessThan(10);
   });
 
   it('finds rows that the index delivers late, or that a slow clock stamped, in the wider windows', async () => {
