@@ -9,7 +9,7 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
-import { storeContent } from '../../shared/state-content/store-content.ts';
+import type { storeContent as StoreContent } from '../../shared/state-content/store-content.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
 
@@ -70,5 +70,11 @@ export const createStateVersion =
       url,
     );
   };
+
+/** Loads the code that reads states when a request needs it: most states are uploaded to the bucket. */
+const storeContent: typeof StoreContent = async (...parameters) => {
+  const content = await import('../../shared/state-content/store-content.ts');
+  return content.storeContent(...parameters);
+};
 
 const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,6 +7,7 @@ import type { Bundles } from '../../infra/build/bundle.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { type RouteId, routeKey, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
+import { startBucket } from '../support/api/bucket.ts';
 import { startKeyService } from '../support/api/key-service.ts';
 import { startEngine } from '../support/engine/engine.ts';
 import { median } from './statistics.ts';
@@ -54,17 +56,18 @@ interface Instance {
 interface Target {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body?: object;
+  readonly query?: string;
 }
 
 /** Builds the event that API Gateway sends for a request. */
-const eventOf = (route: RouteId, token: string, { parameters, body }: Target) => {
+const eventOf = (route: RouteId, token: string, { parameters, body, query = '' }: Target) => {
   const { method, path } = routes[route];
   const rawPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   return {
     version: '2.0',
     routeKey: routeKey(routes[route]),
     rawPath,
-    rawQueryString: '',
+    rawQueryString: query,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/vnd.api+json' }) },
     requestContext: { domainName: 'localhost', http: { method, path: rawPath } },
     pathParameters: parameters,
@@ -77,7 +80,9 @@ const resource = (type: string, attributes: object) => ({ data: { type, attribut
 const variable = (sensitive: boolean) => resource('vars', { key: base58(12), value: 'v', category: 'env', sensitive });
 
 /** Requests whose first occurrence in an instance is measured, with the ones that use code on demand. */
-const requests: Readonly<Record<string, readonly [RouteId, body?: (turn: number) => object]>> = {
+const requests: Readonly<
+  Record<string, readonly [RouteId, body?: ((turn: number) => object) | undefined, query?: string]>
+> = {
   show: ['workspaces.show'],
   update: ['workspaces.update', (turn) => resource('workspaces', { description: `turn ${turn}` })],
   'create a workspace': ['workspaces.create', () => resource('workspaces', { name: base58(12) })],
@@ -95,11 +100,19 @@ const requests: Readonly<Record<string, readonly [RouteId, body?: (turn: number)
   'list teams': ['teams.list'],
   'list projects': ['projects.list'],
   'show the organization': ['organizations.show'],
-  'list state versions': ['state-versions.list'],
+  'list state versions': [
+    'state-versions.list',
+    undefined,
+    'filter[organization][name]=acme&filter[workspace][name]=bench',
+  ],
   'lock and unlock': ['workspaces.lock', () => ({ reason: 'bench' })],
   'create a state version': [
     'state-versions.create',
-    (turn) => resource('state-versions', { serial: turn, md5: '0'.repeat(32), lineage: 'bench' }),
+    (serial) => {
+      const state = Buffer.from(JSON.stringify({ version: 4, serial, lineage: 'bench', outputs: {}, resources: [] }));
+      const md5 = createHash('md5').update(state).digest('hex');
+      return resource('state-versions', { serial, md5, lineage: 'bench', state: state.toString('base64') });
+    },
   ],
 };
 
@@ -114,6 +127,7 @@ export const measureFirstRequests = async (
 ): Promise<readonly FirstRequest[]> => {
   const engine = await startEngine();
   const keyService = await startKeyService();
+  const bucket = await startBucket();
   const start = async (name: FunctionName, events: readonly object[]): Promise<Instance> => {
     const path = join(bundles[name].directory, 'index.mjs');
     const started = spawn(process.execPath, ['--input-type=module', '--eval', child, path, JSON.stringify(events)], {
@@ -123,6 +137,8 @@ export const measureFirstRequests = async (
         TABLE_NAME: engine.tableName,
         AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
         AWS_ENDPOINT_URL_KMS: keyService.endpoint,
+        AWS_ENDPOINT_URL_S3: bucket.endpoint,
+        BUCKET_NAME: bucket.name,
         SECRETS_KEY_ARN: keyService.keyArn,
         POWERTOOLS_LOG_LEVEL: 'SILENT',
       },
@@ -150,10 +166,14 @@ export const measureFirstRequests = async (
 
     const measured: FirstRequest[] = [];
     let turn = 0;
-    for (const [request, [route, body]] of Object.entries(requests)) {
+    for (const [request, [route, body, query]] of Object.entries(requests)) {
       const name = routes[route].function;
       const eventsOf = () => {
-        const event = eventOf(route, token, { parameters, ...(body && { body: body(++turn) }) });
+        const event = eventOf(route, token, {
+          parameters,
+          ...(body && { body: body(++turn) }),
+          ...(query && { query }),
+        });
         return route === 'workspaces.lock' ? [event, eventOf('workspaces.unlock', token, { parameters })] : [event];
       };
       // A state version needs the lock.
@@ -176,6 +196,7 @@ export const measureFirstRequests = async (
     return measured;
   } finally {
     await keyService.stop();
+    await bucket.stop();
     await engine.stop();
   }
 };
