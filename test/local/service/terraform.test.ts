@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { codeBlocks } from '../../support/docs/pages.ts';
+import { createRunnerEventSender } from '../../support/local/running-service.ts';
 import { removedAfterwards } from '../../support/local/small-assembly.ts';
 import { HOST, openTerraform, terraformVersion } from '../../support/local/terraform.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
@@ -148,13 +149,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
       'plan-only': false,
       'token-sha256': sha256,
     };
-    const Detail = JSON.stringify({ organization: 'demo', workspace: id, run });
-    const entry = { EventBusName: 'holdfast', Source: 'holdfast.runner', DetailType: 'run.updated', Detail };
-    await fetch(service.origin, {
-      method: 'POST',
-      headers: { 'x-amz-target': 'AWSEvents.PutEvents' },
-      body: JSON.stringify({ Entries: [entry] }),
-    });
+    await createRunnerEventSender(service)('run.updated', { organization: 'demo', workspace: id, run });
     await expect.poll(async () => (await workspace('consumer')).attributes.locked, { interval: 200 }).toBe(true);
 
     const reader = openTerraform(
