@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.ts';
+import { patterns } from './patterns.ts';
 
 /** Error of a compiled validator, in the form of ajv. */
 export interface Complaint {
@@ -15,10 +16,16 @@ export interface Validator {
 
 const formats: Readonly<Record<string, string>> = {
   name: "may only contain letters, numbers, '-' and '_'",
-  'auto-destroy-at': 'must be a timestamp such as 2026-01-31T08:00:00Z',
+  'auto-destroy-at': 'must be a timestamp such as 2030-01-31T08:00:00Z',
   'auto-destroy-activity-duration': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
   'source-url': 'must be an http or https URL',
   identifier: 'must be a repository reference such as org/repo',
+};
+
+/** Descriptions of names that allow more characters than most. */
+const nameFormats: Readonly<Record<string, string>> = {
+  [patterns.shownName]: "may only contain letters, numbers, '-' and '_', and spaces and dots between them",
+  [patterns.projectName]: "may only contain letters, numbers, spaces, '-' and '_'",
 };
 
 /** Attributes whose length is part of their format. */
@@ -38,7 +45,10 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
       const [kind = ''] = [params['type']].flat() as string[];
       return kinds[kind] ?? `must be of type ${kind}`;
     }
-    case 'minLength':
+    case 'minLength': {
+      const minimum = Number(params['limit']);
+      return minimum > 1 ? `is too short (minimum is ${minimum} characters)` : "can't be blank";
+    }
     case 'required':
       return "can't be blank";
     case 'maxLength':
@@ -56,7 +66,7 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
     case 'additionalProperties':
       return 'is not known here';
     case 'pattern':
-      return formats[attribute] ?? 'has an invalid format';
+      return nameFormats[String(params['pattern'])] ?? formats[attribute] ?? 'has an invalid format';
     default:
       return 'is invalid';
   }

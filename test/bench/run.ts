@@ -14,6 +14,7 @@ import { measureListIndexLoad, renderListIndexLoad } from './list-index-load.ts'
 import { measureOperations } from './measure-operations.ts';
 import { operations } from './operations.ts';
 import { measureWithOtherServer, renderWithOtherServer } from './other-server.ts';
+import { profileOperations, renderProfiles } from './profile.ts';
 import { plotOf, pricedOf, reportOf, sectionOf, withSection } from './report.ts';
 import type { BenchResults } from './results.ts';
 import { verdictsOf } from './targets.ts';
@@ -25,7 +26,8 @@ import { compareThroughput, measureThroughput } from './throughput.ts';
  * that they cannot avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short run; `--write`
  * writes the result to `docs/benchmarks.md`.
  *
- * `--against <folder>` compares the CPU time of the functions with those of another checkout of this repository.
+ * `--profile` shows which parts of the code take the CPU time of each operation. `--against <folder>` compares the CPU time
+ * of the functions with those of another checkout of this repository.
  * `--beside <url> --token <token> --organization <name>` compares this service with another server of the API;
  * `--pids <id>`, once for each process of that server, compares the CPU time too. `--clients` compares the two clients of
  * DynamoDB. These forms print a table and nothing else.
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     operation: { type: 'string', multiple: true, default: operations.map(({ name }) => name) },
     out: { type: 'string', default: 'bench-results' },
     write: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
     against: { type: 'string' },
     beside: { type: 'string' },
     token: { type: 'string', default: '' },
@@ -128,6 +131,9 @@ const runBenchmark = async (): Promise<void> => {
 
 if (values.clients) {
   console.log(renderClients(await compareClients(5, 5 * turns, progress)).join('\n'));
+} else if (values.profile) {
+  const profiles = await profileOperations({ chosen, size: sizes[0] ?? 100, turns }, progress);
+  console.log(renderProfiles(profiles).join('\n'));
 } else if (values.against !== undefined) {
   const options = { checkout: values.against, chosen, size: sizes[0] ?? 100, turns, warming: turns };
   console.log(renderComparison(await compareWithCheckout(options, progress)).join('\n'));
