@@ -145,7 +145,7 @@ const parts: Readonly<Record<string, Part>> = {
   test: { files: '^test/', mayImport: [anyPart] },
 };
 
-/** Packages with a home, and who else may use them. */
+/** Packages that only some folders may import. */
 const homes: readonly { readonly name: string; readonly packages: string; readonly only: readonly string[] }[] = [
   {
     name: 'DynamoDB only in store',

@@ -44,7 +44,7 @@ test.each([`spec ${4}.1`, `Contract ${8}`, `decisions.${'md'}`])('reports the ci
   ]);
 });
 
-test('accepts ordinary uses of the words', () => {
+test('reports no citation in ordinary uses of words such as contract, table and spec', () => {
   const code = {
     path: 'shared/a.ts',
     text: '// The contract of a caller; table 2 of the page; a-table.md; openapi spec.',
