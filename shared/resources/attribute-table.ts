@@ -107,9 +107,12 @@ const knownEntries = new WeakMap<AttributeTableWithSettings, [string, Attribute 
 
 /** Returns the attributes of a table with their names: the same array each time, because lists need it for every row. */
 const entriesOf = <T extends AttributeTableWithSettings>(table: T): [string, T[string]][] => {
-  const known = knownEntries.get(table) ?? Object.entries(table);
-  knownEntries.set(table, known);
-  return known as [string, T[string]][];
+  let entries = knownEntries.get(table);
+  if (entries === undefined) {
+    entries = Object.entries(table);
+    knownEntries.set(table, entries);
+  }
+  return entries as [string, T[string]][];
 };
 
 const isSetting = (attribute: Attribute | SettingAttribute): attribute is SettingAttribute => 'setting' in attribute;

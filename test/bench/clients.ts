@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { bundling } from '../../infra/build/bundle.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import { startCannedDynamoDB } from '../support/engine/canned-dynamodb.ts';
 import { type ClientKind, clientKinds } from '../support/engine/client-pair.ts';
 import type { MeasuredCommand } from './client-child.ts';
@@ -103,11 +104,11 @@ export const compareClients = async (
 };
 
 /** Renders the ratios as Markdown. */
-export const renderClients = (ratios: readonly ClientRatio[]): string[] => [
-  '| Command | CPU time, lean : SDK (median) | Lowest | Highest |',
-  '| --- | --: | --: | --: |',
-  ...ratios.map(
-    ({ command, ...ratio }) =>
-      `| ${command} | ${ratio.median.toFixed(2)} | ${ratio.lowest.toFixed(2)} | ${ratio.highest.toFixed(2)} |`,
-  ),
-];
+export const renderClients = (ratios: readonly ClientRatio[]): string[] =>
+  markdownTable(
+    ['Command', 'CPU time, lean : SDK (median)', 'Lowest', 'Highest'],
+    ratios.map(({ command, median, lowest, highest }) => [
+      command,
+      ...[median, lowest, highest].map((ratio) => ratio.toFixed(2)),
+    ]),
+  );

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { bundleFunctions } from '../../infra/build/bundle.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import { eventFor } from './measure-operations.ts';
 import type { BenchOperation } from './operations.ts';
 import { createTestbed } from './testbed.ts';
@@ -77,11 +78,11 @@ export const compareWithCheckout = async (
 };
 
 /** Renders the comparison as a Markdown table. */
-export const renderComparison = (comparisons: readonly Comparison[]): string[] => [
-  '| Operation | CPU ms before | CPU ms after | Ratio |',
-  '| --- | --: | --: | --: |',
-  ...comparisons.map(
-    ({ operation, before, after }) =>
-      `| ${operation} | ${before.toFixed(2)} | ${after.toFixed(2)} | ${(after / before).toFixed(2)} |`,
-  ),
-];
+export const renderComparison = (comparisons: readonly Comparison[]): string[] =>
+  markdownTable(
+    ['Operation', 'CPU ms before', 'CPU ms after', 'Ratio'],
+    comparisons.map(({ operation, before, after }) => [
+      operation,
+      ...[before, after, after / before].map((value) => value.toFixed(2)),
+    ]),
+  );

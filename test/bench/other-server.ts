@@ -2,12 +2,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startService } from '../../infra/local/service/service.ts';
 import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
+import { markdownTable } from '../support/docs/generated-tables.ts';
 import { folderInMemory } from '../support/engine/engine.ts';
 import { generateLoad } from './load.ts';
 import { requestOf } from './measure-operations.ts';
 import type { BenchOperation } from './operations.ts';
 import { descendantsOf, startCpuMeter } from './process-cpu.ts';
-import { CONSUMERS, type Organization, variableBody } from './testbed.ts';
+import { mean } from './statistics.ts';
+import { furnishProbe, type Organization } from './testbed.ts';
 
 /** Server of this API, with an organization in which the benchmark may create workspaces. */
 export interface Server {
@@ -34,7 +36,6 @@ export type ServerMeasure =
 
 /** Workspaces that the benchmark creates on each server. */
 const WORKSPACES = 100;
-const VARIABLES = 5;
 
 /** Creates the same workspaces on a server, with the same requests. */
 const furnish = async ({ origin, token, organization: name }: Server): Promise<Organization> => {
@@ -60,11 +61,7 @@ const furnish = async ({ origin, token, organization: name }: Server): Promise<O
     workspaces.push({ id: data.id, name: attributes.name, project: data.relationships.project?.data?.id });
   }
   const [probe, ...others] = workspaces as unknown as [Organization['probe'], ...Organization['others']];
-  for (let index = 0; index < VARIABLES; index++) {
-    await post(`/workspaces/${probe.id}/vars`, variableBody(`seeded_${index}`));
-  }
-  const consumers = others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id }));
-  await post(`/workspaces/${probe.id}/relationships/remote-state-consumers`, { data: consumers });
+  await furnishProbe(post, probe, others);
   return { name, size: WORKSPACES, projects: [], teams: [], defaultProject: probe.project, probe, others };
 };
 
@@ -114,8 +111,8 @@ const load = async (
 };
 
 const meanOf = (sides: readonly Side[]): Side => ({
-  p50: sides.reduce((sum, { p50 }) => sum + p50, 0) / sides.length,
-  computing: sides.reduce((sum, { computing }) => sum + computing, 0) / sides.length,
+  p50: mean(sides.map(({ p50 }) => p50)),
+  computing: mean(sides.map(({ computing }) => computing)),
 });
 
 /** Measures the same requests on this service and on another server, one client, in alternating turns. */
@@ -156,20 +153,13 @@ export const measureWithOtherServer = async (
 };
 
 /** Renders the measures as a Markdown table. Ratios below 1 are in favor of this service. */
-export const renderWithOtherServer = (measures: readonly ServerMeasure[]): string[] => [
-  '| Operation | CPU ms here | CPU ms there | Ratio | p50 ms here | p50 ms there | Ratio |',
-  '| --- | --: | --: | --: | --: | --: | --: |',
-  ...measures.map((measure) => {
-    if ('refused' in measure) return `| ${measure.operation} | refused by ${measure.refused} | | | | | |`;
-    const { operation, here, there } = measure;
-    const cells = [
-      here.computing,
-      there.computing,
-      here.computing / there.computing,
-      here.p50,
-      there.p50,
-      here.p50 / there.p50,
-    ].map((value) => (Number.isNaN(value) ? '' : value.toFixed(2)));
-    return `| ${operation} | ${cells.join(' | ')} |`;
-  }),
-];
+export const renderWithOtherServer = (measures: readonly ServerMeasure[]): string[] =>
+  markdownTable(
+    ['Operation', 'CPU ms here', 'CPU ms there', 'Ratio', 'p50 ms here', 'p50 ms there', 'Ratio'],
+    measures.map((measure) => {
+      if ('refused' in measure) return [measure.operation, `refused by ${measure.refused}`, '', '', '', '', ''];
+      const { operation, here, there } = measure;
+      const values = (['computing', 'p50'] as const).flatMap((one) => [here[one], there[one], here[one] / there[one]]);
+      return [operation, ...values.map((value) => (Number.isNaN(value) ? '' : value.toFixed(2)))];
+    }),
+  );

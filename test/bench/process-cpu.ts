@@ -33,6 +33,9 @@ export const descendantsOf = (pid: number): number[] => {
   return children(pid);
 };
 
+/** Returns the CPU time that a process has used, in milliseconds, in steps of 10; undefined when there is no such process. */
+export const cpuTimeOf = (pid: number): number | undefined => readStatistics(pid)?.computed;
+
 /**
  * Starts to measure the CPU time of processes.
  * @returns a function that returns the CPU time since then, in milliseconds, in steps of 10. Processes that have ended
@@ -41,9 +44,9 @@ export const descendantsOf = (pid: number): number[] => {
  */
 export const startCpuMeter = (pids: readonly number[]): (() => number) => {
   const before = pids.map((pid): [pid: number, computed: number] => {
-    const statistics = readStatistics(pid);
-    if (statistics === undefined) throw new Error(`The CPU time of process ${pid} cannot be read from /proc.`);
-    return [pid, statistics.computed];
+    const computed = cpuTimeOf(pid);
+    if (computed === undefined) throw new Error(`The CPU time of process ${pid} cannot be read from /proc.`);
+    return [pid, computed];
   });
-  return () => before.reduce((sum, [pid, computed]) => sum + (readStatistics(pid)?.computed ?? computed) - computed, 0);
+  return () => before.reduce((sum, [pid, computed]) => sum + (cpuTimeOf(pid) ?? computed) - computed, 0);
 };

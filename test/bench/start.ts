@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LocalAccess } from '../../infra/local/service/data-folder.ts';
+import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
 
 /**
  * `npm run bench:start` starts the local service twice, first without and then with a cached app, and measures all of its
@@ -14,42 +15,14 @@ import type { LocalAccess } from '../../infra/local/service/data-folder.ts';
 const { values } = parseArgs({
   options: { root: { type: 'string', default: '.' }, workspaces: { type: 'string', default: '200' } },
 });
-const CLOCK_TICKS = 100;
 const IDLE_SECONDS = 20;
 const RELEASE_SECONDS = 60;
 const CLIENTS = 16;
 
-interface Process {
-  readonly pid: string;
-  readonly parent: string;
-  readonly cpuSeconds: number;
-}
-
-/** Reads the fields of proc(5) after the command, which may contain spaces. */
-const readProcess = (pid: string): Process[] => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return [{ pid, parent: fields[1] ?? '', cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS }];
-  } catch {
-    return [];
-  }
-};
-
-const readTree = (root: number): Process[] => {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(readProcess);
-  const found = new Set([String(root)]);
-  for (let size = 0; size !== found.size; ) {
-    size = found.size;
-    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
-  }
-  return all.filter(({ pid }) => found.has(pid));
-};
+const withDescendants = (pid: number): number[] => [pid, ...descendantsOf(pid)];
 
 /** Reads the memory of a process. It is 0 for a process that has just ended. */
-const readMegabytes = (pid: string): number => {
+const readMegabytes = (pid: number): number => {
   try {
     const [, kilobytes = '0'] = /^Rss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
     return Number(kilobytes) / 1_024;
@@ -58,7 +31,7 @@ const readMegabytes = (pid: string): number => {
   }
 };
 
-const megabytes = (root: number): number => readTree(root).reduce((sum, { pid }) => sum + readMegabytes(pid), 0);
+const megabytes = (root: number): number => withDescendants(root).reduce((sum, pid) => sum + readMegabytes(pid), 0);
 
 const start = async (dataFolder: string) => {
   const child = spawn('npm', ['start'], {
@@ -69,10 +42,10 @@ const start = async (dataFolder: string) => {
   });
   const pid = child.pid ?? 0;
   // Processes that have ended count with the time of their last sample.
-  const samples = new Map<string, number>();
+  const samples = new Map<number, number>();
   const sample = (): number => {
-    for (const each of readTree(pid)) samples.set(each.pid, each.cpuSeconds);
-    return [...samples.values()].reduce((sum, seconds) => sum + seconds, 0);
+    for (const each of withDescendants(pid)) samples.set(each, cpuTimeOf(each) ?? samples.get(each) ?? 0);
+    return [...samples.values()].reduce((sum, milliseconds) => sum + milliseconds, 0) / 1_000;
   };
   const timer = setInterval(sample, 30);
   await new Promise<void>((resolve, reject) => {

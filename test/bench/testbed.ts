@@ -206,12 +206,7 @@ const furnish = async (testbed: Testbed, { name, size, probe, others }: Organiza
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     await answer.arrayBuffer();
   };
-  const post = (path: string, body: unknown): Promise<void> =>
-    request(`/workspaces/${probe.id}${path}`, { method: 'POST', body: JSON.stringify(body) });
-  for (let index = 0; index < VARIABLES; index++) await post('/vars', variableBody(`seeded_${index}`));
-  await post('/relationships/remote-state-consumers', {
-    data: others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id })),
-  });
+  await furnishProbe((path, body) => request(path, { method: 'POST', body: JSON.stringify(body) }), probe, others);
   if (size <= SNAPSHOT_ROWS) return;
   // The first list requests a snapshot.
   await request(`/organizations/${name}/workspaces`);
@@ -221,6 +216,20 @@ const furnish = async (testbed: Testbed, { name, size, probe, others }: Organiza
     await sleep(500);
   }
   throw new Error(`No snapshot was taken of ${name}`);
+};
+
+/** Creates the variables and the consumers of the probe. @param post sends a request to a path of the API. */
+export const furnishProbe = async (
+  post: (path: string, body: unknown) => Promise<unknown>,
+  probe: Pick<Workspace, 'id'>,
+  others: readonly Pick<Workspace, 'id'>[],
+): Promise<void> => {
+  for (let index = 0; index < VARIABLES; index++) {
+    await post(`/workspaces/${probe.id}/vars`, variableBody(`seeded_${index}`));
+  }
+  await post(`/workspaces/${probe.id}/relationships/remote-state-consumers`, {
+    data: others.slice(0, CONSUMERS).map(({ id }) => ({ type: 'workspaces', id })),
+  });
 };
 
 export const variableBody = (key: string) => ({

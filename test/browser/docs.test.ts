@@ -137,7 +137,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     expect(await inSight(page, 'workspaces.create')).toBe(true);
   });
 
-  it('is complete without JavaScript, except for the search', async () => {
+  it('the documentation page is complete without JavaScript, except for the search', async () => {
     const { page } = await open('#workspaces.lock', { javaScriptEnabled: false });
     expect(await page.locator('article.entry:visible').count()).toBe(operations.length);
     expect(await page.locator('#search').isVisible()).toBe(false);
@@ -149,7 +149,7 @@ describe.runIf(isWanted)('the page /docs in a browser', () => {
     ['at night', { colorScheme: 'dark' }],
     ['on a telephone', { viewport: { width: 360, height: 740 } }],
   ] as const)('%s', (_, options) => {
-    it('has no accessibility violations', async () => {
+    it('the documentation page has no accessibility violations', async () => {
       const { page } = await open('', options);
       await page.locator('summary').first().click();
       await page.evaluate(axe.source);

@@ -98,7 +98,7 @@ describe('the event of a change, over HTTP,', () => {
     });
   });
 
-  it('has the type of a move for both endpoints that move a workspace', async () => {
+  it('a change has the type of a move, whichever of the two endpoints moved the workspace', async () => {
     const [one, other] = [await create('moved-one'), await create('moved-other')];
     const { project: from } = (await find(one)) as Workspace;
     await send(

@@ -50,8 +50,8 @@ const pauseOf = (state: WindowState): number => (hasMany(state) ? state.window.e
 const lastLook = ({ known }: WindowState, now: number): number => Math.min(known, now);
 
 /**
- * Reads what changed since the last update, and one slice of a window with many changes (INDEX-2, INDEX-13). A failed update loses
- * nothing: the next one begins where it began.
+ * Reads what changed since the last update, and one slice of a window with many changes (INDEX-2, INDEX-13). A failed
+ * update loses nothing: the next one begins where it began.
  */
 export const updateListIndex = async (
   database: Database,

@@ -392,7 +392,7 @@ describe('maximum length of a workspace attribute', () => {
     expect((await fixture.update(workspace, { [attribute]: again })).status).toBe(200);
   });
 
-  it('is 1,000 characters for a lock reason', async () => {
+  it('a lock reason has at most 1,000 characters', async () => {
     const { id } = await fixture.createWorkspace();
     const lock = (reason: string, wrapped: boolean) =>
       fixture.api.request('POST', `/workspaces/${id}/actions/lock`, {

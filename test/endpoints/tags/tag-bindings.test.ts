@@ -156,7 +156,7 @@ describe('tag bindings of a workspace', () => {
     }
   });
 
-  it('are limited to 10, in addition to 40 flat tags', async () => {
+  it('a workspace has at most 10 bindings, in addition to 40 flat tags', async () => {
     const id = await create(many(9));
     const limit = /at most 10 tag bindings/;
     for (const refused of [
