@@ -1,9 +1,13 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
 import { belongsTo } from '../../shared/access/rights.ts';
+import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import { versionResources } from '../../shared/documents/configuration-versions.ts';
+import type { Run } from '../../shared/domain/runs/run.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { runResource } from '../../shared/resources/runs/response.ts';
 import {
   stateOutputResource,
   stateVersionResource,
@@ -21,10 +25,30 @@ export const originOf = (url: string): string => new URL(url).origin;
 const creatorOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
   kind === 'user' || kind === 'team' ? { kind, id } : undefined;
 
+const runOf = ({ run: id, workspace }: StateVersion): RecordReference | undefined =>
+  id === null ? undefined : { kind: 'run', id, workspace };
+
+/** Returns whether a request includes the run, or a part of it, which includes the run as well (HTTP-31). */
+const includesRun = (include: ReadonlySet<StateVersionInclude>): boolean =>
+  [...include].some((name) => name === 'run' || name.startsWith('run.'));
+
+/** Builds the resources of a run and, if requested, of its configuration version. */
+const runAndVersion = async (
+  { findRecords }: Pick<StateDependencies['store'], 'findRecords'>,
+  run: Run | undefined,
+  include: ReadonlySet<StateVersionInclude>,
+): Promise<readonly Resource[]> => {
+  if (run === undefined) return [];
+  const id = include.has('run.configuration_version') ? run.description.configurationVersion : null;
+  if (id === null) return [runResource(run)];
+  const found = await findRecords([{ kind: 'configurationVersion', id, workspace: run.workspace }]);
+  return [runResource(run), ...versionResources(found('configurationVersion', id), false)];
+};
+
 /** Builds the document of a state version, with the included resources. */
 export const presentStateVersion = async (
   { store }: Pick<StateDependencies, 'store'>,
-  { caller, organization }: Pick<WorkspaceAccess, 'caller' | 'organization'>,
+  { caller, organization, rights }: Pick<WorkspaceAccess, 'caller' | 'organization' | 'rights'>,
   version: StateVersion,
   url: string,
   include: ReadonlySet<StateVersionInclude> = new Set(),
@@ -36,16 +60,19 @@ export const presentStateVersion = async (
   // Users are included only for members of the organization.
   const includesCreator = include.has('created_by') && belongsTo(caller, organization);
   const creator = includesCreator ? creatorOf(version) : undefined;
+  const run = includesRun(include) && rightsAllow(rights, organization, 'run.read') ? runOf(version) : undefined;
   const [found, outputs] = await Promise.all([
-    store.findRecords(creator ? [creator] : []),
+    store.findRecords([creator, run].filter((reference) => reference !== undefined)),
     include.has('outputs') ? store.readStateOutputs(version) : undefined,
   ]);
+  const runResources = run ? await runAndVersion(store, found('run', run.id), include) : [];
   const [user, team] = [creator && found('user', creator.id), creator && found('team', creator.id)];
   const outputResources = outputs?.map((output, index) => stateOutputResource(version.id, output, index));
   const included: Resource[] = [
     ...(user ? [userResource(user)] : []),
     ...(team && seesTeam({ caller, organization }, team) ? [teamResource(team)] : []),
     ...(outputResources ?? []),
+    ...runResources,
   ];
   const related = outputResources && {
     outputs: { ...resource.relationships?.['outputs'], data: outputResources.map(({ type, id }) => ({ type, id })) },

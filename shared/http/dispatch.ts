@@ -41,5 +41,5 @@ export const dispatch =
       result !== undefined && 'existing' in result
         ? [route.statusIfThere ?? route.status, result.existing]
         : [route.status, result];
-    return createResponse(status, status === 204 ? undefined : document);
+    return createResponse(status, status === 204 ? undefined : document, route.headers);
   };

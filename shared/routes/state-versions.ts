@@ -15,6 +15,12 @@ export const stateVersionIncludes = [
 ] as const;
 export type StateVersionInclude = (typeof stateVersionIncludes)[number];
 
+/**
+ * Tells command lines to save the state during an apply, at most every so many seconds (STATE-19). Without the header
+ * they save it at the end only.
+ */
+const headers = { 'x-terraform-snapshot-interval': '60' } as const;
+
 const read = { method: 'GET', function: fn, status: 200 } as const;
 const redirect = { method: 'GET', function: fn, status: 307 } as const;
 
@@ -25,11 +31,17 @@ export const stateVersions = {
     path: `${WORKSPACE}/state-versions`,
     function: fn,
     status: 201,
+    headers,
     body: { schema: 'newStateVersion', required: true, large: true },
   },
   'state-versions.list': { ...read, path: all },
   'state-versions.show': { ...read, path: one, includes: stateVersionIncludes },
-  'state-versions.current': { ...read, path: `${WORKSPACE}/current-state-version`, includes: stateVersionIncludes },
+  'state-versions.current': {
+    ...read,
+    path: `${WORKSPACE}/current-state-version`,
+    headers,
+    includes: stateVersionIncludes,
+  },
   'state-versions.outputs': { ...read, path: `${one}/outputs` },
   'state-versions.current-outputs': { ...read, path: `${WORKSPACE}/current-state-version-outputs` },
   'state-versions.download': { ...redirect, path: `${one}/download` },

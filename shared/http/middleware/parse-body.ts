@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { MEDIA_TYPE } from '../../routes/api.ts';
+import type { Route } from '../../routes/index.ts';
 import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
 
 const badRequest = (detail: string, cause?: unknown): DomainError => new DomainError('bad-request', detail, { cause });
@@ -13,6 +14,13 @@ const ACCEPTED = new RegExp(
 
 const decodeBytes = (event: HttpEvent): Buffer =>
   Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+
+/** The detail of STATE-20: clients show it to a user whose state was not saved. */
+const STATE_TOO_LARGE = [
+  `The body is larger than ${limits.bodyWithState} bytes: the outputs, or the state in the body, are too large.`,
+  'The state was not saved, and the lock is still held.',
+  'Upload the state without inline content, or reduce its outputs; then release the lock.',
+].join(' ');
 
 /** Half a surrogate pair can only get into a UTF-8 text as an escape sequence. */
 const HALF_PAIR = /\\ud[89a-f]/i;
@@ -47,15 +55,18 @@ const parseJson = (text: string): unknown => {
 
 /**
  * Parses the body of a request.
- * @param maximum size of the largest body that is accepted, in bytes.
+ * @param rule of the route, which decides how large the body may be.
  * @returns the JSON document; undefined if there is no body.
  * @throws DomainError 413 for size, 415 for media type, 400 for bytes that are not JSON in UTF-8.
  */
-const readBody = (event: HttpEvent, maximum: number): unknown => {
+const readBody = (event: HttpEvent, { large }: NonNullable<Route['body']>): unknown => {
   const bytes = decodeBytes(event);
   if (bytes.length === 0) return undefined;
-  if (bytes.length > maximum) {
-    throw new DomainError('content-too-large', `The body is larger than ${maximum} bytes.`);
+  if (bytes.length > (large ? limits.bodyWithState : limits.body)) {
+    throw new DomainError(
+      'content-too-large',
+      large ? STATE_TOO_LARGE : `The body is larger than ${limits.body} bytes.`,
+    );
   }
   if (!ACCEPTED.test(event.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported-media-type', `The body must be ${MEDIA_TYPE}.`);
@@ -72,7 +83,7 @@ const readBody = (event: HttpEvent, maximum: number): unknown => {
 export const parseBody = (): HttpMiddleware => {
   const parseBodyBefore = ({ event, internal }: HttpRequest): void => {
     const rule = internal.route?.body;
-    if (rule !== undefined) internal.body = readBody(event, rule.large ? limits.bodyWithState : limits.body);
+    if (rule !== undefined) internal.body = readBody(event, rule);
   };
   return { before: parseBodyBefore };
 };

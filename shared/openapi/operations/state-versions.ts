@@ -1,3 +1,5 @@
+import { configurationVersion } from '../../resources/configuration-versions/openapi.ts';
+import { run } from '../../resources/runs/openapi.ts';
 import { stateOutput, stateVersion } from '../../resources/state-versions/openapi.ts';
 import { team } from '../../resources/teams/openapi.ts';
 import { user } from '../../resources/users/openapi.ts';
@@ -13,15 +15,23 @@ const TOO_LARGE = 'The outputs are larger than 5 MB. Download the state to read 
 const include: Inclusions<StateVersionInclude> = {
   created_by: [user, team],
   outputs: [stateOutput],
-  run: [],
-  'run.configuration_version': [],
-  'run.created_by': [],
+  run: [run],
+  'run.configuration_version': [run, configurationVersion],
+  'run.created_by': [run],
 };
 
 const location = {
   Location: {
     description: 'URL of the content. It needs no token and expires after a few minutes.',
     schema: text(),
+    required: true,
+  },
+} as const;
+
+const snapshotInterval = {
+  'x-terraform-snapshot-interval': {
+    description: 'Seconds after which command lines save the state during an apply.',
+    schema: text(undefined, { pattern: '^[0-9]+$' }),
     required: true,
   },
 } as const;
@@ -38,10 +48,11 @@ export const stateVersions: Group<keyof typeof routes> = {
       rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
       answers: one(stateVersion),
+      headers: snapshotInterval,
       refuses: {
         409: 'The workspace is not locked by the caller.',
         412: "The serial or the lineage does not follow that of the workspace's state. `force` skips this check.",
-        413: 'The body is larger than 4 MiB. Upload the state instead.',
+        413: 'The outputs, or the state in the body, are too large. The lock is still held. Upload the state instead.',
       },
     },
     'state-versions.list': {
@@ -71,6 +82,7 @@ export const stateVersions: Group<keyof typeof routes> = {
       description: READ,
       rule: 'STATE-11',
       answers: one(stateVersion),
+      headers: snapshotInterval,
       include,
       refuses: { 404: 'The workspace does not exist or has no state, or the caller may not see it.' },
     },

@@ -121,10 +121,12 @@ describe('attributes of a new state version', () => {
 
   it('may contain content only up to the request size limit', async () => {
     const path = await createLocked();
-    const content = buildState({ outputs: { long: { value: 'x'.repeat(3_000_000), type: 'string' } } });
+    const content = buildState({ outputs: { long: { value: 'x'.repeat(3_450_000), type: 'string' } } });
     expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(content))).status).toBe(201);
-    const larger = buildState({ outputs: { long: { value: 'x'.repeat(3_200_000), type: 'string' } } });
-    expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(larger))).status).toBe(413);
+    const larger = buildState({ outputs: { long: { value: 'x'.repeat(3_460_000), type: 'string' } } });
+    const refused = await send('POST', `${path}/state-versions`, inlineStateVersionBody(larger));
+    expect(refused.status).toBe(413);
+    expect(refused.body.errors[0].detail).toMatch(/outputs.* too large.*lock is still held/);
   });
 });
 

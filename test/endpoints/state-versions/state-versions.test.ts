@@ -58,7 +58,7 @@ describe('state version of a client', () => {
       stateVersionBody(content, { 'json-state-outputs': 'e30=' }),
     );
     expect(created.status).toBe(201);
-    expect(created.headers).not.toHaveProperty('x-terraform-snapshot-interval');
+    expect(created.headers).toMatchObject({ 'x-terraform-snapshot-interval': '60' });
     const { data } = created.body;
     expect(data).toMatchObject({
       id: expect.stringMatching(/^sv-[1-9A-HJ-NP-Za-km-z]{16}$/),
@@ -95,6 +95,7 @@ describe('state version of a client', () => {
     await api.deliverUploads();
 
     const shown = await current(path);
+    expect(shown.headers).toMatchObject({ 'x-terraform-snapshot-interval': '60' });
     expect(shown.body.data).toMatchObject({
       id: data.id,
       attributes: {

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createGateway } from '../../../infra/local/gateway/gateway.ts';
+import { limits } from '../../../shared/domain/limits.ts';
 import { serve } from '../../support/local/served.ts';
 import type { SmallAssembly } from '../../support/local/small-assembly.ts';
 
@@ -262,6 +263,15 @@ describe('errors of API Gateway', () => {
     const body = 'x'.repeat(megabytes * 1024 * 1024);
     const answer = await get('/things/1', { method: 'POST', body, headers: { 'content-type': contentType } });
     expect([answer.status, await answer.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+  });
+
+  it('accepts the largest body that a state version may have, in base64', async () => {
+    const code = 'export const handler = async ({ body }) => ({ statusCode: 200, body: String(body.length) });';
+    const { get } = await serve({ functions: { measure: { code } }, routes: { $default: 'measure' } });
+    const body = 'x'.repeat(limits.bodyWithState);
+    const headers = { 'content-type': 'application/vnd.api+json', 'x-long': 'x'.repeat(8_000) };
+    const answer = await get('/things/1', { method: 'POST', body, headers });
+    expect([answer.status, await answer.text()]).toEqual([200, String((limits.bodyWithState / 3) * 4)]);
   });
 
   it.each([
