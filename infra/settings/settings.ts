@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
+import { type Vocabulary, vocabularies } from '../../shared/domain/vocabulary.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 
 /**
@@ -125,6 +126,11 @@ export const settingDefinitions = {
     flag,
     false,
     'Self-hosted edition: value of global-remote-state for a new workspace whose request omits it.',
+  ),
+  vocabulary: withDefault(
+    oneOf<Vocabulary>(...vocabularies),
+    'infra',
+    'Name of the category of variables for the infrastructure tool in responses: infra or terraform. Clients of Terraform and OpenTofu receive terraform in any case.',
   ),
   callerCacheSeconds: withDefault(
     wholeNumber(0, 4),

@@ -42,7 +42,11 @@ export class ApiStack extends Stack {
       new HoldfastFunction(this, name, {
         name,
         code: bundles[name].directory,
-        environment: { ...environment, ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }) },
+        environment: {
+          ...environment,
+          ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
+          VOCABULARY: settings.vocabulary,
+        },
         configurationContext,
         settings,
       });
@@ -214,7 +218,7 @@ const accessLog = {
 const cors = (origins: readonly string[]): CorsPreflightOptions => ({
   allowOrigins: [...origins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
-  allowHeaders: ['authorization', 'content-type'],
+  allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary'],
   exposeHeaders: ['allow', 'deprecation', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
   maxAge: Duration.hours(1),
 });

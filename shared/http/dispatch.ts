@@ -5,6 +5,7 @@ import { Redirect } from './redirect.ts';
 import type { HttpEvent, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 import { createFileResponse, StaticFile } from './static-file.ts';
+import { dependsOnVocabulary, translateDocument, VOCABULARY_HEADERS } from './translate-document.ts';
 
 /** Builds the URL of a request. Headers do not count, because any client can send them. */
 const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | undefined): string =>
@@ -18,7 +19,7 @@ const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | un
 export const dispatch =
   <F extends FunctionName>(name: F, operations: Operations<F>, publicUrl = readPublicUrl()) =>
   async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
-    const { routeId, route, digest = '', query, include = new Set(), body } = state;
+    const { routeId, route, digest = '', query, include = new Set(), vocabulary = 'infra', body } = state;
     // The route table and the operations are typed by route; which route a request has is known at run time only.
     const byRoute = operations as { readonly [R in RouteId]?: Operation<never> };
     const operation = routeId && byRoute[routeId];
@@ -41,5 +42,7 @@ export const dispatch =
       result !== undefined && 'existing' in result
         ? [route.statusIfThere ?? route.status, result.existing]
         : [route.status, result];
-    return createResponse(status, status === 204 ? undefined : document, route.headers);
+    if (document === undefined || status === 204) return createResponse(status, undefined, route.headers);
+    const vary = dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS };
+    return createResponse(status, translateDocument(document, vocabulary), { ...route.headers, ...vary });
   };

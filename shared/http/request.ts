@@ -1,5 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Vocabulary } from '../domain/vocabulary.ts';
 import type { Route, RouteId } from '../routes/index.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -18,6 +19,9 @@ export type RequestState = {
   digest?: string;
   query?: URLSearchParams;
   include?: ReadonlySet<string>;
+  vocabulary?: Vocabulary;
+  /** Names in the body that were replaced by the names that operations know. */
+  replacedNames?: readonly string[];
   /** Parsed body; absent if there is none. */
   body?: unknown;
 };

@@ -7,6 +7,7 @@ import type { FunctionName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
 import { dispatch } from './dispatch.ts';
 import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
+import { chooseVocabulary } from './middleware/choose-vocabulary.ts';
 import { compressResponse } from './middleware/compress-response.ts';
 import { logRequest } from './middleware/log-request.ts';
 import { matchRoute } from './middleware/match-route.ts';
@@ -16,6 +17,7 @@ import { readCredential } from './middleware/read-credential.ts';
 import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
 import { shareState } from './middleware/share-state.ts';
+import { unifyNames } from './middleware/unify-names.ts';
 import { validateBody } from './middleware/validate-body.ts';
 import type { Operations } from './operation.ts';
 import type { HttpEvent, RequestState } from './request.ts';
@@ -59,9 +61,11 @@ export const createHandler = <F extends FunctionName>(
     .use(matchRoute())
     .use(requireFeature(features))
     .use(readCredential())
+    .use(chooseVocabulary())
     .use(parseQuery())
     .use(parseBody())
     .use(validateBody(validators))
+    .use(unifyNames())
     .use(shareState())
     .handler(dispatch(name, operations) as never);
   return stack as unknown as HttpHandler;

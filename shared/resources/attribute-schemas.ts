@@ -17,22 +17,31 @@ const withDefault = ({ schema, default: value }: SettingAttribute): TSchema => {
   return { ...schema, description: [description, sentence].filter((text) => text !== undefined).join(' ') };
 };
 
-const requestSchemaOf = (attribute: AttributeTableWithSettings[string]): TSchema | undefined =>
-  'setting' in attribute ? withDefault(attribute) : attribute.request;
+type Definition = AttributeTableWithSettings[string];
+type SchemaOf = (attribute: Definition, table: AttributeTableWithSettings) => TSchema | undefined;
 
-const responseSchemaOf = (attribute: AttributeTableWithSettings[string]): TSchema | undefined => {
+/** Builds the schema of another name of an attribute from the schema of the attribute. */
+const asSynonym = (name: string, table: AttributeTableWithSettings, schemaOf: SchemaOf): TSchema | undefined => {
+  const schema = schemaOf(table[name] as Definition, table);
+  return schema && { ...schema, description: `Another name of \`${name}\`.` };
+};
+
+const requestSchemaOf: SchemaOf = (attribute, table) => {
+  if ('synonymOf' in attribute) return asSynonym(attribute.synonymOf, table, requestSchemaOf);
+  return 'setting' in attribute ? withDefault(attribute) : attribute.request;
+};
+
+const responseSchemaOf: SchemaOf = (attribute, table) => {
+  if ('synonymOf' in attribute) return asSynonym(attribute.synonymOf, table, responseSchemaOf);
   if ('setting' in attribute) return attribute.schema;
   const { response } = attribute;
   return response && 'feature' in attribute && attribute.feature ? only(attribute.feature, response) : response;
 };
 
-const schemasOf = (
-  table: AttributeTableWithSettings,
-  schemaOf: (attribute: AttributeTableWithSettings[string]) => TSchema | undefined,
-): TProperties =>
+const schemasOf = (table: AttributeTableWithSettings, schemaOf: SchemaOf): TProperties =>
   Object.fromEntries(
     Object.entries(table).flatMap(([name, attribute]) => {
-      const schema = schemaOf(attribute);
+      const schema = schemaOf(attribute, table);
       return schema === undefined ? [] : [[name, schema]];
     }),
   );

@@ -22,6 +22,14 @@ interface WriteOnlyAttribute {
   readonly response?: never;
 }
 
+/**
+ * Another name of an attribute. Responses have both, with the same value. In requests, the middleware `unifyNames`
+ * replaces it before they are mapped (HTTP-34).
+ */
+interface Synonym {
+  readonly synonymOf: string;
+}
+
 /** An attribute that is stored and returned as it is sent. */
 export interface SettingAttribute<K extends string = string, V = unknown, S extends TSchema = TSchema> {
   /** Name of the setting in the domain and in the database. */
@@ -33,6 +41,7 @@ export interface SettingAttribute<K extends string = string, V = unknown, S exte
 }
 
 type Attribute = ReadOnlyAttribute | WritableAttribute | WriteOnlyAttribute;
+type AnyAttribute = Attribute | SettingAttribute | Synonym;
 
 /**
  * The attributes of a resource by their wire names, in the order of responses. Schemas and mappings are derived from the
@@ -41,7 +50,7 @@ type Attribute = ReadOnlyAttribute | WritableAttribute | WriteOnlyAttribute;
 export type AttributeTable = Readonly<Record<string, Attribute>>;
 
 /** The attributes of a resource whose mappings of requests and responses also derive its settings. */
-export type AttributeTableWithSettings = Readonly<Record<string, Attribute | SettingAttribute>>;
+export type AttributeTableWithSettings = Readonly<Record<string, AnyAttribute>>;
 
 /** Defines an attribute that is stored and returned as it is sent. */
 export function setting<const K extends string, S extends TSchema>(
@@ -103,7 +112,7 @@ export type ComputedValues<T> = {
     : never;
 };
 
-const knownEntries = new WeakMap<AttributeTableWithSettings, [string, Attribute | SettingAttribute][]>();
+const knownEntries = new WeakMap<AttributeTableWithSettings, [string, AnyAttribute][]>();
 
 /** Returns the attributes of a table with their names: the same array each time, because lists need it for every row. */
 const entriesOf = <T extends AttributeTableWithSettings>(table: T): [string, T[string]][] => {
@@ -115,7 +124,7 @@ const entriesOf = <T extends AttributeTableWithSettings>(table: T): [string, T[s
   return entries as [string, T[string]][];
 };
 
-const isSetting = (attribute: Attribute | SettingAttribute): attribute is SettingAttribute => 'setting' in attribute;
+const isSetting = (attribute: AnyAttribute): attribute is SettingAttribute => 'setting' in attribute;
 
 /** Returns the settings of a new resource, before its request is applied. */
 export const defaultSettings = <T extends AttributeTableWithSettings>(table: T): SettingsOf<T> =>
@@ -162,7 +171,9 @@ export const responseAttributes = <T extends AttributeTableWithSettings>(
   const attributes: Record<string, unknown> = {};
   for (const [name, attribute] of entriesOf(table)) {
     if ('feature' in attribute && attribute.feature && !features[attribute.feature]) continue;
-    const own = isSetting(attribute) ? stored[attribute.setting] : values[name];
+    const own = isSetting(attribute)
+      ? stored[attribute.setting]
+      : values['synonymOf' in attribute ? attribute.synonymOf : name];
     const value = own === undefined && isSetting(attribute) ? attribute.default : own;
     if (value !== undefined) attributes[name] = value;
   }

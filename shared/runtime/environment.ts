@@ -1,4 +1,5 @@
 import { type Edition, editionNames, editions } from '../domain/editions.ts';
+import { type Vocabulary, vocabularies } from '../domain/vocabulary.ts';
 
 /**
  * Environment variables of every function. A function reads these variables at its start, and its construct must set
@@ -146,6 +147,15 @@ export const readRequestedEdition = (): string | undefined => process.env['HOLDF
  * request.
  */
 export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
+
+/** Reads the vocabulary of responses to clients that neither request nor need a certain one (HTTP-33). */
+export const readVocabulary = (): Vocabulary => {
+  const value = process.env['VOCABULARY'] || 'infra';
+  const known = vocabularies.find((vocabulary) => vocabulary === value);
+  if (known === undefined)
+    throw new Error(`The variable VOCABULARY is ${value}, neither ${vocabularies.join(' nor ')}`);
+  return known;
+};
 
 /** Variables with the credentials for a table in AWS. They are passed on unchanged. */
 const credentialVariables = [

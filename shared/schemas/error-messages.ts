@@ -73,7 +73,7 @@ const problem = (attribute: string, { keyword, params }: Complaint): string => {
 };
 
 /** Formats the name of an attribute for the beginning of a sentence: `Auto apply` for `auto-apply`. */
-const humanize = (attribute: string): string =>
+export const humanize = (attribute: string): string =>
   (attribute.charAt(0).toUpperCase() + attribute.slice(1)).replaceAll(/[-_]/g, ' ');
 
 const ATTRIBUTES = '/attributes/';

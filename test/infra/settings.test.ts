@@ -59,6 +59,7 @@ describe('readSettings', () => {
     ['callerCacheSeconds', '1.5', 'whole number'],
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
     ['tableClient', 'fast', 'lean or sdk'],
+    ['vocabulary', 'tofu', 'infra or terraform'],
     ['logRetentionDays', '31', 'CloudWatch Logs supports'],
     ['throttlingRate', '0', 'from 1'],
     ['corsOrigins', 'app.example.com', 'origin'],
@@ -117,6 +118,7 @@ test('the templates follow every setting', async () => {
     reservedConcurrency: 'admin=1',
     provisionedConcurrency: 'workspace-locks=2',
     tableClient: 'sdk',
+    vocabulary: 'terraform',
     maxReadRequestUnits: 5000,
     maxWriteRequestUnits: 1000,
   });
@@ -131,6 +133,7 @@ test('the templates follow every setting', async () => {
     ORGANIZATION_CACHE_MILLISECONDS: '250',
     GLOBAL_REMOTE_STATE_DEFAULT: 'true',
     TABLE_CLIENT: 'sdk',
+    VOCABULARY: 'terraform',
   });
   expect(functionsOf(api).get('test-admin')?.Properties.ReservedConcurrentExecutions).toBe(1);
   expect(theOnly(api, 'AWS::Lambda::Alias').Properties).toMatchObject({

@@ -10,7 +10,8 @@ export const MIN_COMPRESSED = 1_400;
 const LEVEL = 3;
 
 const encode = (response: HttpResponse, body: string, accepted: AcceptedEncoding): HttpResponse => {
-  const headers = { ...response.headers, vary: 'accept-encoding' };
+  const { vary } = response.headers;
+  const headers = { ...response.headers, vary: vary === undefined ? 'accept-encoding' : `accept-encoding, ${vary}` };
   const plain = { ...response, headers };
   if (accepted === 'identity' || (accepted === 'gzip' && body.length < MIN_COMPRESSED)) return plain;
   const compressed = gzipSync(body, { level: LEVEL }).toString('base64');

@@ -33,7 +33,10 @@ export const attributes = {
       ['infra', 'env', 'terraform'],
       'For the infrastructure tool itself, or for its environment. `terraform` is another name of `infra`.',
     ),
-    response: oneOf(categories, 'For the infrastructure tool itself, or for its environment.'),
+    response: oneOf(
+      [...categories, 'terraform'],
+      'For the infrastructure tool itself, or for its environment. Clients of Terraform and OpenTofu receive `terraform` instead of `infra`; the request header `Holdfast-Vocabulary` (`infra` or `terraform`) decides for any client.',
+    ),
   },
   hcl: {
     request: flag('Whether the value is an expression to evaluate; false if omitted. Ignored in the environment.'),

@@ -179,10 +179,7 @@ export const attributes = {
       examples: ['~> 1.9.0'],
     }),
   },
-  'terraform-version': {
-    request: text('Another name of `infra-version`.', { maxLength: limits.version, minLength: 1 }),
-    response: text('Another name of `infra-version`.'),
-  },
+  'terraform-version': { synonymOf: 'infra-version' },
   'infra-version-resolved': { response: nullable(text('The effective release.', { examples: ['1.9.8'] })) },
   'trigger-prefixes': {
     request: nullableList(pattern, 'Directories whose changes start a run.', { maxItems: limits.patterns }),
@@ -232,6 +229,7 @@ export const attributes = {
         'ingress-submodules': flag('Whether submodules are fetched.'),
         'oauth-token-id': nullable(id(prefixes.vcsConnection)),
         'app-installation-id': optional(id(prefixes.appInstallation)),
+        'github-app-installation-id': optional(id(prefixes.appInstallation, 'Another name of `app-installation-id`.')),
         'repository-http-url': text(undefined, { examples: ['https://github.com/acme/infrastructure'] }),
         'service-provider': oneOf([...serviceProviders, 'github_app']),
         'tags-regex': nullable(text('RE2 expression of the Git tags that start a run.')),
@@ -252,7 +250,8 @@ export const attributes = {
   'policy-check-failures': { response: nullable(count(`Failures of policy checks ${RUNS}.`)) },
   'run-failures': { response: nullable(count(`Failures ${RUNS}.`)) },
   'workspace-kpis-run-count': { response: nullable(count('Number of runs in these metrics.')) },
-  'workspace-kpis-runs-count': { response: nullable(count('Another name of `workspace-kpis-run-count`.')) },
+  // Clients read either of the two names (WS-13).
+  'workspace-kpis-runs-count': { synonymOf: 'workspace-kpis-run-count' },
   'last-assessment-result-at': { response: nullable(time()) },
   'effective-run-data-retention-desc': { feature: 'retentionPolicies', response: nullable(text()) },
   'effective-state-version-retention-desc': { feature: 'retentionPolicies', response: nullable(text()) },

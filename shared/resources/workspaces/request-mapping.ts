@@ -1,4 +1,3 @@
-import { eitherName } from '../../domain/either-name.ts';
 import { invalid } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/timestamps.ts';
 import type { ConfigurationRequest, VcsRepoRequest } from '../../domain/workspace/configuration/configuration.ts';
@@ -26,24 +25,9 @@ const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepo
     identifier: repo.identifier,
     ingressSubmodules: repo['ingress-submodules'],
     oauthTokenId: present(repo['oauth-token-id']),
-    appInstallationId: eitherName(
-      'vcs-repo.app-installation-id',
-      present(repo['app-installation-id']),
-      'github-app-installation-id',
-      present(repo['github-app-installation-id']),
-    ),
+    appInstallationId: present(repo['app-installation-id']),
     tagsRegex: repo['tags-regex'],
   }) as VcsRepoRequest;
-
-const infraVersion = (attributes: WorkspaceAttributes): ConfigurationRequest =>
-  defined({
-    infraVersion: eitherName(
-      'infra-version',
-      attributes['infra-version'],
-      'terraform-version',
-      attributes['terraform-version'],
-    ),
-  });
 
 /** Maps the attributes that have rules. An attribute of the table that is not mapped is a type error. */
 const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
@@ -62,8 +46,7 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
       : { overwrites: defined({ executionMode: overwrites['execution-mode'], agentPool: overwrites['agent-pool'] }) },
   'file-triggers-enabled': (fileTriggersEnabled) => ({ fileTriggersEnabled }),
   'global-remote-state': (globalRemoteState) => ({ globalRemoteState }),
-  'infra-version': (_, attributes) => infraVersion(attributes),
-  'terraform-version': (_, attributes) => infraVersion(attributes),
+  'infra-version': (infraVersion) => ({ infraVersion }),
   'source-name': (sourceName) => ({ sourceName }),
   'source-url': (sourceUrl) => ({ sourceUrl }),
   'trigger-patterns': (list) => ({ triggerPatterns: list ?? [] }),

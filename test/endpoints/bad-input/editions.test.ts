@@ -76,7 +76,9 @@ describe('infra-version', () => {
   ])('rejects %s with 422', async (version) => {
     for (const attribute of ['infra-version', 'terraform-version']) {
       for (const reply of await selfHosted.createAndUpdate({ [attribute]: version })) {
-        expectInvalid(reply, 'infra-version', /is not a valid version/);
+        expectInvalid(reply, attribute, /is not a valid version/);
+        const [tool] = attribute.split('-');
+        expect(reply.body.errors[0].detail).toMatch(new RegExp(`^${tool} version `, 'i'));
       }
     }
   });

@@ -147,7 +147,7 @@ describe('app installation of a repository connection', () => {
 
   it.each(['app-installation-id', 'github-app-installation-id'])('cannot be set on creation with %s', async (key) => {
     const reply = await fixture.create({ 'vcs-repo': { identifier: 'acme/infra', [key]: installation } });
-    expectInvalid(reply, 'vcs-repo/app-installation-id');
+    expectInvalid(reply, `vcs-repo/${key}`);
   });
 
   it.each(['app-installation-id', 'github-app-installation-id'])(
@@ -160,6 +160,7 @@ describe('app installation of a repository connection', () => {
         identifier: 'acme/infra',
         'oauth-token-id': null,
         'app-installation-id': installation,
+        'github-app-installation-id': installation,
         'service-provider': 'github_app',
       });
       const back = getRepository(await fixture.update(workspace, { 'vcs-repo': { 'oauth-token-id': github } }));

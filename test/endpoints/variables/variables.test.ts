@@ -192,9 +192,46 @@ describe('variable', () => {
     }
   });
 
-  it('accepts the former name of its category and returns the current one', async () => {
-    const { attributes } = (await create({ key: newKey(), category: 'terraform' })).body.data;
-    expect(attributes.category).toBe('infra');
+  it.each([
+    ['infra', { 'user-agent': 'curl/8.5.0' }],
+    ['terraform', { 'user-agent': 'terraform-provider-tfe/0.80.0' }],
+    ['infra', { 'user-agent': 'go-tfe', 'holdfast-vocabulary': 'infra' }],
+  ])('returns the category %s to a client with the headers %j', async (category, headers) => {
+    const of = await createWorkspace(`vocabulary-${++createdCount}`);
+    const request = async (method: string, at: string, body?: unknown) => {
+      const reply = await api.request(method, at, { token: owner, headers, ...(body !== undefined && { body }) });
+      expect(reply.headers['vary']).toBe('accept-encoding, user-agent, holdfast-vocabulary');
+      return reply.body;
+    };
+    const { data } = await request('POST', `/workspaces/${of}/vars`, document({ key: 'k', category: 'terraform' }));
+    const shown = await request('GET', path(of, data.id));
+    const [listed] = (await request('GET', `/workspaces/${of}/vars`)).data;
+    const [included] = (await request('GET', `/workspaces/${of}?include=vars`)).included;
+    const changed = await request('PATCH', path(of, data.id), document({ category: 'infra' }));
+    for (const { attributes } of [data, shown.data, listed, included, changed.data]) {
+      expect(attributes.category).toBe(category);
+    }
+    expect(error(await create({ key: 'k', category: 'infra' }, of))).toEqual(
+      invalid('key', 'Key has already been taken'),
+    );
+    const env = await request('POST', `/workspaces/${of}/vars`, document({ key: 'k', category: 'env' }));
+    expect(env.data.attributes.category).toBe('env');
+  });
+
+  it('does not depend on the client where a response has no variable', async () => {
+    expect((await send('GET', `/workspaces/${workspace}`)).headers['vary']).toBe('accept-encoding');
+  });
+
+  it('is rejected with a vocabulary that does not exist', async () => {
+    const reply = await api.request('GET', `/workspaces/${workspace}/vars`, {
+      token: owner,
+      headers: { 'holdfast-vocabulary': 'tofu' },
+    });
+    expect(error(reply)).toEqual({
+      status: '400',
+      title: 'bad request',
+      detail: 'The header Holdfast-Vocabulary must be one of: infra, terraform',
+    });
   });
 
   it('has a new version id after every update, even an empty one', async () => {

@@ -26,6 +26,7 @@ const stream = file('shared/runtime/stream.ts');
 const invoke = file('shared/runtime/invoke.ts');
 const ids = file('shared/domain/ids.ts');
 const editions = file('shared/domain/editions.ts');
+const vocabulary = file('shared/domain/vocabulary.ts');
 const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
 const writeGenerated = file('shared/lib/write-generated.ts');
@@ -130,12 +131,12 @@ const parts: Readonly<Record<string, Part>> = {
   lib: { files: lib, mayImport: [ids] },
   runtime: {
     files: '^shared/runtime/(?!dependencies\\.ts$)',
-    mayImport: [editions, clock, retry, signedRequest, transientErrors],
+    mayImport: [editions, vocabulary, clock, retry, signedRequest, transientErrors],
   },
   routes: { files: routes, mayImport: [editions] },
   infra: {
     files: '^infra/(?!local/)',
-    mayImport: [routes, editions, environment, stream, eventSources, tableDefinition, generator],
+    mayImport: [routes, editions, vocabulary, environment, stream, eventSources, tableDefinition, generator],
   },
   local: {
     files: '^infra/local/',

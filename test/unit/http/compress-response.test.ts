@@ -58,6 +58,12 @@ describe('compressResponse', () => {
     expect(response?.headers).toEqual({ ...headers, vary: 'accept-encoding' });
   });
 
+  test('keeps the names in Vary that the response already depends on', async () => {
+    const varying = async () => ({ statusCode: 200, headers: { vary: 'user-agent' }, body: SHORT });
+    const { response } = await runMiddleware(compressResponse(), { handler: varying });
+    expect(response?.headers).toEqual({ vary: 'accept-encoding, user-agent' });
+  });
+
   test('leaves a response without a body, and a file that is compressed already, as they are', async () => {
     expect(await run(undefined, 'gzip')).toEqual({ statusCode: 200, headers });
     const file: HttpResponse = { statusCode: 200, headers, body: LONG, isBase64Encoded: true };

@@ -2,6 +2,7 @@ import Value from 'typebox/value';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Organization, Project, Team } from '../../../shared/domain/directory/records.ts';
 import { editions } from '../../../shared/domain/editions.ts';
+import { synonyms } from '../../../shared/domain/vocabulary.ts';
 import type { PlainSettings, RuledSettings } from '../../../shared/domain/workspace/workspace-record.ts';
 import { requestAttributes, responseProperties } from '../../../shared/resources/attribute-schemas.ts';
 import {
@@ -28,19 +29,23 @@ const table = {
   'auto-apply': setting({ setting: 'autoApply', schema: flag('Applies.'), default: false }),
   secret: { request: text() },
   directory: setting({ setting: 'directory', schema: nullable(text()), default: 'root' }),
+  label: { synonymOf: 'name' },
   assessed: { feature: 'healthAssessments', response: flag() },
 } as const satisfies AttributeTableWithSettings;
 
 describe('an attribute table', () => {
   it('gives requests every attribute that can be set, none of them required', () => {
     const { properties, required } = requestAttributes(table);
-    expect(Object.keys(properties)).toEqual(['name', 'auto-apply', 'secret', 'directory']);
+    expect(Object.keys(properties)).toEqual(['name', 'auto-apply', 'secret', 'directory', 'label']);
     expect(required).toBeUndefined();
-    expect(properties).toMatchObject({ 'auto-apply': { description: 'Applies. Default at creation: false.' } });
+    expect(properties).toMatchObject({
+      'auto-apply': { description: 'Applies. Default at creation: false.' },
+      label: { maxLength: 10, description: 'Another name of `name`.' },
+    });
   });
 
   it('gives responses every attribute but those that are only sent', () => {
-    expect(Object.keys(responseProperties(table))).toEqual(['name', 'auto-apply', 'directory', 'assessed']);
+    expect(Object.keys(responseProperties(table))).toEqual(['name', 'auto-apply', 'directory', 'label', 'assessed']);
   });
 
   it('reads the settings of a request by their names in the domain, without the omitted ones', () => {
@@ -55,6 +60,7 @@ describe('an attribute table', () => {
       ['name', 'a'],
       ['auto-apply', true],
       ['directory', null],
+      ['label', 'a'],
     ]);
     expect(responseAttributes(table, settings, computed, editions.hosted)).toMatchObject({ assessed: true });
   });
@@ -62,7 +68,7 @@ describe('an attribute table', () => {
   it('returns the default of a setting that was not stored, as with a workspace older than the setting', () => {
     expect(defaultSettings(table)).toEqual({ autoApply: false, directory: 'root' });
     const shown = responseAttributes(table, {}, { name: 'a', assessed: true }, editions['self-hosted']);
-    expect(shown).toEqual({ name: 'a', 'auto-apply': false, directory: 'root' });
+    expect(shown).toEqual({ name: 'a', 'auto-apply': false, directory: 'root', label: 'a' });
   });
 });
 
@@ -94,6 +100,18 @@ const tables: Readonly<Record<string, AttributeTableWithSettings>> = {
   project: projectAttributes,
   team: teamAttributes,
 };
+
+it('replaces every other name that requests may use, in all resources', () => {
+  const names = Object.values(tables).flatMap((attributes) =>
+    Object.entries(attributes).flatMap(([name, one]) =>
+      'synonymOf' in one && Object.hasOwn(requestAttributes(attributes).properties, name)
+        ? [[name, one.synonymOf]]
+        : [],
+    ),
+  );
+  expect(names).toEqual([['terraform-version', 'infra-version']]);
+  expect(synonyms).toMatchObject(Object.fromEntries(names));
+});
 
 describe.each(Object.entries(tables))('the settings of the resource %s', (_, attributes) => {
   const settings = Object.values(attributes).flatMap((one) => ('setting' in one ? [one] : []));
