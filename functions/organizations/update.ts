@@ -4,10 +4,9 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import { invalid } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
-import { startEarly } from '../../shared/lib/start-early.ts';
 import {
-  checkDefaultAgentPool,
-  defaultAgentPoolReference,
+  defaultAgentPoolChange,
+  pointAtDefaultAgentPool,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
@@ -21,18 +20,14 @@ export const updateOrganization =
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { name: newName, defaultAgentPool, ...settings } = organizationRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, data.relationships?.['default-agent-pool']);
-    const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
     const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'organization.update'),
     );
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
     checkAssessments(settings.assessmentsEnforced, features, access.organization);
-    const organization = await concealNotFound(
-      directory.updateOrganization(name, {
-        ...settings,
-        ...checkDefaultAgentPool(requestedPool, (await references).agentPool, name),
-      }),
+    const organization = await pointAtDefaultAgentPool(requestedPool, () =>
+      concealNotFound(directory.updateOrganization(name, { ...settings, ...defaultAgentPoolChange(requestedPool) })),
     );
     return organizationDocument({ organization, caller: access.caller, features });
   };

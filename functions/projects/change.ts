@@ -1,6 +1,10 @@
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
+import {
+  defaultAgentPoolChange,
+  type RequestedAgentPool,
+} from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import type { ProjectRequest } from '../../shared/resources/projects/request-mapping.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
@@ -18,21 +22,21 @@ const readsOwnDefaults = (overwrites: ProjectRequest['overwrites']): boolean | u
 };
 
 /**
- * Computes the change that a request makes to a project; an omitted attribute keeps its value. A given execution mode
- * always counts, then `setting-overwrites`.
+ * Computes the change that a request makes to a project; an omitted attribute keeps its value. `setting-overwrites`
+ * decides: with false the project inherits, and a mode or pool in the same request is ignored (PROJECT-4).
  * @param before the project; a new one inherits its execution mode.
  */
 export const projectChangeOf = (
   { overwrites, defaultExecutionMode: mode, ...change }: Omit<ProjectRequest, 'name' | 'defaultAgentPool'>,
+  pool: RequestedAgentPool,
   before: Pick<Project, 'defaultExecutionMode'> = { defaultExecutionMode: null },
 ): ProjectChange => {
   const own = readsOwnDefaults(overwrites);
-  if (mode) return { ...change, defaultExecutionMode: mode };
-  if (own === true && (mode === null || before.defaultExecutionMode === null)) {
+  if (own === false) return { ...change, defaultExecutionMode: null };
+  if (own === true && (mode === null || (mode ?? before.defaultExecutionMode) === null)) {
     throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');
   }
-  const inherits = own === false || mode === null;
-  return { ...change, ...(inherits && { defaultExecutionMode: null }) };
+  return { ...change, ...defaultAgentPoolChange(pool), ...(mode !== undefined && { defaultExecutionMode: mode }) };
 };
 
 /** JSON pointer of the tag bindings in the body that creates or updates a project. */

@@ -6,10 +6,8 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import { startEarly } from '../../shared/lib/start-early.ts';
 import {
-  checkDefaultAgentPool,
-  defaultAgentPoolReference,
+  pointAtDefaultAgentPool,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
@@ -26,19 +24,19 @@ export const createProject =
     const { relationships } = data;
     const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
-    const references = startEarly(store.findReferences(defaultAgentPoolReference(requestedPool)));
     const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'project.create'),
     );
     if (projectName === undefined) throw invalid('name', "Name can't be blank");
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
-    const { record, created } = await concealNotFound(
-      projects.createProject(name, projectName, {
-        ...defaultSettings(attributes),
-        ...projectChangeOf(given),
-        ...checkDefaultAgentPool(requestedPool, (await references).agentPool, name),
-        bindings: (before, at) => replaceBindings(before, bindings, at),
-      }),
+    const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>
+      concealNotFound(
+        projects.createProject(name, projectName, {
+          ...defaultSettings(attributes),
+          ...projectChangeOf(given, requestedPool),
+          bindings: (before, at) => replaceBindings(before, bindings, at),
+        }),
+      ),
     );
     if (!created) throw nameTaken();
     const rights = effectiveRights(caller, organization, record);

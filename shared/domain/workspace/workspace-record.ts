@@ -185,15 +185,16 @@ export interface Execution {
 
 /**
  * Returns the execution mode and agent pool that apply: the workspace's own if it overwrites them, else the inherited
- * ones. Only agent mode has a pool.
+ * ones. Only agent mode has a pool. A workspace whose own mode is agent falls back to the pool that it stores.
  */
 export const effectiveExecution = (
   { settings, overwrites }: Pick<Workspace, 'settings' | 'overwrites'>,
   inherited: Execution,
 ): Execution => {
   const mode = (overwrites.executionMode ? settings.executionMode : null) ?? inherited.mode;
-  const pool = (overwrites.agentPool ? settings.agentPool : null) ?? inherited.agentPool;
-  return { mode, agentPool: mode === 'agent' ? pool : null };
+  const pools = [settings.agentPool, inherited.agentPool];
+  const [first, second] = overwrites.agentPool ? pools : pools.toReversed();
+  return { mode, agentPool: mode === 'agent' ? (first ?? second ?? null) : null };
 };
 
 /** Converts a workspace to the image that conditions are evaluated on. `pk` shows that the item exists. */

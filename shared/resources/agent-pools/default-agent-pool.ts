@@ -1,6 +1,8 @@
-import type { AgentPool } from '../../domain/directory/records.ts';
-import { invalid, invalidRelationship } from '../../domain/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { DomainError, invalid, invalidRelationship } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+
+const ATTRIBUTE = 'default-agent-pool-id';
 
 /** The default agent pool that a body requests, of an organization or of a project. */
 export interface RequestedAgentPool {
@@ -21,29 +23,35 @@ export const readDefaultAgentPool = (
   const related = relationship?.data === undefined ? undefined : relationship.data?.id || null;
   const id = attribute === undefined ? related : attribute || null;
   if (related !== undefined && related !== id) {
-    throw invalid('default-agent-pool-id', 'Default agent pool id and the relationship default-agent-pool differ');
+    throw invalid(ATTRIBUTE, 'Default agent pool id and the relationship default-agent-pool differ');
   }
-  return { id, isRelationship: attribute === undefined };
+  return { id, isRelationship: attribute === undefined && related !== undefined };
 };
 
-/** The record that the requested agent pool refers to, as an argument of `Store.findReferences`. */
-export const defaultAgentPoolReference = ({ id }: RequestedAgentPool): { readonly agentPool?: string } =>
-  id && isId('agentPool', id) ? { agentPool: id } : {};
+/**
+ * Returns the change that a body makes to the default agent pool: nothing when it does not mention one. The store checks
+ * that the pool exists.
+ * @throws DomainError 422 for a text that is not the id of an agent pool. The store would accept a name as well.
+ */
+export const defaultAgentPoolChange = ({ id }: RequestedAgentPool): { readonly defaultAgentPool?: string | null } => {
+  if (id === undefined) return {};
+  if (id !== null && !isId('agentPool', id)) throw invalid(ATTRIBUTE, 'Agent pool does not exist in this organization');
+  return { defaultAgentPool: id };
+};
 
 /**
- * Checks the requested agent pool against the record that was found for it.
- * @returns the change of the organization or project: nothing when the body does not mention an agent pool.
- * @throws DomainError 422 when the organization has no such agent pool.
+ * Runs a change of a default agent pool. Errors about the pool point at the relationship if the body names the pool there.
+ * @throws what `change` throws.
  */
-export const checkDefaultAgentPool = (
-  { id, isRelationship }: RequestedAgentPool,
-  found: AgentPool | undefined,
-  organization: string,
-): { readonly defaultAgentPool?: string | null } => {
-  if (id === undefined) return {};
-  if (id !== null && found?.organization !== organization) {
-    const detail = 'Agent pool does not exist in this organization';
-    throw isRelationship ? invalidRelationship('default-agent-pool', detail) : invalid('default-agent-pool-id', detail);
+export const pointAtDefaultAgentPool = async <T>(
+  { isRelationship }: RequestedAgentPool,
+  change: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await change();
+  } catch (error) {
+    const isAboutPool = error instanceof DomainError && isDeepStrictEqual(error.source, invalid(ATTRIBUTE, '').source);
+    if (!isRelationship || !isAboutPool) throw error;
+    throw invalidRelationship('default-agent-pool', error.message);
   }
-  return { defaultAgentPool: id };
 };

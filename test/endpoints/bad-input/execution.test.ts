@@ -97,23 +97,40 @@ describe('valid execution settings of a create or update request', () => {
       { mode: 'local', overwrites: [true, false] },
     ],
     [
-      'an explicit mode that takes precedence over an overwrite',
+      'an overwrite that ignores the mode of the same request',
       () => ({ 'setting-overwrites': { 'execution-mode': false }, 'execution-mode': 'local' }),
-      { mode: 'local', overwrites: [true, false] },
+      { mode: 'remote', overwrites: [false, false] },
     ],
     [
-      'explicit operations that take precedence over overwrites',
+      'overwrites that ignore the operations of the same request',
       () => ({ 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false }, operations: false }),
-      { mode: 'local', overwrites: [true, false] },
+      { mode: 'remote', overwrites: [false, false] },
     ],
     [
-      'an explicit pool that takes precedence over overwrites',
+      'overwrites that ignore the mode and the pool of the same request',
       (id) => ({
         'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
         'execution-mode': 'agent',
         'agent-pool-id': id,
       }),
-      { mode: 'agent', pool: true, overwrites: [true, true] },
+      { mode: 'remote', overwrites: [false, false] },
+    ],
+    [
+      'overwrites that ignore an unknown pool of the same request',
+      () => ({
+        'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
+        'agent-pool-id': 'apool-1111111111111111',
+      }),
+      { mode: 'remote', overwrites: [false, false] },
+    ],
+    [
+      'overwrites of both with a mode that has no pool',
+      () => ({
+        'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
+        'execution-mode': 'local',
+        'agent-pool-id': '',
+      }),
+      { mode: 'local', overwrites: [true, true] },
     ],
   ])('are accepted with %s', async (_, given, expected) => {
     for (const reply of await fixture.createAndUpdate(given(pool))) expectExecution(reply, expected);
@@ -326,10 +343,38 @@ describe('inherited execution settings', () => {
   it('allow agent mode without a pool when there is a default pool', async () => {
     await organizationDefault('agent', 'pool');
     const created = await fixture.create({ 'execution-mode': 'agent' });
-    expectExecution(created, { mode: 'agent', pool: true, overwrites: [true, false] });
+    expectExecution(created, { mode: 'agent', pool: true, overwrites: [true, true] });
     const workspace = await fixture.createWorkspace({ 'execution-mode': 'local' });
     const updated = await fixture.update(workspace, { 'execution-mode': 'agent', 'agent-pool-id': '' });
-    expectExecution(updated, { mode: 'agent', pool: true, overwrites: [true, false] });
+    expectExecution(updated, { mode: 'agent', pool: true, overwrites: [true, true] });
+    // The pool was copied, so the workspace keeps it when the default changes.
+    await organizationDefault('agent', 'other');
+    expect(await show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+    await organizationDefault('remote');
+    expect(await show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+  });
+
+  it('follow the default pool in the own agent mode when only the pool is inherited', async () => {
+    await organizationDefault('agent', 'other');
+    const workspace = await fixture.createWorkspace({ 'execution-mode': 'agent', 'agent-pool-id': pool });
+    const inherits = { 'setting-overwrites': { 'agent-pool': false } };
+    const expected = { mode: 'agent', pool: true, overwrites: [true, false] } as const;
+    expectExecution(await fixture.update(workspace, inherits), expected, otherPool);
+    await organizationDefault('agent', 'pool');
+    expectExecution(await fixture.update(workspace, { 'execution-mode': 'agent' }), expected, pool);
+    await organizationDefault('remote');
+    expect(await show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': otherPool });
+    expectInvalid(await fixture.update(workspace, inherits), 'agent-pool-id', /must be specified/);
+  });
+
+  it('replace the own pool when the workspace inherits its mode again', async () => {
+    const workspace = await fixture.createWorkspace({ 'execution-mode': 'agent', 'agent-pool-id': otherPool });
+    await organizationDefault('agent', 'pool');
+    expectExecution(await fixture.update(workspace, { 'setting-overwrites': { 'execution-mode': false } }), {
+      mode: 'agent',
+      pool: true,
+      overwrites: [false, false],
+    });
     await organizationDefault('remote');
   });
 
@@ -338,6 +383,11 @@ describe('inherited execution settings', () => {
     for (const reply of await fixture.createAndUpdate({ 'agent-pool-id': otherPool })) {
       expectExecution(reply, { mode: 'agent', pool: true, overwrites: [false, true] }, otherPool);
     }
+    const workspace = await fixture.createWorkspace({ 'agent-pool-id': otherPool });
+    const cleared = await fixture.update(workspace, { 'agent-pool-id': null });
+    expectExecution(cleared, { mode: 'agent', pool: true, overwrites: [false, false] });
+    const copied = await fixture.update(workspace, { 'setting-overwrites': { 'agent-pool': true } });
+    expectExecution(copied, { mode: 'agent', pool: true, overwrites: [false, true] });
     await organizationDefault('remote');
   });
 

@@ -174,14 +174,29 @@ describe('PATCH /organizations/:name', () => {
       agentPool.id,
     );
     expectInvalid(await update({ 'default-agent-pool-id': null }), 'default-agent-pool-id', /must be specified/);
+    const { agentPool: other } = await api.admin('create-agent-pool', { organization: 'acme', name: 'other-pool' });
+    expect(await poolAfter({}, related(other.id))).toBe(other.id);
     expect(await poolAfter({ 'default-execution-mode': 'remote' }, related(null))).toBe(null);
-    expect(await poolAfter({}, related(agentPool.id))).toBe(agentPool.id);
-    expect(await poolAfter({ 'default-agent-pool-id': '' })).toBe(null);
     expectInvalid(
       await update({ 'default-agent-pool-id': null }, related(agentPool.id)),
       'default-agent-pool-id',
       /differ/,
     );
+  });
+
+  it('drops the default agent pool when the default mode leaves agent, and rejects one in any other mode', async () => {
+    const { agentPool } = await api.admin('create-agent-pool', { organization: 'acme', name: 'dropped' });
+    for (const mode of ['remote', 'local']) {
+      await update({ 'default-execution-mode': 'agent', 'default-agent-pool-id': agentPool.id });
+      const { body } = await update({ 'default-execution-mode': mode });
+      expect(body.data.relationships['default-agent-pool']).toEqual({ data: null });
+      expectInvalid(await update({ 'default-agent-pool-id': agentPool.id }), 'default-agent-pool-id', /must not be/);
+      const relationships = { 'default-agent-pool': { data: { type: 'agent-pools', id: agentPool.id } } };
+      expect((await update({}, { relationships })).body.errors).toMatchObject([
+        { status: '422', source: { pointer: '/data/relationships/default-agent-pool' } },
+      ]);
+      expect((await update({ 'default-agent-pool-id': '' })).status).toBe(200);
+    }
   });
 
   it('returns the same 422 for a pool of another organization, an unknown pool and a pool name', async () => {

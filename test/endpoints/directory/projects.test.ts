@@ -177,11 +177,43 @@ describe('PATCH /projects/:id', () => {
     ]);
     expect(await modes({ 'default-execution-mode': null })).toEqual(['remote', false, 'remote']);
     const given = { 'default-execution-mode': 'local', 'setting-overwrites': { 'default-execution-mode': false } };
-    expect(await modes(given)).toEqual(['local', true, 'local']);
+    expect(await modes(given)).toEqual(['remote', false, 'remote']);
+    const ignored = { 'default-execution-mode': 'agent', 'default-agent-pool-id': 'apool-1111111111111111' };
+    const inherit = { 'setting-overwrites': { 'default-execution-mode': false, 'default-agent-pool': false } };
+    expect(await modes({ ...ignored, ...inherit })).toEqual(['remote', false, 'remote']);
     expectInvalid(
       await update(id, { 'default-execution-mode': null, 'setting-overwrites': { 'default-agent-pool': true } }),
       'default-execution-mode',
     );
+  });
+
+  it('drops the default agent pool when the mode leaves agent, and rejects one in any other mode', async () => {
+    const id = await createProject({ 'default-execution-mode': 'agent', 'default-agent-pool-id': pool });
+    const defaultPool = async (attributes: object) =>
+      (await update(id, attributes)).body.data.relationships['default-agent-pool'].data;
+    expect(await defaultPool({})).toMatchObject({ id: pool });
+    expect(await defaultPool({ 'default-execution-mode': 'remote' })).toBeNull();
+    expectInvalid(
+      await update(id, { 'default-execution-mode': 'agent' }),
+      'default-agent-pool-id',
+      /must be specified/,
+    );
+    expectInvalid(
+      await update(id, { 'default-agent-pool-id': pool }),
+      'default-agent-pool-id',
+      /must not be specified/,
+    );
+    expect(await defaultPool({ 'default-agent-pool-id': '' })).toBeNull();
+  });
+
+  it("keeps a copy of the organization's default agent pool when the project names none", async () => {
+    const setDefault = (attributes: object) =>
+      send('PATCH', `/organizations/${ORGANIZATION}`, { data: { type: 'organizations', attributes } });
+    await setDefault({ 'default-execution-mode': 'agent', 'default-agent-pool-id': pool });
+    const id = await createProject({ 'default-execution-mode': 'agent' });
+    const workspace = await fixture.createWorkspace({}, inProject(id));
+    await setDefault({ 'default-execution-mode': 'remote' });
+    expect(await fixture.show(workspace)).toMatchObject({ 'execution-mode': 'agent', 'agent-pool-id': pool });
   });
 
   it('replaces tag bindings, and keeps them when they are omitted', async () => {

@@ -126,9 +126,11 @@ describe('the configuration after any requests', () => {
     const { settings, overwrites, text, vcsRepo } = configuredBy(history, deployment);
     const { mode, agentPool } = effectiveExecution({ settings, overwrites }, deployment.inherited);
 
-    // An own value is there exactly where the workspace keeps its own mode, and a pool only where it is of use.
+    // An own mode is stored exactly where the workspace keeps it, and a pool in agent mode only.
     expect(settings.executionMode !== null).toBe(overwrites.executionMode);
-    if (settings.agentPool !== null) expect([mode, overwrites.agentPool]).toEqual(['agent', true]);
+    if (settings.agentPool !== null) expect(mode).toBe('agent');
+    if (settings.executionMode === 'agent') expect(settings.agentPool).not.toBeNull();
+    if (settings.executionMode === null && !overwrites.agentPool) expect(settings.agentPool).toBeNull();
     expect(agentPool !== null).toBe(mode === 'agent');
 
     expect(Math.min(text.triggerPatterns.length, text.triggerPrefixes.length)).toBe(0);

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { type Execution, effectiveExecution, type Overwrites, type Settings } from '../workspace-record.ts';
-import { type Configuration, type ConfigurationContext, type ConfigurationRequest, given } from './configuration.ts';
+import type { Configuration, ConfigurationContext, ConfigurationRequest } from './configuration.ts';
 
 const executionModeMissing = () =>
   invalid(
@@ -13,51 +13,67 @@ interface OwnExecution extends Execution {
   readonly own: Pick<Settings, 'executionMode' | 'agentPool'>;
 }
 
-/** Computes the execution mode, the agent pool, and which of them the workspace overwrites. */
-export const configureExecution = (
-  { settings, overwrites: before }: Configuration,
-  request: ConfigurationRequest,
-  configurationContext: ConfigurationContext,
-): OwnExecution => {
-  const { operations, agentPool, overwrites: asked } = request;
-  if (operations !== undefined && request.executionMode !== undefined) {
-    throw invalid('operations', 'Operations is deprecated and cannot be specified when execution mode is used');
-  }
-  const isSentBack = asked?.executionMode === before.executionMode && asked.agentPool === before.agentPool;
-  const areBothRequested = asked?.executionMode !== undefined && asked.agentPool !== undefined;
-  if (areBothRequested && asked.executionMode !== asked.agentPool && !isSentBack) {
+/** Checks that both overwrites of a request agree, unless the request sends back the stored ones (WS-32). */
+const checkOverwrites = (asked: Partial<Overwrites>, before: Overwrites): void => {
+  const { executionMode, agentPool } = asked;
+  const isSentBack = executionMode === before.executionMode && agentPool === before.agentPool;
+  if (executionMode !== undefined && agentPool !== undefined && executionMode !== agentPool && !isSentBack) {
     throw invalid(
       'setting-overwrites',
       'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
     );
   }
-  const requested = request.executionMode ?? (operations === undefined ? undefined : operations ? 'remote' : 'local');
+};
 
-  // An explicit value takes precedence over `setting-overwrites` in the same request.
-  const ownsMode = requested !== undefined || given(asked?.executionMode, before.executionMode);
-  const ownMode = ownsMode ? (requested ?? settings.executionMode) : null;
+/** Returns the execution mode that a request gives by `execution-mode` or `operations` (WS-30). */
+const readMode = ({ executionMode, operations }: ConfigurationRequest): ConfigurationRequest['executionMode'] => {
+  if (operations === undefined) return executionMode;
+  if (executionMode !== undefined) {
+    throw invalid('operations', 'Operations is deprecated and cannot be specified when execution mode is used');
+  }
+  return operations ? 'remote' : 'local';
+};
+
+/** Computes the execution mode, the agent pool, and which of them the workspace overwrites (WS-30 to WS-37). */
+export const configureExecution = (
+  { settings, overwrites: before }: Configuration,
+  request: ConfigurationRequest,
+  { inherited, agentPool: found }: ConfigurationContext,
+): OwnExecution => {
+  const asked = request.overwrites ?? {};
+  checkOverwrites(asked, before);
+  const given = { mode: readMode(request), pool: request.agentPool };
+  if ([given.mode, given.pool, asked.executionMode, asked.agentPool].every((value) => value === undefined)) {
+    const own = { executionMode: settings.executionMode, agentPool: settings.agentPool };
+    return { ...effectiveExecution({ settings, overwrites: before }, inherited), overwrites: before, own };
+  }
+
+  // An overwrite of the request decides: false ignores a value in the same request.
+  const requestedMode = asked.executionMode === false ? undefined : given.mode;
+  const ownsMode = asked.executionMode ?? (requestedMode !== undefined || before.executionMode);
+  const ownMode = ownsMode ? (requestedMode ?? settings.executionMode) : null;
   if (ownsMode && ownMode === null) throw executionModeMissing();
-  const mode = ownMode ?? configurationContext.inherited.mode;
+  const isAgent = (ownMode ?? inherited.mode) === 'agent';
 
-  if (agentPool && mode !== 'agent') {
+  const requestedPool = asked.agentPool === false ? undefined : given.pool;
+  if (requestedPool && !isAgent) {
     throw invalid('agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
   }
-  if (agentPool && configurationContext.agentPool === undefined) {
+  if (requestedPool && found === undefined) {
     throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
   }
-  const ownsPool = Boolean(agentPool) || given(asked?.agentPool, before.agentPool);
-  // An explicit change to remote or local removes the pool; an inherited mode without a pool only hides it.
-  const drops = !ownsPool || (requested !== undefined && requested !== 'agent');
-  const ownPool = drops ? null : given(agentPool, settings.agentPool);
+  const inheritsAgain = asked.agentPool === false || (before.executionMode && !ownsMode);
+  const keptPool = requestedPool === null || inheritsAgain ? null : settings.agentPool;
+  const namedPool = isAgent ? (requestedPool ?? keptPool) : null;
+  // A workspace with its own agent mode stores a pool, so a changed default cannot leave it without one.
+  const copies = isAgent && namedPool === null && (ownsMode || asked.agentPool === true);
+  const ownPool = copies ? inherited.agentPool : namedPool;
+  const ownsPool = asked.agentPool ?? (copies || Boolean(requestedPool) || (namedPool !== null && before.agentPool));
+
   const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
   const own = { executionMode: ownMode, agentPool: ownPool };
-  const effective = effectiveExecution(
-    { settings: { ...settings, ...own }, overwrites },
-    configurationContext.inherited,
-  );
-
-  const touched = requested !== undefined || agentPool !== undefined || asked !== undefined;
-  if (touched && effective.mode === 'agent' && effective.agentPool === null) {
+  const effective = effectiveExecution({ settings: { ...settings, ...own }, overwrites }, inherited);
+  if (isAgent && effective.agentPool === null) {
     throw invalid('agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");
   }
   return { ...effective, overwrites, own };

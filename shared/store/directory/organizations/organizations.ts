@@ -136,8 +136,8 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
   };
 
   /**
-   * Updates settings. The default pool is a name, an id or null.
-   * @throws DomainError 404; 422 for a pool that does not exist, or agent mode without one.
+   * Updates settings. The default pool is a name, an id or null. It is dropped when the default mode is no longer `agent`.
+   * @throws DomainError 404; 422 for a pool that does not exist, agent mode without a pool, or a pool in another mode.
    */
   const updateOrganization = async (name: string, settings: Partial<OrganizationFields>): Promise<Organization> => {
     await commit(table, async () => {
@@ -145,11 +145,12 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
       if (!isOpen(item)) throw noOrganization();
       const { defaultExecutionMode: mode, defaultAgentPool: pool } = organizationOf(item);
       const chosen = await findPool(name, settings.defaultAgentPool);
-      const defaults = {
-        defaultExecutionMode: settings.defaultExecutionMode ?? mode,
-        defaultAgentPool: chosen === undefined ? pool : chosen.id,
-      };
-      if (defaults.defaultExecutionMode === 'agent' && defaults.defaultAgentPool === null) throw poolMissing();
+      const defaultExecutionMode = settings.defaultExecutionMode ?? mode;
+      const isAgent = defaultExecutionMode === 'agent';
+      if (chosen?.id && !isAgent) throw poolNotAllowed();
+      const defaultAgentPool = isAgent ? (chosen === undefined ? pool : chosen.id) : null;
+      if (isAgent && defaultAgentPool === null) throw poolMissing();
+      const defaults = { defaultExecutionMode, defaultAgentPool };
       const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool));
       const change = { set: { ...settings, ...defaults } };
       return {
@@ -186,3 +187,6 @@ export const noPool = () => invalid('default-agent-pool-id', 'Agent pool does no
 /** Creates the error for the execution mode `agent` without a default agent pool. */
 export const poolMissing = () =>
   invalid('default-agent-pool-id', "Agent pool must be specified when using 'agent' execution mode");
+/** Creates the error for a default agent pool with an execution mode other than `agent`. */
+export const poolNotAllowed = () =>
+  invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");

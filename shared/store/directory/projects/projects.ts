@@ -1,11 +1,10 @@
-import type { ExecutionMode, Project, ProjectSettings } from '../../../domain/directory/records.ts';
-import { invalid } from '../../../domain/errors.ts';
+import type { AgentPool, ExecutionMode, Project, ProjectSettings } from '../../../domain/directory/records.ts';
 import { checkCount, type Tags } from '../../../domain/tags/tag.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../../dynamodb/keys.ts';
 import { check, type Guarded } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { noPool, poolMissing } from '../organizations/organizations.ts';
+import { noPool, poolMissing, poolNotAllowed } from '../organizations/organizations.ts';
 import { SETTLING } from '../records/commit.ts';
 import type { CreateResult } from '../records/record-store.ts';
 
@@ -13,7 +12,7 @@ import type { CreateResult } from '../records/record-store.ts';
 export interface ProjectChange extends Partial<ProjectSettings> {
   /** Default execution mode; null inherits mode and pool from the organization. */
   readonly defaultExecutionMode?: ExecutionMode | null;
-  /** By name or id; null: none of its own. */
+  /** By name or id, in agent mode only. Null: that of the organization is copied. */
   readonly defaultAgentPool?: string | null;
   readonly autoDestroyActivityDuration?: string | null;
   /** Its bindings afterwards; each has a value. */
@@ -22,6 +21,7 @@ export interface ProjectChange extends Partial<ProjectSettings> {
 
 interface Defaults {
   readonly mode: ExecutionMode | null;
+  /** Set in agent mode only. */
   readonly pool: string | null;
   /** Checks that the referenced records still exist. */
   readonly additionalWrites: readonly Guarded[];
@@ -45,16 +45,19 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
     if (given.defaultExecutionMode === undefined && given.defaultAgentPool === undefined) return undefined;
     const organization = await getOrganization(organizationName);
     const mode = given.defaultExecutionMode === undefined ? before.defaultExecutionMode : given.defaultExecutionMode;
-    const asked = given.defaultAgentPool ?? null;
-    const found = asked === null ? undefined : await records.find('agentPool', organizationName, asked);
-    if (asked !== null && found === undefined) throw noPool();
-    // A pool is kept only in agent mode.
-    const kept = mode === 'agent' ? before.defaultAgentPool : null;
-    const pool = given.defaultAgentPool === undefined ? kept : (found?.id ?? null);
-    if (pool !== null && mode !== 'agent') {
-      throw invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
-    }
-    if (mode === 'agent' && pool === null && organization.defaultAgentPool === null) throw poolMissing();
+    const isAgent = mode === 'agent';
+    const find = async (nameOrId: string | null | undefined): Promise<AgentPool | undefined> => {
+      const found = nameOrId ? await records.find('agentPool', organizationName, nameOrId) : undefined;
+      if (nameOrId && found === undefined) throw noPool();
+      return found;
+    };
+    const asked = await find(given.defaultAgentPool);
+    if (asked !== undefined && !isAgent) throw poolNotAllowed();
+    const kept = given.defaultAgentPool === undefined ? before.defaultAgentPool : null;
+    // The organization's default is copied, so that a later change of it cannot leave agent mode without a pool.
+    const found = isAgent ? (asked ?? (await find(kept ?? organization.defaultAgentPool))) : undefined;
+    if (isAgent && found === undefined) throw poolMissing();
+    const pool = found?.id ?? null;
     const additionalWrites = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
     return { mode, pool, additionalWrites };
   };
