@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Edition, editionNames } from '../domain/editions.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
+import { routeIds } from '../routes/index.ts';
 import { documentOf } from './document.ts';
 import { discovery } from './operations/documentation.ts';
+import { operations } from './operations/index.ts';
 import { pageOf } from './page/page.ts';
 
 /**
- * Folder of the generated files: `files.js` with the responses of the function `documentation`, and the document of each
- * edition for the linter. The function bundles neither the schemas nor the texts.
+ * Folder of the generated files: `files.js` with the responses of the function `documentation`, `query-parameters.js` with
+ * the filters of each route, and the document of each edition for the linter. The function bundles neither the schemas nor the texts.
  */
 const directory = new URL('./compiled/', import.meta.url);
 
@@ -43,12 +45,27 @@ interface File {
 export declare const files: Readonly<Record<Edition, Readonly<Record<'openapi' | 'page' | 'discovery', File>>>>;
 `;
 
+/** Names of the filters and of `sort` for each route that has some. The check of queries in `shared/http` uses them. */
+const queryParameters = Object.fromEntries(
+  routeIds.flatMap((id) => {
+    const names = Object.keys(operations[id].query ?? {}).filter((name) => /^(filter|search)\[|^sort$/.test(name));
+    return names.length === 0 ? [] : [[id, names]];
+  }),
+);
+
+const queryDeclarations = `import type { RouteId } from '../../routes/index.ts';
+
+export declare const queryParameters: { readonly [R in RouteId]?: readonly string[] };
+`;
+
 /** Writes the generated files that are out of date. Bundling and tests call it first. */
 export const generate = (): void => {
   const files = Object.fromEntries(editionNames.map((edition) => [edition, filesOf(edition)]));
   writeGenerated(directory, {
     'files.js': `export const files = ${JSON.stringify(files, null, 2)};\n`,
     'files.d.ts': declarations,
+    'query-parameters.js': `export const queryParameters = ${JSON.stringify(queryParameters, null, 2)};\n`,
+    'query-parameters.d.ts': queryDeclarations,
     ...Object.fromEntries(
       editionNames.map((edition) => [`${edition}.json`, JSON.stringify(documentOf(edition), null, 2)]),
     ),

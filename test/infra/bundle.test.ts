@@ -32,8 +32,8 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'state-content': [423, 530],
   'state-retention': [396, 520],
   'list-index-snapshots': [398, 520],
-  documentation: [245, 82],
-  fallback: [61, 81],
+  documentation: [245, 83],
+  fallback: [62, 82],
   admin: [370, 465],
   publish: [268, 355],
   ingest: [476, 560],
@@ -82,7 +82,7 @@ const restrictedModules: readonly (readonly [what: string, path: RegExp, of: rea
     functionNames.filter((name) => !withoutTable.includes(name)),
   ],
   ['the parser of large JSON documents', /node_modules\/@streamparser\//, ['state-content', 'state-versions']],
-  ['the OpenAPI document', /shared\/openapi\//, ['documentation']],
+  ['the OpenAPI document', /shared\/openapi\/(?!compiled\/query-parameters)/, ['documentation']],
   // In no function: validators are compiled ahead, and credentials are in the environment.
   ['the compiler of validators', /node_modules\/(ajv|ajv-formats|typebox)\/(?!dist\/runtime\/)/, []],
   [

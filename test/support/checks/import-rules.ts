@@ -55,6 +55,7 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('http'),
     mayImport: [
       ...['jsonapi', 'schemas', 'resources', 'access', 'domain', 'logging'].map(layer),
+      file('shared/openapi/compiled/query-parameters.js'),
       routes,
       environment,
       clock,
