@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
@@ -195,6 +195,30 @@ const noSchemas: Plugin = {
   },
 };
 
+/**
+ * Converts the arrow functions of our own code to function expressions. V8 parses the bodies of most arrow functions, such
+ * as `() => value`, completely when it loads a module, but only scans the body of a function expression.
+ *
+ * esbuild converts an arrow function with `this` wrongly if it stands before the `super` call of a constructor.
+ */
+const noArrowFunctions: Plugin = {
+  name: 'no-arrow-functions',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/(functions|shared)\/[^.]+\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      if (source.includes('super(')) return undefined;
+      const { code } = await transform(source, {
+        loader: 'ts',
+        target: 'node24',
+        supported: { arrow: false },
+        sourcefile: basename(path),
+        sourcemap: 'inline',
+      });
+      return { contents: code };
+    });
+  },
+};
+
 /** Options of esbuild for all code that Lambda loads. */
 export const bundling = {
   absWorkingDir: root,
@@ -203,7 +227,7 @@ export const bundling = {
   // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
-  plugins: [requiredBuiltins, plainSchemas, noEventStreams, oneBigNumber, noSchemas],
+  plugins: [requiredBuiltins, plainSchemas, noEventStreams, oneBigNumber, noSchemas, noArrowFunctions],
   platform: 'node',
   target: 'node24',
   format: 'esm',
