@@ -9,6 +9,9 @@ const transientNames = new Set([
   'LimitExceededException',
 ]);
 
+/** HTTP status of throttling. Lambda uses several names for the error. */
+const THROTTLED = 429;
+
 /**
  * Checks whether an error of an AWS client is transient: throttling, a timeout, a lost connection, or 5xx. The same
  * request may succeed on retry.
@@ -16,7 +19,8 @@ const transientNames = new Set([
 export const isTransientError = (error: unknown): error is Error => {
   if (!(error instanceof Error)) return false;
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  if (transientNames.has(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
+  const status = $metadata?.httpStatusCode ?? 0;
+  if (transientNames.has(error.name) || status === THROTTLED || status >= 500) return true;
   // Errors of the service have a status in their metadata. Without one, no response was received.
   return (
     error.name === 'TimeoutError' ||

@@ -16,9 +16,6 @@ const PAUSE_MILLISECONDS = 100;
 /** Default timeout, above that of every function that is invoked. */
 const MILLISECONDS = 60_000;
 
-const isThrottled = (error: unknown): boolean =>
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 429;
-
 /**
  * Opens the invocation of functions. It does not use the client of Lambda, which every cold start would load.
  * @param milliseconds timeout of an invocation with all its attempts.
@@ -38,7 +35,7 @@ export const openInvoke = (milliseconds: number = MILLISECONDS): Invoke => {
     const { headers, content } = await retry(() => send(request, deadline - now()), {
       attempts: ATTEMPTS,
       pause: backoff(PAUSE_MILLISECONDS),
-      retryOn: (error) => isTransientError(error) || isThrottled(error),
+      retryOn: isTransientError,
       isTimeUp: () => now() >= deadline,
     });
     const result: unknown = JSON.parse(content.toString() || 'null');
