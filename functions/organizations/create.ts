@@ -2,37 +2,42 @@ import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import { defaultSettings } from '../../shared/resources/attribute-table.ts';
-import { attributes } from '../../shared/resources/organizations/attributes.ts';
 import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
-import { checkAssessments } from './check-assessments.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
+import { readAssessments } from './read-assessments.ts';
+import { mayCreateOrganizations } from './users/may-create-organizations.ts';
 
 /**
- * `POST /organizations`: for site administrators, who do not belong to the organization (ORG-2). Its first owner is the
- * user of the name `owner`, or of the e-mail address; a user that does not exist is created.
+ * `POST /organizations`: a user who creates an organization becomes its owner. An organization that is created with a
+ * site token has the owner that the request names, or none (ORG-2).
  */
 export const createOrganization =
-  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.create'> =>
+  (dependencies: OrganizationDependencies): Operation<'organizations.create'> =>
   async ({ digest, body: { data } }) => {
+    const { store, directory, features } = dependencies;
     const principal = await authenticate(store, digest);
-    if (principal.kind !== 'site') throw notFound('This request requires the token of a site administrator.');
-    const { name, email, owner: username, ...settings } = organizationRequest(data.attributes ?? {});
+    const isUser = principal.kind === 'user';
+    const user = isUser ? await store.findUser(principal.id, true) : undefined;
+    if (principal.kind !== 'site' && !(user && mayCreateOrganizations(user, dependencies))) {
+      throw notFound('This needs the token of a site administrator.');
+    }
+    const { name, email, owner, assessmentsEnforced, ...settings } = organizationRequest(data.attributes ?? {});
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");
-    checkAssessments(settings.assessmentsEnforced, features, { plan: 'free' });
-    const { organization, owner } = await directory.createOrganization({
-      ...defaultSettings(attributes),
+    if (isUser && owner !== undefined) throw invalid('owner', 'Owner can be set only with a site token');
+    const { organization, created } = await directory.createOrganization({
       defaultExecutionMode: 'remote',
       assessmentsEnforced: false,
       plan: 'free',
       ...settings,
+      ...readAssessments(assessmentsEnforced, features, { plan: 'free' }),
       name,
       email,
-      ...(username !== undefined && { owner: username }),
+      owner: isUser ? { id: principal.id } : owner === undefined ? null : { username: owner },
       defaultAgentPool: null,
     });
-    if (owner === undefined) throw nameTaken();
-    return organizationDocument({ organization, caller: { principal, teams: [] }, features });
+    if (!created) throw nameTaken();
+    const caller = isUser ? { principal, teams: [organization.ownersTeam], member: true } : { principal, teams: [] };
+    return organizationDocument({ organization, caller, features });
   };

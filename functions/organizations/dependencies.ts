@@ -1,12 +1,15 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
 
 /** Dependencies of the operations on organizations, memberships, users and tokens. */
 export interface OrganizationDependencies extends Dependencies {
   readonly directory: DirectoryWriter;
+  /** Whether every user may create organizations, and not only site administrators (ORG-2). */
+  readonly usersMayCreateOrganizations: boolean;
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
@@ -18,6 +21,7 @@ export const openOrganizationServices = (): OrganizationDependencies => {
   return {
     ...dependencies,
     directory,
+    usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
     removalFor: (request) => openRemoval(directory, dependencies.store, () => request),
   };
 };

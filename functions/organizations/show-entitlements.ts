@@ -8,6 +8,6 @@ export const showEntitlements =
   ({ store, features }: OrganizationDependencies): Operation<'organizations.entitlements'> =>
   async ({ digest, parameters }) => {
     const organization = parameters.organization_name;
-    const access = await authorizeOrganization(store, digest, { organization, admitsRuns: true });
+    const access = await authorizeOrganization(store, digest, { organization, admits: 'run' });
     return entitlementSetDocument({ ...access, features });
   };

@@ -11,23 +11,33 @@ import {
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
 import { organizationDocument } from '../../shared/resources/organizations/response.ts';
-import { checkAssessments } from './check-assessments.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
+import { readAssessments } from './read-assessments.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
   ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
-    const { name: newName, defaultAgentPool, ...settings } = organizationRequest(data.attributes ?? {});
+    const {
+      name: newName,
+      owner: _,
+      defaultAgentPool,
+      assessmentsEnforced,
+      ...settings
+    } = organizationRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, data.relationships?.['default-agent-pool']);
     const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'organization.update'),
     );
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
-    checkAssessments(settings.assessmentsEnforced, features, access.organization);
+    const change = {
+      ...settings,
+      ...readAssessments(assessmentsEnforced, features, access.organization),
+      ...defaultAgentPoolChange(requestedPool),
+    };
     const organization = await pointAtDefaultAgentPool(requestedPool, () =>
-      concealNotFound(directory.updateOrganization(name, { ...settings, ...defaultAgentPoolChange(requestedPool) })),
+      concealNotFound(directory.updateOrganization(name, change)),
     );
     return organizationDocument({ organization, caller: access.caller, features });
   };

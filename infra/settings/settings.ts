@@ -132,6 +132,11 @@ export const settingDefinitions = {
     'infra',
     'Name of the category of variables for the infrastructure tool in responses: infra or terraform. Clients of Terraform and OpenTofu receive terraform in any case.',
   ),
+  usersMayCreateOrganizations: withDefault(
+    flag,
+    false,
+    'Whether every user may create organizations over HTTP. Otherwise only site administrators may.',
+  ),
   callerCacheSeconds: withDefault(
     wholeNumber(0, 4),
     4,

@@ -80,7 +80,10 @@ export class ApiStack extends Stack {
       'data-retention-policy': create('data-retention-policy', endpoint),
       runs: create('runs', endpoint),
       variables: create('variables', { ...listing, ...encryption }),
-      organizations: create('organizations', endpoint),
+      organizations: create('organizations', {
+        ...endpoint,
+        USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
+      }),
       projects: create('projects', listing),
       teams: create('teams', endpoint),
       integrations: create('integrations', { ...endpoint, ...encryption }),

@@ -1,4 +1,5 @@
 import type { Caller, Organization, Principal } from '../domain/directory/records.ts';
+import { belongsTo } from './rights.ts';
 
 /** Reads that find the organizations of a caller; the store provides them. */
 interface Reader {
@@ -17,10 +18,12 @@ export const organizationsOf = async (reader: Reader, principal: Principal): Pro
     case 'user': {
       const memberships = await reader.findMemberships(principal.id, false);
       const organizations = await reader.findOrganizations([...memberships.keys()]);
-      return organizations.map((organization) => ({
-        organization,
-        caller: { principal, teams: memberships.get(organization.name) ?? [], member: true },
-      }));
+      return organizations
+        .map((organization) => {
+          const teams = memberships.get(organization.name) ?? [];
+          return { organization, caller: { principal, teams, member: true } };
+        })
+        .filter(({ organization, caller }) => belongsTo(caller, organization));
     }
     case 'team':
     case 'organization': {

@@ -8,7 +8,7 @@ import { belongsTo } from './rights.ts';
 /** A caller in an organization. */
 interface CallerInOrganization {
   readonly caller: Caller;
-  readonly organization: Pick<Organization, 'name' | 'access'>;
+  readonly organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>;
 }
 
 /** Decides for a caller in an organization. */
@@ -29,7 +29,7 @@ const teamsWith =
     });
   };
 
-/** Excludes the organization's own token: from SSH keys, and from what the token itself depends on. */
+/** Excludes the organization's own token: from SSH keys, from what the token itself depends on, and from the owners. */
 const exceptOrganizationToken =
   (allows: Allows): Allows =>
   (context) =>
@@ -86,7 +86,7 @@ const rules = {
     missing: 'permission to manage organization access',
   },
   'owner.manage': {
-    allows: teamsWith([]),
+    allows: exceptOrganizationToken(teamsWith([])),
     missing: 'ownership of the organization',
     permissions: ['can-manage-owners'],
   },

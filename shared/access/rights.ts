@@ -178,14 +178,20 @@ const rightsOfRun = ({ workspace: own }: RunPrincipal, sharing: string | undefin
   return id === sharing ? SHARED_WITH_RUN : NONE;
 };
 
-/** Returns whether the caller belongs to the organization. A run does not. */
-export const belongsTo = ({ principal, teams, member }: Caller, organization: Pick<Organization, 'name'>): boolean => {
+/**
+ * Returns whether the caller belongs to the organization. A run does not, nor does a user while the organization
+ * accepts no tokens of users (ORG-5).
+ */
+export const belongsTo = (
+  { principal, teams, member }: Caller,
+  { name, userTokensEnabled = true }: Pick<Organization, 'name' | 'userTokensEnabled'>,
+): boolean => {
   switch (principal.kind) {
     case 'user':
-      return member === true || teams.length > 0;
+      return userTokensEnabled && (member === true || teams.length > 0);
     case 'team':
     case 'organization':
-      return principal.organization === organization.name;
+      return principal.organization === name;
     case 'site':
     case 'run':
       return false;
@@ -196,7 +202,10 @@ export const belongsTo = ({ principal, teams, member }: Caller, organization: Pi
  * Returns the rights that the caller has through the organization alone. They apply to every project and workspace in
  * it.
  */
-export const organizationRights = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Rights => {
+export const organizationRights = (
+  caller: Caller,
+  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
+): Rights => {
   if (!belongsTo(caller, organization)) return NONE;
   if (caller.principal.kind === 'organization') return ORGANIZATION_TOKEN;
   return union(
@@ -217,7 +226,7 @@ const granted = <G>(caller: Caller, grants: Grants<G>, rights: (grant: G) => Rig
 /** Returns the rights of the caller in a project, or on a workspace in it. */
 export const effectiveRights = (
   caller: Caller,
-  organization: Pick<Organization, 'name' | 'access'>,
+  organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>,
   project?: Pick<Project, 'access'>,
   workspace?: { readonly id?: string; readonly access: Grants<WorkspaceGrant> },
 ): Rights => {

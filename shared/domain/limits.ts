@@ -55,6 +55,8 @@ export const limits = {
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,
+  /** Minutes of a session: one year. */
+  sessionMinutes: 525_600,
   /** Time in a request, as text. */
   expiry: 64,
   /** Characters of a README.md in an event. */

@@ -85,7 +85,11 @@ const environments = {
   'data-retention-policy': endpoint,
   runs: endpoint,
   variables: { ...listing, ...encryption },
-  organizations: endpoint,
+  organizations: {
+    ...endpoint,
+    /** Whether every user may create organizations (ORG-2). */
+    USERS_MAY_CREATE_ORGANIZATIONS: flag,
+  },
   projects: listing,
   teams: endpoint,
   integrations: { ...endpoint, ...encryption },

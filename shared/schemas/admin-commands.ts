@@ -79,6 +79,7 @@ const visibility = optional(
 const serviceProvider = oneOf(serviceProviders, 'Kind of provider');
 const version = text('Full version, such as 1.15.2', { maxLength: limits.version });
 const serviceAccount = flag('Whether it is a program rather than a person; initially false');
+const siteAdmin = flag('Whether the user may create organizations; initially false');
 
 /** Builds the commands that create, update and delete one kind of record by name. */
 const named = <K extends string, N extends TProperties[string], C extends TProperties, U extends TProperties>(
@@ -194,8 +195,8 @@ export const commands = {
   deleteTeam: { ...teams.remove, description: 'Deletes a team, its tokens and its grants; takes half a minute' },
 
   createUser: {
-    description: 'Creates a user; returns an existing one of that name unchanged',
-    parameters: Type.Object({ username, email, serviceAccount }),
+    description: 'Creates a user; returns an existing one of that name, of which only siteAdmin is changed',
+    parameters: Type.Object({ username, email, serviceAccount, siteAdmin }),
   },
   updateUser: {
     description: 'Updates a user; omitted parameters stay unchanged',
@@ -204,6 +205,7 @@ export const commands = {
       newUsername: optional(newUsername),
       email: optional(email),
       serviceAccount,
+      siteAdmin,
     }),
   },
   deleteUser: {

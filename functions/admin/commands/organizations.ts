@@ -1,6 +1,4 @@
 import { mintToken, newToken } from '../../../shared/access/credentials.ts';
-import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
-import { attributes } from '../../../shared/resources/organizations/attributes.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
@@ -17,11 +15,10 @@ export const organizations = ({
   createOrganization: async ({ name, email, owner: username, ...settings }) => {
     const { allowForceDeleteWorkspaces } = settings;
     const token = mintToken('user');
-    const { organization, owner } = await directory.createOrganization({
-      ...defaultSettings(attributes),
+    const { organization, created, owner } = await directory.createOrganization({
       name,
       email,
-      ...(username !== undefined && { owner: username }),
+      ...(username !== undefined && { owner: { username } }),
       defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
       defaultAgentPool: settings.defaultAgentPool || null,
       ...(allowForceDeleteWorkspaces !== undefined && { allowForceDeleteWorkspaces }),
@@ -29,7 +26,7 @@ export const organizations = ({
       plan: settings.plan ?? 'free',
       token: newToken(token, { description: 'First token of the first owner' }),
     });
-    if (owner === undefined) return { organization: showOrganization(organization) };
+    if (!created || owner === undefined) return { organization: showOrganization(organization) };
     return { organization: showOrganization(organization), user: showUser(owner), token };
   },
 

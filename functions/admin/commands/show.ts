@@ -8,8 +8,14 @@ export const show = <R extends { readonly createdAt: number }>({ createdAt, ...r
 });
 
 /** Builds the output of an organization. */
-export const showOrganization = ({ access: _, shards, spreadAt, snapshotAt, ...organization }: Organization) =>
-  show(organization);
+export const showOrganization = ({
+  access: _,
+  shards,
+  spreadAt,
+  snapshotAt,
+  ownerless,
+  ...organization
+}: Organization) => show(organization);
 /** Builds the output of a project. */
 export const showProject = ({ access: _, bindings, ...project }: Project) => ({
   ...show(project),

@@ -6,9 +6,11 @@ type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'r
 
 /** Creates the handlers of the commands for users and memberships. */
 export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHandlers, UserCommand> => ({
-  createUser: async ({ username, email, serviceAccount = false }) => {
-    const { record, created } = await directory.createUser({ username, email, serviceAccount });
-    return { user: showUser(record), created };
+  createUser: async ({ username, email, serviceAccount = false, siteAdmin }) => {
+    const rank = siteAdmin === undefined ? {} : { siteAdmin };
+    const { record, created } = await directory.createUser({ username, email, serviceAccount, ...rank });
+    const isAsRequested = siteAdmin === undefined || siteAdmin === (record.siteAdmin ?? false);
+    return { user: showUser(isAsRequested ? record : await directory.updateUser(username, rank)), created };
   },
 
   updateUser: async ({ username, ...change }) => ({

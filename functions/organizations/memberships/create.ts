@@ -9,38 +9,46 @@ import { membershipResource } from '../../../shared/resources/organization-membe
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { teamReference } from './present.ts';
 
-/** @throws DomainError 422 for a team that the caller does not see; 404 when only owners may add an owner (ORG-10). */
+/** @throws DomainError 404 if a caller who is not an owner adds an owner; 422 for a team that the caller does not see (ORG-10). */
 const checkTeams = async (
   { store }: OrganizationDependencies,
   access: OrganizationAccess,
   ids: readonly string[],
 ): Promise<void> => {
   const { organization } = access;
+  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
   const found = await store.findRecords(ids.filter((id) => isId('team', id)).map(teamReference));
   const isVisible = (id: string): boolean => {
     const team = found('team', id);
     return team?.organization === organization.name && seesTeam(access, team);
   };
   if (!ids.every(isVisible)) throw invalidRelationship('teams', 'Team does not exist in this organization');
-  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
 };
+
+/** Checks whether the caller has a site token, and may add the first owner of an organization without owners (ORG-2). */
+const addsFirstOwner = ({ caller, organization }: OrganizationAccess): boolean =>
+  caller.principal.kind === 'site' && organization.ownerless === true;
 
 /** `POST /organizations/:organization_name/organization-memberships`: the user is a member at once (ORG-9). */
 export const createMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
   async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
     const { email, username } = membershipRequest(data.attributes ?? {});
-    const teams = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
-    const access = await authorizeOrganization(dependencies.store, digest, { organization: name }, (context) =>
-      requireOrganizationPermission(context, 'membership.manage'),
-    );
+    const requested = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
+    const target = { organization: name, admits: 'site' } as const;
+    const access = await authorizeOrganization(dependencies.store, digest, target, (context) => {
+      if (!addsFirstOwner(context)) requireOrganizationPermission(context, 'membership.manage');
+    });
     if (email === undefined && username === undefined) throw invalid('email', "Email can't be blank");
     if (email !== undefined && username !== undefined) {
       throw invalid('username', 'Username and email cannot be given both');
     }
-    await checkTeams(dependencies, access, teams);
+    const isFirstOwner = addsFirstOwner(access);
+    const teams = isFirstOwner ? [access.organization.ownersTeam] : requested;
+    if (!isFirstOwner) await checkTeams(dependencies, access, teams);
+    const invited = username === undefined ? { email: email ?? '' } : { username };
     const { membership, user, created } = await concealNotFound(
-      dependencies.directory.join(name, username === undefined ? { email: email ?? '' } : { username }, teams),
+      dependencies.directory.join(name, invited, teams, isFirstOwner),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

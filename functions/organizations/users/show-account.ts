@@ -3,13 +3,15 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { accountDocument } from '../../../shared/resources/users/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
+import { mayCreateOrganizations } from './may-create-organizations.ts';
 
 /** `GET /account/details`: the user of the token. Tokens of other kinds have no account (AUTH-7). */
 export const showAccount =
-  ({ store }: OrganizationDependencies): Operation<'users.account'> =>
+  (dependencies: OrganizationDependencies): Operation<'users.account'> =>
   async ({ digest }) => {
+    const { store } = dependencies;
     const principal = await authenticate(store, digest);
     const user = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;
     if (user === undefined) throw notFound();
-    return accountDocument(user);
+    return accountDocument(user, mayCreateOrganizations(user, dependencies));
   };

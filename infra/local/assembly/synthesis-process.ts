@@ -8,7 +8,10 @@ import type { SynthesisResult } from './synthesis.ts';
 
 const send = (result: SynthesisResult): void => void process.send?.(result);
 const [outdir = '', edition] = process.argv.slice(2);
-/** The context that the CDK CLI reads too, so that a deployment and the local service use the same settings. */
+/**
+ * The context that the CDK CLI reads too, so that a deployment and the local service use the same settings. Locally,
+ * every user may create organizations, unless the context says otherwise.
+ */
 const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
   context?: Readonly<Record<string, unknown>>;
 };
@@ -17,7 +20,7 @@ try {
   const bundles = await bundleFunctionsInChunks(bundleFolder);
   await synthesize({
     outdir,
-    context: { ...context, ...(edition !== undefined && { edition }) },
+    context: { usersMayCreateOrganizations: true, ...context, ...(edition !== undefined && { edition }) },
     bundles,
     isChecked: false,
   });

@@ -18,8 +18,8 @@ interface OrganizationTarget {
   readonly organization: string;
   /** Id of a project that is read as well; null for the default project. */
   readonly project?: string | null;
-  /** Set if tokens of runs in the organization are accepted as well. */
-  readonly admitsRuns?: boolean;
+  /** Callers outside the organization who are accepted too: its runs, or site tokens. */
+  readonly admits?: 'run' | 'site';
 }
 
 /** Form of the names of organizations and workspaces; a name of another form needs no read. */
@@ -41,7 +41,7 @@ export const isName = (text: string): boolean => NAME.test(text);
 export const authorizeOrganization = (
   reader: AuthorizationReader,
   digest: string,
-  { organization: name, project: projectId, admitsRuns = false }: OrganizationTarget,
+  { organization: name, project: projectId, admits }: OrganizationTarget,
   check?: (access: OrganizationAccess) => void,
 ): Promise<OrganizationAccess> =>
   confirmRefusal(async (consistent) => {
@@ -56,8 +56,8 @@ export const authorizeOrganization = (
       findCaller(reader, principal, organization.name, consistent),
       projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
     ]);
-    const isOwnRun = principal.kind === 'run' && principal.organization === organization.name;
-    if (!belongsTo(caller, organization) && !(admitsRuns && isOwnRun)) throw notFound();
+    const isForeignRun = principal.kind === 'run' && principal.organization !== organization.name;
+    if (!belongsTo(caller, organization) && (principal.kind !== admits || isForeignRun)) throw notFound();
     const project = defaultProject ?? namedProject;
     const access = {
       caller,

@@ -32,6 +32,8 @@ export interface Organization extends Partial<OrganizationSettings> {
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly access: Grants<OrganizationAccess>;
+  /** Set from the creation with a site token until the first owner is added, also with that token (ORG-2). */
+  readonly ownerless?: true;
   /** Number of partitions of the list index that contain the workspaces. */
   readonly shards: number;
   /** Time of the last reshard; absent once all rows have been moved. */
@@ -184,6 +186,8 @@ export interface User {
   readonly username: string;
   readonly email: string;
   readonly serviceAccount: boolean;
+  /** True for a site administrator, who may create organizations (ORG-2). */
+  readonly siteAdmin?: boolean;
   readonly createdAt: number;
 }
 

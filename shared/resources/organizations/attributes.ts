@@ -3,7 +3,7 @@ import { executionModes, plans } from '../../domain/directory/records.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
-import { constant, count, flag, flags, id, nullable, oneOf, text, time } from '../../schemas/schema.ts';
+import { count, flag, flags, id, nullable, oneOf, text, time } from '../../schemas/schema.ts';
 import {
   type AttributeTable,
   type AttributeTableWithSettings,
@@ -12,7 +12,12 @@ import {
   setting,
 } from '../attribute-table.ts';
 
-/** The attributes of an organization (ORG-4). */
+/** Builds the schema of a number of minutes. */
+function minutes(description: string) {
+  return count(description, { minimum: 1, maximum: limits.sessionMinutes });
+}
+
+/** The attributes of an organization (ORG-5). */
 export const attributes = {
   name: {
     request: text(undefined, { maxLength: limits.organizationName, minLength: 1, pattern: patterns.pathName }),
@@ -24,7 +29,7 @@ export const attributes = {
     response: text(undefined, { examples: ['ada@example.com'] }),
   },
   owner: {
-    request: text('Username of the first owner of a new organization.', {
+    request: text('Username of the first owner of an organization that is created with a site token.', {
       maxLength: limits.username,
       minLength: 1,
       pattern: patterns.pathName,
@@ -44,9 +49,69 @@ export const attributes = {
     schema: flag('Whether admins of a workspace may force-delete it.'),
     default: false,
   }),
+  'speculative-plan-management-enabled': setting({
+    setting: 'speculativePlanManagementEnabled',
+    schema: flag('Whether a newer commit cancels pending speculative plans of older ones.'),
+    default: true,
+  }),
+  'send-passing-statuses-for-untriggered-speculative-plans': setting({
+    setting: 'sendPassingStatusesForUntriggeredSpeculativePlans',
+    schema: flag('Whether a commit that triggers no plan gets a passing status.'),
+    default: false,
+  }),
+  'aggregated-commit-status-enabled': setting({
+    setting: 'aggregatedCommitStatusEnabled',
+    schema: flag('Whether a commit gets one status for all workspaces.'),
+    default: true,
+  }),
+  'user-tokens-enabled': setting({
+    setting: 'userTokensEnabled',
+    schema: flag('Whether tokens of users are accepted in the organization.'),
+    default: true,
+  }),
+  'max-ttl-enabled': setting({
+    setting: 'maxTtlEnabled',
+    schema: flag('Whether the lifetime of tokens is limited. Stored, without effect.'),
+    default: false,
+  }),
+  'enforce-hyok': setting({
+    setting: 'enforceHyok',
+    schema: flag('Whether workspaces must hold their own key. Stored, without effect.'),
+    default: false,
+  }),
+  'stacks-enabled': setting({
+    setting: 'stacksEnabled',
+    schema: flag('Whether stacks are enabled. Stored, without effect.'),
+    default: false,
+  }),
+  'owners-team-saml-role-id': setting({
+    setting: 'ownersTeamSamlRoleId',
+    schema: nullable(text('SAML role of the owners team. Stored, without effect.', { maxLength: limits.recordName })),
+    default: null,
+  }),
+  'collaborator-auth-policy': setting({
+    setting: 'collaboratorAuthPolicy',
+    schema: oneOf(['password', 'two_factor_mandatory'], 'How users must sign in. Stored, without effect.'),
+    default: 'password',
+  }),
+  'cost-estimation-enabled': setting({
+    setting: 'costEstimationEnabled',
+    schema: flag('Whether the cost of plans is estimated. Stored, without effect.'),
+    default: false,
+  }),
+  'session-timeout': setting({
+    setting: 'sessionTimeout',
+    schema: nullable(minutes('Minutes after which an idle session ends. Stored, without effect.')),
+    default: null,
+  }),
+  'session-remember': setting({
+    setting: 'sessionRemember',
+    schema: nullable(minutes('Minutes after which a session ends. Stored, without effect.')),
+    default: null,
+  }),
   'assessments-enforced': {
     feature: 'healthAssessments',
-    request: flag(),
+    request: nullable(flag()),
     response: flag('Whether health assessments are enabled in every workspace.'),
   },
   'plan-identifier': {
@@ -54,12 +119,11 @@ export const attributes = {
     response: oneOf(plans, 'The plan that the organization pays for.'),
   },
   'plan-expired': { response: flag() },
-  'collaborator-auth-policy': { response: constant('password') },
-  'cost-estimation-enabled': { response: flag() },
+  'is-unified': { response: flag() },
+  'remaining-testable-count': { response: count() },
+  'trial-expires-at': { response: nullable(time()) },
   'saml-enabled': { response: flag() },
   'two-factor-conformant': { response: flag() },
-  'session-timeout': { response: nullable(count()) },
-  'session-remember': { response: nullable(count()) },
   permissions: { response: flags(organizationPermissionNames, 'What the caller may do in the organization.') },
 } as const satisfies AttributeTableWithSettings;
 

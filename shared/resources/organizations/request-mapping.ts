@@ -4,10 +4,11 @@ import { type OrganizationAttributes, attributes as table } from './attributes.t
 
 /** Attributes of an organization in a request. Absent ones keep their values. */
 interface OrganizationRequest
-  extends Partial<Pick<Organization, 'name' | 'email' | 'defaultExecutionMode' | 'assessmentsEnforced'>>,
+  extends Partial<Pick<Organization, 'name' | 'email' | 'defaultExecutionMode'>>,
     Partial<OrganizationSettings> {
   /** Username of the first owner. */
   readonly owner?: string;
+  readonly assessmentsEnforced?: boolean | null;
   /** Id of the pool; null or empty: none. */
   readonly defaultAgentPool?: string | null;
 }

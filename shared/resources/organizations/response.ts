@@ -29,12 +29,11 @@ export const organizationResource = ({ organization, caller, features }: Organiz
     'assessments-enforced': organization.assessmentsEnforced,
     'plan-identifier': organization.plan,
     'plan-expired': false,
-    'collaborator-auth-policy': 'password',
-    'cost-estimation-enabled': false,
+    'is-unified': false,
+    'remaining-testable-count': 0,
+    'trial-expires-at': null,
     'saml-enabled': false,
     'two-factor-conformant': false,
-    'session-timeout': null,
-    'session-remember': null,
     permissions: organizationPermissions({ caller, organization }),
   };
   return {

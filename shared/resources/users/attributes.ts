@@ -7,6 +7,8 @@ export const attributes = {
   'is-service-account': { response: flag('Whether the user is a program rather than a person.') },
   'avatar-url': { response: nullable(text()) },
   email: { response: optional(text(undefined, { examples: ['grace@example.com'] })) },
+  'is-site-admin': { response: optional(flag('Whether the user is a site administrator.')) },
+  'is-admin': { response: optional(flag('The same as `is-site-admin`.')) },
   'two-factor': { response: optional(object({ enabled: flag(), verified: flag() })) },
   permissions: {
     response: optional(

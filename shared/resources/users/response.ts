@@ -5,7 +5,16 @@ import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
 type Values = ComputedValues<typeof attributes>;
-type OwnValues = Pick<Values, 'email' | 'two-factor' | 'permissions'>;
+type OwnValues = Pick<Values, 'email' | 'is-site-admin' | 'is-admin' | 'two-factor' | 'permissions'>;
+
+/** Values of the attributes that only the account of the caller has, for other users. */
+const NOT_SHOWN: OwnValues = {
+  email: undefined,
+  'is-site-admin': undefined,
+  'is-admin': undefined,
+  'two-factor': undefined,
+  permissions: undefined,
+};
 
 const resource = ({ id, username, serviceAccount }: User, own: OwnValues): Resource => {
   const values: Values = { username, 'is-service-account': serviceAccount, 'avatar-url': null, ...own };
@@ -21,16 +30,20 @@ const resource = ({ id, username, serviceAccount }: User, own: OwnValues): Resou
 };
 
 /** Builds the resource of a user for other members of an organization (AUTH-7). */
-export const userResource = (user: User): Resource =>
-  resource(user, { email: undefined, 'two-factor': undefined, permissions: undefined });
+export const userResource = (user: User): Resource => resource(user, NOT_SHOWN);
 
-/** Builds the account of the caller, the only response with the e-mail address of a user (AUTH-7). */
-export const accountDocument = (user: User): Document => ({
+/**
+ * Builds the account of the caller, the only response with the e-mail address of a user (AUTH-7).
+ * @param mayCreate whether the user may create organizations.
+ */
+export const accountDocument = (user: User, mayCreate: boolean): Document => ({
   data: resource(user, {
     email: user.email,
+    'is-site-admin': user.siteAdmin ?? false,
+    'is-admin': user.siteAdmin ?? false,
     'two-factor': { enabled: false, verified: false },
     permissions: {
-      'can-create-organizations': false,
+      'can-create-organizations': mayCreate,
       'can-change-email': false,
       'can-change-username': false,
       'can-manage-user-tokens': true,

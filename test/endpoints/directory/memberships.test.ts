@@ -189,8 +189,8 @@ describe('DELETE /organization-memberships/:id', () => {
     expect(refused.status).toBe(409);
     await createUser('heir');
     const { id: heir } = (await invite({ username: 'heir' }, [owners])).body.data;
-    const { token: site } = await api.admin('create-token', { kind: 'organization', organization });
-    const both = await Promise.all([remove(ada.id, site), remove(heir, site)]);
+    const { token } = await api.admin('create-token', { kind: 'team', organization, team: 'owners' });
+    const both = await Promise.all([remove(ada.id, token), remove(heir, token)]);
     expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
     await api.admin('add-member', { organization, team: 'owners', username: 'ada' });
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });

@@ -8,12 +8,15 @@ import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbit
 let engine: TestEngine;
 let api: Api;
 let hosted: Api;
+/** A deployment whose users may create organizations. */
+let open: Api;
 let site: string;
 let owner: string;
 
 beforeAll(async () => {
   engine = await startEngine();
   hosted = await startApi({ engine, edition: 'hosted' });
+  open = await startApi({ engine, usersMayCreateOrganizations: true });
   api = await startApi({ engine });
   ({ token: site } = await api.admin('create-token', { kind: 'site' }));
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com', plan: 'plus' }));
@@ -34,7 +37,8 @@ const createToken = async (username: string): Promise<string> =>
 
 describe('POST /organizations', () => {
   it('returns the organization as later reads show it, but without permissions of the caller', async () => {
-    const created = await create({ name: 'umbrella', email: 'eve@example.com', 'allow-force-delete-workspaces': true });
+    const requested = { name: 'umbrella', email: 'eve@example.com', 'allow-force-delete-workspaces': true };
+    const created = await create({ ...requested, owner: 'eve' });
     expect(created.status).toBe(201);
     const { attributes, ...resource } = (await show('umbrella', await createToken('eve'))).body.data;
     expect(created.body.data).toMatchObject({ ...resource, attributes: { ...attributes, permissions: {} } });
@@ -75,11 +79,73 @@ describe('POST /organizations', () => {
     expect((await show('fresh', await createToken('grace'))).status).toBe(200);
   });
 
-  it('finds the owner by the e-mail address, not by a username that resembles it', async () => {
-    expect((await create({ name: 'alike', email: 'ada@elsewhere.example' })).status).toBe(201);
-    expect((await show('alike')).status).toBe(404);
-    expect((await create({ name: 'meant', email: 'ada@example.com' })).status).toBe(201);
-    expect((await show('meant')).status).toBe(200);
+  it('lets the site token add the first owner of an organization without owners, and nobody after that', async () => {
+    await create({ name: 'vacant', email: 'ada@example.com' });
+    expect((await show('vacant')).status, 'the owner of the e-mail address').toBe(404);
+    const add = (username: string) =>
+      api.request('POST', '/organizations/vacant/organization-memberships', {
+        token: site,
+        body: { data: { type: 'organization-memberships', attributes: { username } } },
+      });
+    await api.admin('create-user', { username: 'second', email: 'second@example.com' });
+    const answers = await Promise.all([add('ada'), add('second')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404]);
+    const first = answers[0]?.status === 201 ? 'ada' : 'second';
+    const { body } = await show('vacant', await createToken(first));
+    expect(body.data.attributes.permissions).toMatchObject({ 'can-destroy': true });
+    expect(await add('eve')).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect(await api.admin('check-table')).toMatchObject({ findings: [] });
+  });
+
+  it('lets the site token add no owner after the admin function has added one', async () => {
+    await create({ name: 'administered', email: 'ada@example.com' });
+    await api.admin('add-member', { organization: 'administered', team: 'owners', username: 'ada' });
+    const reply = await api.request('POST', '/organizations/administered/organization-memberships', {
+      token: site,
+      body: { data: { type: 'organization-memberships', attributes: { email: 'eve@example.com' } } },
+    });
+    expect(reply.status).toBe(404);
+  });
+
+  it('makes a site administrator the owner, with the same token', async () => {
+    await api.admin('create-user', { username: 'root', email: 'root@example.com' });
+    const token = await createToken('root');
+    const account = async () => (await api.request('GET', '/account/details', { token })).body.data.attributes;
+    expect(await account()).toMatchObject({
+      'is-site-admin': false,
+      permissions: { 'can-create-organizations': false },
+    });
+    expect((await create({ name: 'roots', email: 'root@example.com' }, token)).status).toBe(404);
+    const { user } = await api.admin('create-user', { username: 'root', email: 'root@example.com', siteAdmin: 'true' });
+    expect(user).toMatchObject({ username: 'root', siteAdmin: true });
+    expect(await account()).toMatchObject({ 'is-site-admin': true, permissions: { 'can-create-organizations': true } });
+
+    const created = await create({ name: 'roots', email: 'someone@example.com' }, token);
+    expect(created.status).toBe(201);
+    expect((await show('roots', token)).body.data).toEqual(created.body.data);
+    const workspace = { data: { type: 'workspaces', attributes: { name: 'first' } } };
+    const more = await api.request('POST', '/organizations/roots/workspaces', { token, body: workspace });
+    expect(more.status).toBe(201);
+    expect((await show('acme', token)).status, 'an organization of others').toBe(404);
+    await api.admin('update-user', { username: 'root', siteAdmin: false });
+    expect((await create({ name: 'more', email: 'root@example.com' }, token)).status).toBe(404);
+  });
+
+  it('makes every user who creates an organization its owner, where the deployment allows it', async () => {
+    await api.admin('create-user', { username: 'founder', email: 'founder@example.com' });
+    const token = await createToken('founder');
+    const { body } = await open.request('GET', '/account/details', { token });
+    expect(body.data.attributes).toMatchObject({
+      'is-site-admin': false,
+      permissions: { 'can-create-organizations': true },
+    });
+    const attributes = { name: 'startup', email: 'founder@example.com' };
+    const found = (more: object) =>
+      open.request('POST', '/organizations', { token, body: document({ ...attributes, ...more }) });
+    expectInvalid(await found({ owner: 'ada' }), 'owner', /site token/);
+    expect((await found({})).status).toBe(201);
+    expect((await show('startup', token)).body.data.attributes.permissions).toMatchObject({ 'can-destroy': true });
+    expectInvalid(await found({}), 'name', /already been taken/);
   });
 
   it.each([
@@ -224,12 +290,75 @@ describe('PATCH /organizations/:name', () => {
   });
 
   it('enforces assessments only on the hosted edition and in the Plus tier', async () => {
-    expectInvalid(await update({ 'assessments-enforced': false }), 'assessments-enforced', /self-hosted/);
+    expectInvalid(await update({ 'assessments-enforced': true }), 'assessments-enforced', /self-hosted/);
+    const before = await show('acme');
+    for (const value of [false, null])
+      expect((await update({ 'assessments-enforced': value })).body).toEqual(before.body);
     const { body } = await update({ 'assessments-enforced': true }, {}, hosted);
     expect(body.data.attributes['assessments-enforced']).toBe(true);
     await api.admin('update-organization', { name: 'acme', plan: 'free' });
     expectInvalid(await update({ 'assessments-enforced': true }, {}, hosted), 'assessments-enforced', /Plus tier/);
-    expect((await update({ 'assessments-enforced': false }, {}, hosted)).status).toBe(200);
+    expect((await update({ 'assessments-enforced': null }, {}, hosted)).body.data.attributes).toMatchObject({
+      'assessments-enforced': true,
+    });
+    expect((await update({ 'assessments-enforced': false }, {}, hosted)).body.data.attributes).toMatchObject({
+      'assessments-enforced': false,
+    });
+  });
+});
+
+/** Settings with their defaults, and another value of each. */
+const settings = [
+  ['allow-force-delete-workspaces', false, true],
+  ['speculative-plan-management-enabled', true, false],
+  ['send-passing-statuses-for-untriggered-speculative-plans', false, true],
+  ['aggregated-commit-status-enabled', true, false],
+  ['max-ttl-enabled', false, true],
+  ['enforce-hyok', false, true],
+  ['stacks-enabled', false, true],
+  ['owners-team-saml-role-id', null, 'role'],
+  ['collaborator-auth-policy', 'password', 'two_factor_mandatory'],
+  ['cost-estimation-enabled', false, true],
+  ['session-timeout', null, 3600],
+  ['session-remember', null, 1],
+] as const;
+
+describe('settings of an organization', () => {
+  it('have the documented defaults and are returned as they were sent', async () => {
+    const defaults = Object.fromEntries(settings.map(([name, value]) => [name, value]));
+    const others = Object.fromEntries(settings.map(([name, , value]) => [name, value]));
+    const made = await create({ name: 'plain', email: 'ada@example.com', owner: 'ada' });
+    expect(made.body.data.attributes).toMatchObject({ ...defaults, 'user-tokens-enabled': true });
+    const chosen = await create({ name: 'chosen', email: 'ada@example.com', owner: 'ada', ...others });
+    expect(chosen.body.data.attributes).toMatchObject(others);
+    expect((await update(others)).body.data.attributes).toMatchObject(others);
+    expect((await update(defaults)).body.data.attributes).toMatchObject(defaults);
+  });
+
+  it.each([
+    ['session-timeout', 0],
+    ['session-timeout', 1e300],
+    ['session-remember', 1.5],
+    ['collaborator-auth-policy', 'none'],
+    ['user-tokens-enabled', null],
+  ])('returns 422 for %s = %j', async (name, value) => expectInvalid(await update({ [name]: value }), name));
+
+  it('conceal the organization from users while it accepts no tokens of users', async () => {
+    await create({ name: 'machines', email: 'ada@example.com', owner: 'ada' });
+    const { team } = await api.admin('update-team', { organization: 'machines', name: 'owners' });
+    const { body } = await api.request('POST', `/teams/${team.id}/authentication-token`, { token: owner });
+    const machine = body.data.attributes.token;
+    const enable = (isEnabled: boolean) =>
+      api.request('PATCH', '/organizations/machines', {
+        token: machine,
+        body: document({ 'user-tokens-enabled': isEnabled }),
+      });
+    expect((await enable(false)).body.data.attributes['user-tokens-enabled']).toBe(false);
+    expect(await show('machines')).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect((await api.request('GET', '/organizations?q=machines', { token: owner })).body.data).toEqual([]);
+    expect((await show('machines', machine)).status).toBe(200);
+    await enable(true);
+    expect((await show('machines')).status).toBe(200);
   });
 });
 
@@ -270,7 +399,7 @@ describe('DELETE /organizations/:name', () => {
   });
 
   it('takes effect at once, and releases the name only when it is finished', async () => {
-    await create({ name: 'short', email: 'ada@example.com' });
+    await create({ name: 'short', email: 'ada@example.com', owner: 'ada' });
     const token = owner;
     expect(await api.request('DELETE', '/organizations/short', { token })).toMatchObject({
       status: 204,

@@ -71,10 +71,10 @@ export const group = matrixGroup({
   table: `
                                | list     | invite owner | show | remove owner
     owner                      | 200:all  | 201    201   | 200  | 204    204
-    organization token         | 200:all  | 201    201   | 200  | 204    204
-    manage-organization-access | 200:all  | 201    422   | 200  | 204    404
+    organization token         | 200:all  | 201    404   | 200  | 204    404
+    manage-organization-access | 200:all  | 201    404   | 200  | 204    404
     manage-teams               | 200:all  | 201    404   | 200  | 204    404
-    manage-membership          | 200:all  | 201    422   | 200  | 204    404
+    manage-membership          | 200:all  | 201    404   | 200  | 204    404
     team token with no access  | 200:none | .      .     | .    | .      .
     team token                 | 200:none | .      .     | .    | .      .
     anyone                     | 200:own  | 404    404   | 404  | 404    404

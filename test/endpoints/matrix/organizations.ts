@@ -13,7 +13,7 @@ const permissions: Readonly<Record<string, { readonly by?: readonly string[]; re
   'can-create-workspace': { by: WORKSPACES },
   'can-create-project': { by: ['manage-projects'] },
   'can-create-team': { by: TEAMS },
-  'can-manage-owners': {},
+  'can-manage-owners': { token: false },
   'can-manage-users': { by: ['manage-membership', ...TEAMS] },
   'can-manage-membership': { by: ['manage-membership', ...TEAMS] },
   'can-manage-tags': { by: WORKSPACES },

@@ -1,5 +1,5 @@
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
-import type { Testbed } from '../../support/matrix/testbed.ts';
+import type { Caller, Testbed } from '../../support/matrix/testbed.ts';
 
 let made = 0;
 const document = (attributes: object) => ({ data: { type: 'teams', attributes } });
@@ -28,6 +28,10 @@ const onTeamAbout =
     }));
     await trial.send({ parameters: { team_id }, body: body(somebody) });
   };
+
+/** The owners team is secret: other callers get a 404 without a detail. */
+const knowsOwners = ({ rows }: Caller): boolean =>
+  ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => rows.includes(row));
 
 interface Row {
   readonly id: string;
@@ -93,23 +97,39 @@ export const group = matrixGroup({
     'add members': { routes: ['teams.add-memberships'], seenBy: 'members', attempt: onTeamAbout(membership) },
     'remove users': { routes: ['teams.remove-users'], seenBy: 'members', attempt: onTeamAbout(user) },
     'remove members': { routes: ['teams.remove-memberships'], seenBy: 'members', attempt: onTeamAbout(membership) },
-    'add an owner': {
-      routes: ['teams.add-users'],
-      seenBy: ({ rows }) =>
-        ['owner', 'organization token', 'manage-teams', 'access-secret-teams'].some((row) => rows.includes(row)),
-      attempt: onTeamAbout(user, owners),
+    'add an owner': { routes: ['teams.add-users'], seenBy: knowsOwners, attempt: onTeamAbout(user, owners) },
+    'add an owner by membership': {
+      routes: ['teams.add-memberships'],
+      seenBy: knowsOwners,
+      attempt: onTeamAbout(membership, owners),
+    },
+    'remove an owner': { routes: ['teams.remove-users'], seenBy: knowsOwners, attempt: onTeamAbout(user, owners) },
+    'remove an owner by membership': {
+      routes: ['teams.remove-memberships'],
+      seenBy: knowsOwners,
+      attempt: onTeamAbout(membership, owners),
+    },
+    'update the owners team': {
+      routes: ['teams.update'],
+      seenBy: knowsOwners,
+      attempt: async (trial) => trial.send({ parameters: { team_id: await owners(trial) }, body: document({}) }),
+    },
+    'delete the owners team': {
+      routes: ['teams.delete'],
+      seenBy: knowsOwners,
+      attempt: async (trial) => trial.send({ parameters: { team_id: await owners(trial) } }),
     },
   },
   table: `
-                               | secret other list     | create access | update access delete | users members | users members | owner
-    owner                      | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204
-    organization token         | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204
-    manage-organization-access | 404    200   200:seen | 201    201    | 200    200    204    | 204   204     | 204   204     | 404
-    manage-teams               | 200    200   200:all  | 201    404    | 200    404    204    | 204   204     | 204   204     | 404
-    manage-membership          | 404    200   200:seen | 404    404    | 404    404    404    | 204   204     | 204   204     | 404
-    access-secret-teams        | 200    200   200:all  | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
-    anyone                     | 404    200   200:seen | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
-    outsider                   | 404    404   404      | 404    404    | 404    404    404    | 404   404     | 404   404     | 404
-    no valid token             | 401    401   401      | 401    401    | 401    401    401    | 401   401     | 401   401     | 401
+                               | secret other list     | create access | update access delete | users members | users members | add an owner, remove | the owners team
+    owner                      | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204 204 204 204 | 200 422
+    organization token         | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
+    manage-organization-access | 404    200   200:seen | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
+    manage-teams               | 200    200   200:all  | 201    404    | 200    404    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
+    manage-membership          | 404    200   200:seen | 404    404    | 404    404    404    | 204   204     | 204   204     | 404 404 404 404 | 404 404
+    access-secret-teams        | 200    200   200:all  | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
+    anyone                     | 404    200   200:seen | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
+    outsider                   | 404    404   404      | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
+    no valid token             | 401    401   401      | 401    401    | 401    401    401    | 401   401     | 401   401     | 401 401 401 401 | 401 401
   `,
 });

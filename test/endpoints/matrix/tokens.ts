@@ -75,6 +75,8 @@ export const group = matrixGroup<Fixture>({
       attempt: onTeam('owners'),
     },
     "show the owners'": { routes: ['team-token.show'], seenBy: knowsOwners, attempt: onTeam('owners', true) },
+    "delete the owners'": { routes: ['team-token.delete'], seenBy: knowsOwners, attempt: onTeam('owners', true) },
+    "list the owners'": { routes: ['team-tokens.list'], seenBy: knowsOwners, attempt: onTeam('owners') },
     "create the organization's": { routes: ['organization-token.create'], seenBy: 'members' },
     "show the organization's": {
       routes: ['organization-token.show'],
@@ -100,19 +102,20 @@ export const group = matrixGroup<Fixture>({
     'delete the own': { routes: ['tokens.delete'], seenBy: nobody, attempt: onOwn },
     "show a team's by id": { routes: ['tokens.show'], seenBy: nobody, attempt: onTokenOf('open') },
     "delete a team's by id": { routes: ['tokens.delete'], seenBy: nobody, attempt: onTokenOf('open') },
+    "show the owners' by id": { routes: ['tokens.show'], seenBy: nobody, attempt: onTokenOf('owners') },
     "delete the owners' by id": { routes: ['tokens.delete'], seenBy: nobody, attempt: onTokenOf('owners') },
   },
   table: `
-                               | a team's        | the owners' | the organization's | another's | the own         | by id
-    owner                      | 200 201 200 204 | 201 200     | 201 200 204        | 404 404   | 200 201 200 204 | 200 204 204
-    owners team token          | .   .   .   .   | .   .       | .   .   .          | .   .     | 404 404 404 404 | .   .   .
-    team token                 | .   .   .   .   | .   .       | .   .   .          | .   .     | 404 404 404 404 | .   .   .
-    manage-teams               | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404
-    manage-organization-access | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404
-    organization token         | 200 201 200 204 | 404 404     | 404 404 404        | 404 404   | 404 404 404 404 | 200 204 404
-    anyone                     | 404 404 404 404 | 404 404     | 404 404 404        | 404 404   | 200 201 200 204 | 404 404 404
-    user of no organization    | .   .   .   .   | .   .       | .   .   .          | .   .     | 200 201 200 204 | .   .   .
-    outsider                   | 404 404 404 404 | 404 404     | 404 404 404        | 404 404   | 404 404 404 404 | 404 404 404
-    no valid token             | 401 401 401 401 | 401 401     | 401 401 401        | 401 401   | 401 401 401 401 | 401 401 401
+                               | a team's        | the owners'     | the organization's | another's | the own         | by id
+    owner                      | 200 201 200 204 | 201 200 204 200 | 201 200 204        | 404 404   | 200 201 200 204 | 200 204 200 204
+    owners team token          | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
+    team token                 | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
+    manage-teams               | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
+    manage-organization-access | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
+    organization token         | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 200 204 404 404
+    anyone                     | 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 404 404 404 404
+    user of no organization    | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 200 201 200 204 | .   .   .   .
+    outsider                   | 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 404 404 404 404
+    no valid token             | 401 401 401 401 | 401 401 401 401 | 401 401 401        | 401 401   | 401 401 401 401 | 401 401 401 401
   `,
 });

@@ -92,6 +92,7 @@ export interface Api {
 interface ApiOptions {
   readonly edition?: Edition;
   readonly globalRemoteState?: boolean;
+  readonly usersMayCreateOrganizations?: boolean;
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
@@ -158,6 +159,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
+    USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
     BUS_NAME: 'holdfast',
     FUNCTION_PREFIX: PREFIX,

@@ -9,7 +9,7 @@ type Limit = keyof typeof numbers;
 
 /** Subject of each limit in the reference, with its table and its unit. The rows have the order of the entries. */
 const subjects: Readonly<
-  Record<Limit, readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days']>
+  Record<Limit, readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days' | 'minutes']>
 > = {
   workspaceName: ['workspace-limits', 'name'],
   description: ['workspace-limits', 'description'],
@@ -41,6 +41,7 @@ const subjects: Readonly<
   recordDescription: ['directory-limits', 'description of a project or token'],
   username: ['directory-limits', 'username'],
   email: ['directory-limits', 'e-mail address'],
+  sessionMinutes: ['directory-limits', 'timeout of a session', 'minutes'],
   secret: ['directory-limits', 'private key, token of a VCS provider'],
   membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],
   members: ['directory-limits', 'number of elements of other relationships in a request'],

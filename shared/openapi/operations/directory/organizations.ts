@@ -17,12 +17,12 @@ export const organizations: Group<keyof typeof routes> = {
     'organizations.create': {
       summary: 'Create an organization',
       description:
-        'Creates its default project and owners team too. The caller needs the token of a site administrator, which gives no rights inside the organization. The owner is the user whom `owner` names, or else the user with the e-mail address; a user who does not exist is created.',
+        'Creates its default project and owners team too. The caller needs to be a site administrator, or a user where the deployment allows it. A user becomes the owner. With a site token the owner is the user whom `owner` names, or nobody until the site token adds one.',
       rule: 'ORG-2',
       body: '`name` and `email` are required. Unknown attributes are ignored.',
       answers: one(organization),
       refuses: {
-        404: 'The caller is not a site administrator.',
+        404: 'The caller may not create organizations.',
         409: 'An organization of that name is being deleted.',
       },
     },

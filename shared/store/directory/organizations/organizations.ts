@@ -26,7 +26,7 @@ import {
   tokenWrites,
   update,
 } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
 import { beingDeleted, noOrganization, type RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
@@ -40,16 +40,17 @@ export interface NewOrganization extends OrganizationFields {
   readonly name: string;
   /** Name of an agent pool that is created with it. */
   readonly defaultAgentPool: string | null;
-  /** Username of the first owner. Default: the user with the e-mail address. */
-  readonly owner?: string;
+  /** First owner, or null for none. Default: the user with the e-mail address. A username of no user creates that user. */
+  readonly owner?: { readonly id: string } | { readonly username: string } | null;
   /** Token that is created for the owner. */
   readonly token?: NewToken;
 }
 
 export interface CreatedOrganization {
   readonly organization: Organization;
-  /** The first owner; undefined if the organization existed before. */
-  readonly owner?: User;
+  /** False if the organization existed before. */
+  readonly created: boolean;
+  readonly owner?: User | undefined;
 }
 
 /** Opens the changes of organizations. All reads are strongly consistent. */
@@ -58,9 +59,22 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
 
   const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
 
+  /** Plans to use or to create the first owner of an organization. */
+  const planOwner = async (
+    owner: NewOrganization['owner'],
+    email: string,
+    id: string,
+    createdAt: number,
+  ): Promise<Plan<User | undefined>> => {
+    if (owner === null) return { writes: [], result: undefined };
+    if (owner === undefined) return users.userWithEmail(email, id, createdAt);
+    if ('id' in owner) return users.userWithId(owner.id);
+    return users.userFor({ id, username: owner.username, email, serviceAccount: false, createdAt });
+  };
+
   /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
   const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
-    const { name, owner: username, token, defaultAgentPool: pool, ...settings } = request;
+    const { name, owner: firstOwner, token, defaultAgentPool: pool, ...settings } = request;
     const { email } = settings;
     if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
     const fresh = () => base58(16);
@@ -73,17 +87,15 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
     };
     const agentPool = pool === null ? null : ids.agentPool + fresh();
 
-    return commit(table, async (createdAt) => {
+    return commit(table, async (createdAt): Promise<Plan<CreatedOrganization>> => {
       const item = await findOrganizationItem(name);
       if (item !== undefined && !isOpen(item)) throw beingDeleted('organization');
       if (item !== undefined && item['externalId'] !== externalId) {
-        return done({ organization: organizationOf(item) });
+        return done({ organization: organizationOf(item), created: false });
       }
-      const owner = await (username === undefined
-        ? users.userWithEmail(email, own.user, createdAt)
-        : users.userFor({ id: own.user, username, email, serviceAccount: false, createdAt }));
+      const owner = await planOwner(firstOwner, email, own.user, createdAt);
       // An earlier attempt of this request created it without a response.
-      if (item !== undefined) return done({ organization: organizationOf(item), owner: owner.result });
+      if (item !== undefined) return done({ organization: organizationOf(item), created: true, owner: owner.result });
 
       const user = owner.result;
       const organization = organizationItem({
@@ -95,6 +107,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
         ownersTeam: own.team,
         defaultAgentPool: agentPool,
         access: { [own.team]: 'owners' },
+        ...(user === undefined && { ownerless: true as const }),
       });
       const project: Project = {
         id: own.project,
@@ -122,15 +135,19 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
         ...(pool !== null && agentPool !== null
           ? recordWrites('agentPool', { id: agentPool, organization: name, name: pool, createdAt }, createdAt)
           : []),
-        ...joinWrites({ id: own.membership, organization: name, user: user.id, createdAt }, fresh()),
-        ...membershipWrites(user.id, name, own.team, createdAt),
-        ...(token === undefined
+        ...(user === undefined
+          ? []
+          : [
+              ...joinWrites({ id: own.membership, organization: name, user: user.id, createdAt }, fresh()),
+              ...membershipWrites(user.id, name, own.team, createdAt),
+            ]),
+        ...(token === undefined || user === undefined
           ? []
           : tokenWrites({ ...token, subject: { kind: 'user', id: user.id }, name: user.username, createdAt })),
       ];
       return {
         writes: [...unguarded(writes), ...owner.writes],
-        result: { organization: organizationOf(organization.item ?? {}), owner: owner.result },
+        result: { organization: organizationOf(organization.item ?? {}), created: true, owner: user },
       };
     });
   };

@@ -1,4 +1,4 @@
-import { equals, exists } from '../../../domain/changes/conditions.ts';
+import { all, equals, exists } from '../../../domain/changes/conditions.ts';
 import { type Membership, OWNERS_TEAM, type User } from '../../../domain/directory/records.ts';
 import { conflict, invalid, invalidRelationship } from '../../../domain/errors.ts';
 import { prefixes as ids } from '../../../domain/ids.ts';
@@ -7,7 +7,7 @@ import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { check, joinWrites, membershipRemovals, membershipWrites, update } from '../../items/record-items.ts';
+import { check, joinWrites, membershipRemovals, membershipWrites, OPEN, update } from '../../items/record-items.ts';
 import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import { type Users, userOf } from './users.ts';
@@ -106,6 +106,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
       return { writes: unguarded(writes), result: { team, user } };
     });
 
+  /** Builds the write that marks the organization as one with an owner. Only one request can write it. */
+  const firstOwnerOf = (organization: string): Write =>
+    update(keys.organization(organization), { remove: ['ownerless'] }, all(OPEN, equals('ownerless', true)));
+
   const planOf = async (invited: Invited, id: string, now: number): Promise<Plan<User>> => {
     if ('email' in invited) return userWithEmail(invited.email, id, now);
     const item = await findUserItem(invited.username);
@@ -116,12 +120,22 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
 
   /**
    * Adds a user to an organization and to teams of it, or returns the existing membership.
+   * @param asFirstOwner adds the first owner: an organization that has one is a 404 (ORG-2).
    * @throws DomainError 404 for an unknown organization; 422 for an unknown user or a deleted team.
    */
-  const join = (organization: string, invited: Invited, teams: readonly string[] = []): Promise<Joined> => {
+  const join = (
+    organization: string,
+    invited: Invited,
+    teams: readonly string[] = [],
+    asFirstOwner = false,
+  ): Promise<Joined> => {
     const own = { membership: ids.membership + base58(16), user: ids.user + base58(16) };
     return commit(table, async (createdAt) => {
-      if (!isOpen(await database.get(keys.organization(organization), true))) throw noOrganization();
+      const item = await database.get(keys.organization(organization), true);
+      if (!isOpen(item)) throw noOrganization();
+      const isFree =
+        !asFirstOwner || (item['ownerless'] && (await othersIn(String(item['ownersTeam']), '')).length === 0);
+      if (!isFree) throw noOrganization();
       const { writes, result: user } = await planOf(invited, own.user, createdAt);
       const held = await ofOrganization(organization, user.id);
       if (held !== undefined) {
@@ -133,7 +147,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
       return {
         writes: [
           ...writes,
-          ...unguarded([...joinWrites(membership, revise()), check(keys.organization(organization))]),
+          ...unguarded([
+            ...joinWrites(membership, revise()),
+            asFirstOwner ? firstOwnerOf(organization) : check(keys.organization(organization)),
+          ]),
           ...teams.flatMap((team) => [
             ...unguarded(membershipWrites(user.id, organization, team, createdAt)),
             { write: check(keys.team(team)), refusal: noTeam },

@@ -13,7 +13,9 @@ import { commit, done, type Plan, type Table, unguarded } from '../records/commi
 import { beingDeleted } from '../records/record-store.ts';
 import { tokenRenames } from '../tokens/tokens.ts';
 
-export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount'>> & { readonly newUsername?: string };
+export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount' | 'siteAdmin'>> & {
+  readonly newUsername?: string;
+};
 
 /** Converts a stored item to a user. */
 export const userOf = (item: Item): User => withoutKeys(item) as unknown as User;
@@ -35,6 +37,13 @@ export const openUsers = (table: Table) => {
     const item = await findUserItem(username);
     if (!isOpen(item)) throw noUser(username);
     return userOf(item);
+  };
+
+  /** Plans to use the user of that id. @throws DomainError 404. */
+  const userWithId = async (id: string): Promise<Plan<User>> => {
+    const item = await database.get(keys.user(id), true);
+    if (!isOpen(item)) throw notFound();
+    return { writes: [{ write: check(keys.user(id)) }], result: userOf(item) };
   };
 
   /** Plans to use the user of that name, or to create it. */
@@ -65,7 +74,7 @@ export const openUsers = (table: Table) => {
     return { writes: unguarded(userWrites(user)), result: user };
   };
 
-  const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount'>) => {
+  const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount' | 'siteAdmin'>) => {
     const id = ids.user + base58(16);
     return commit(table, async (createdAt) => {
       const { writes, result } = await userFor({ ...user, id, createdAt });
@@ -110,7 +119,7 @@ export const openUsers = (table: Table) => {
     return item && String(item['id']);
   };
 
-  return { findUserItem, findUserId, getUser, userFor, userWithEmail, createUser, updateUser };
+  return { findUserItem, findUserId, getUser, userFor, userWithEmail, userWithId, createUser, updateUser };
 };
 
 export type Users = ReturnType<typeof openUsers>;
