@@ -18,7 +18,13 @@ export interface ApiResponse {
 
 interface ResponseDocument {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly source?: { readonly pointer?: string } }[];
+  readonly errors?: readonly ResponseError[];
+}
+
+interface ResponseError {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly source?: { readonly pointer?: string };
 }
 
 /** Context of a command: sends requests to the HTTP API, and maps names of workspaces to ids. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import type { DeadLetters } from '../../shared/events/dead-letters.ts';
+import { COMMANDS } from '../../shared/events/sources.ts';
 import { createErrorResponse } from '../../shared/http/error-response.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
@@ -20,7 +22,14 @@ export interface AutomationDependencies {
     request: ApiRequest,
     caller: { readonly servicePrincipal: string; readonly requestId: string },
   ) => Promise<ApiResponse>;
+  /** Receives the commands on the bus that cannot be executed. */
+  readonly deadLetters: DeadLetters;
   readonly logger: Logger;
+}
+
+/** Ends the invocation of a refused command with `"refusals": "throw"` (AUTO-6). Step Functions catches it by its name. */
+class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
 }
 
 const names = new Map((Object.keys(executors) as AutomationCommand[]).map((key) => [commandName(key), key]));
@@ -58,6 +67,12 @@ const fingerprintOf = (value: unknown): string => {
   return createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex');
 };
 
+/** Returns the detail of a command on the bus; undefined for a direct invocation. */
+const busDetailOf = (event: unknown): { readonly detail: unknown } | undefined => {
+  const { source, 'detail-type': type, detail } = Object(event) as Record<string, unknown>;
+  return source === COMMANDS && type !== undefined ? { detail } : undefined;
+};
+
 const NO_CONTENT: ApiResponse = { status: 204, document: undefined };
 const deletions: readonly AutomationCommand[] = ['safeDelete', 'forceDelete'];
 
@@ -69,11 +84,25 @@ const errorResponseOf = (error: DomainError): ApiResponse => {
   return { status: statusCode, document: JSON.parse(body ?? '{}') };
 };
 
+/** Returns whether a command changes nothing. It is executed each time, so it never returns an outdated response (AUTO-3). */
+const isRead = ({ key, parameters }: ReadCommand<AutomationCommand>): boolean =>
+  key === 'show' || ('method' in parameters && parameters.method === 'GET');
+
+/** Converts the first error of a response to one that ends the invocation, with the status and the detail. */
+const refusalOf = ({ status, document }: ApiResponse): CommandRefused => {
+  const { title, detail, source } = document?.errors?.[0] ?? {};
+  const pointer = source?.pointer === undefined ? '' : ` (${source.pointer})`;
+  return new CommandRefused(
+    `${[[status, title].filter(Boolean).join(' '), detail].filter(Boolean).join(': ')}${pointer}`,
+  );
+};
+
 /**
  * Creates the handler of automation commands. It returns the document, or the errors, of the same HTTP request.
- * @throws when the service is unavailable or fails, so that Lambda repeats an asynchronous invocation.
+ * @throws CommandRefused for a refused command with `"refusals": "throw"`; any other error when the service is unavailable
+ * or fails, so that Lambda repeats an asynchronous invocation.
  */
-export const createHandler = ({ commands, workspaces, request, logger }: AutomationDependencies) => {
+export const createHandler = ({ commands, workspaces, request, deadLetters, logger }: AutomationDependencies) => {
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
@@ -83,7 +112,8 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
     return found?.gone !== undefined && found.change.request === requestId;
   };
 
-  const execute = async ({ key, parameters }: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
+  const execute = async (read: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
+    const { key, parameters } = read;
     const { organization, principal: name, id } = parameters;
     const [servicePrincipal, named] = await Promise.all([
       commands.findServicePrincipal(organization, name),
@@ -98,9 +128,13 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
         },
       );
     }
-    const command = { principal: servicePrincipal, id, fingerprint: fingerprintOf({ key, parameters }) };
-    const { workspace = '', resumed, answer: stored } = await commands.begin(command, named);
-    if (stored !== undefined) return stored as ApiResponse;
+    // How a refusal is reported is not part of the command.
+    const { refusals: _, ...content } = parameters;
+    const command = { principal: servicePrincipal, id, fingerprint: fingerprintOf({ key, parameters: content }) };
+    const stores = !isRead(read);
+    const record = stores ? await commands.begin(command, named) : { workspace: named, resumed: false };
+    const { workspace = '', resumed } = record;
+    if ('answer' in record && record.answer !== undefined) return record.answer as ApiResponse;
     const requestId = `command:${servicePrincipal}:${id}`;
     const executor = executors[key] as (typeof executors)['request'];
     const response = await responseOf(async () => {
@@ -113,15 +147,38 @@ export const createHandler = ({ commands, workspaces, request, logger }: Automat
       const isOwn = resumed && response.status === 404 && deletions.includes(key);
       return isOwn && (await wasDeleted(workspace, requestId)) ? NO_CONTENT : response;
     });
-    return (await commands.finish(command, response)) as ApiResponse;
+    return stores ? ((await commands.finish(command, response)) as ApiResponse) : response;
+  };
+
+  /** Reads a command on the bus. One that cannot be executed is sent to the dead-letter queue (AUTO-7). */
+  const readBusCommand = async (event: unknown, detail: unknown): Promise<ReadCommand<AutomationCommand>> => {
+    try {
+      if (Object(detail).refusals !== undefined) {
+        throw new DomainError('unprocessable', 'refusals is accepted in synchronous invocations only.', {
+          source: { pointer: '/refusals' },
+        });
+      }
+      return readCommand(detail);
+    } catch (error) {
+      if (error instanceof DomainError) {
+        const pointer = error.source && 'pointer' in error.source ? ` (${error.source.pointer})` : '';
+        await deadLetters({ reason: `The command cannot be executed: ${error.detail}${pointer}`, event });
+      }
+      throw error;
+    }
   };
 
   return async (event: unknown): Promise<object> => {
-    const { command, id, organization, principal } = (event ?? {}) as Readonly<Record<string, unknown>>;
-    const response = await responseOf(async () => execute(readCommand(event)));
+    const bus = busDetailOf(event);
+    const sent = (bus === undefined ? event : bus.detail) ?? {};
+    const { command, id, organization, principal, refusals } = sent as Readonly<Record<string, unknown>>;
+    const response = await responseOf(async () =>
+      execute(bus === undefined ? readCommand(event) : await readBusCommand(event, bus.detail)),
+    );
     const details = { command, id, organization, principal, status: response.status };
     if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
     else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });
+    if (response.status >= 400 && bus === undefined && refusals === 'throw') throw refusalOf(response);
     return documentOf(response);
   };
 };

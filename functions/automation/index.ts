@@ -8,7 +8,7 @@ import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts
 import { createHandler } from './handler.ts';
 import { openRequests } from './requests.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, FUNCTION_PREFIX } = readEnvironment('automation');
+const { TABLE_NAME, TABLE_CLIENT, FUNCTION_PREFIX, DEAD_LETTERS_URL } = readEnvironment('automation');
 const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
 
 /**
@@ -19,5 +19,10 @@ export const handler = createHandler({
   commands: openCommandStore(database, now),
   workspaces: openWorkspaces(database, now),
   request: openRequests(openInvoke(), FUNCTION_PREFIX),
+  // Few commands need it, and its client is large.
+  deadLetters: async (letter) => {
+    const { openDeadLetters } = await import('../../shared/events/dead-letters.ts');
+    await openDeadLetters(DEAD_LETTERS_URL)(letter);
+  },
   logger: createLogger('automation'),
 });

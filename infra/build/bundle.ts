@@ -32,6 +32,7 @@ export const splitFunctions: readonly FunctionName[] = [
   'integrations',
   'state-versions',
   'ingest',
+  'automation',
 ];
 
 /**

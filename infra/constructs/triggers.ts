@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-events';
 import { CfnEventInvokeConfig, CfnEventSourceMapping, CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { COMMANDS } from '../../shared/events/sources.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES } from '../../shared/runtime/stream.ts';
 import { changeRecordFilter } from '../../shared/store/dynamodb/table-definition.ts';
@@ -100,11 +101,12 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     onCommand: (target: AnyFunction, automations: readonly Automation[]): void => {
       const addRule = (
         id: string,
-        input: RuleTargetInput,
+        input: RuleTargetInput | undefined,
         when: Pick<RuleProps, 'schedule' | 'eventPattern' | 'eventBus'>,
       ) => permit(new Rule(scope, id, { ...when, targets: [ruleTarget(target, input)] }), target);
       sendFailuresToQueue(target);
-      addRule('Commands', RuleTargetInput.fromEventPath('$.detail'), {
+      // The whole event, by which the function recognizes that nobody waits for the response.
+      addRule('Commands', undefined, {
         eventPattern: { source: [COMMANDS], detailType: ['command'] },
         eventBus: importBus('Commands'),
       });
@@ -166,9 +168,6 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     },
   };
 };
-
-/** Source of commands on the bus. */
-const COMMANDS = 'holdfast.commands';
 
 /** Converts a pattern in the form of EventBridge to the form of the CDK. */
 const toEventPattern = (on: Automation['on'] = {}): EventPattern => {

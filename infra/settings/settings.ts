@@ -81,7 +81,11 @@ const automations: Parser<readonly Automation[]> = (value) => {
   const isAutomation = (one: unknown): one is Automation => {
     const { name, schedule, on, command, ...others } = isObject(one) ? one : ({} as Record<string, unknown>);
     const hasTrigger = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
-    const hasCommand = isObject(command) && typeof command['command'] === 'string' && command['id'] === undefined;
+    const hasCommand =
+      isObject(command) &&
+      typeof command['command'] === 'string' &&
+      command['id'] === undefined &&
+      command['refusals'] === undefined;
     return (
       typeof name === 'string' &&
       /^[A-Za-z][A-Za-z0-9-]{0,59}$/.test(name) &&
@@ -91,7 +95,7 @@ const automations: Parser<readonly Automation[]> = (value) => {
     );
   };
   const expected =
-    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, or with "on": {an event pattern} in place of "schedule"';
+    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, or with "on": {an event pattern} in place of "schedule"; commands without "id" and "refusals"';
   if (!Array.isArray(value) || !value.every(isAutomation)) return reject(value, expected);
   return new Set(value.map(({ name }) => name)).size === value.length
     ? value

@@ -97,7 +97,11 @@ export class ApiStack extends Stack {
     const stateContent = create('state-content', { ...tableAccess, ...storing });
     const ingest = create('ingest', { ...tableAccess, ...storing, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
-    const automation = create('automation', { ...tableAccess, FUNCTION_PREFIX: settings.name });
+    const automation = create('automation', {
+      ...tableAccess,
+      FUNCTION_PREFIX: settings.name,
+      DEAD_LETTERS_URL: deadLetters.url,
+    });
     const stateRetention = create('state-retention', {
       ...tableAccess,
       EDITION: settings.edition,

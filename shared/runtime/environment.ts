@@ -105,6 +105,7 @@ const environments = {
   publish: { BUS_NAME: text, ...deadLetters },
   automation: {
     ...table,
+    ...deadLetters,
     /** Prefix of the function names of the deployment, up to the hyphen. */
     FUNCTION_PREFIX: text,
   },

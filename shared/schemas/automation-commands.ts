@@ -24,6 +24,13 @@ const common = {
   principal: text('Name of the service principal that acts: a team created with --service', {
     pattern: patterns.pathName,
   }),
+  refusals: optional(
+    Type.Unsafe<'throw'>({
+      type: 'string',
+      enum: ['throw'],
+      description: 'throw: a refused command ends the invocation with a function error; synchronous invocations only',
+    }),
+  ),
 };
 const workspace = text('Name or id of the workspace', { maxLength: limits.workspaceName, pattern: patterns.pathName });
 const parts = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });

@@ -49,7 +49,7 @@ describe('setting automations', () => {
     expect(rules).toContainEqual(
       expect.objectContaining({
         EventPattern: { source: ['holdfast.commands'], 'detail-type': ['command'] },
-        Targets: [expect.objectContaining({ InputPath: '$.detail' })],
+        Targets: [expect.not.objectContaining({ InputPath: expect.anything(), InputTransformer: expect.anything() })],
       }),
     );
     const transformed = (schedule: string | undefined) =>
@@ -71,6 +71,7 @@ describe('setting automations', () => {
     [{ name: 'a', schedule: 'daily', command: { command: 'lock' } }],
     [{ name: 'a', schedule: 'rate(1 day)', on: {}, command: { command: 'lock' } }],
     [{ name: 'a', schedule: 'rate(1 day)', command: { command: 'lock', id: 'mine' } }],
+    [{ name: 'a', schedule: 'rate(1 day)', command: { command: 'lock', refusals: 'throw' } }],
     [{ name: 'a b', schedule: 'rate(1 day)', command: { command: 'lock' } }],
     [{ name: 'a', schedule: 'rate(1 day)', command: {} }],
     ['lock'],

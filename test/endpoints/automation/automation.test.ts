@@ -209,6 +209,74 @@ describe('invalid automation command', () => {
   });
 });
 
+describe('refused automation command with "refusals": "throw"', () => {
+  const throwing = (name: string, parameters: object = {}) => command(name, { ...parameters, refusals: 'throw' });
+
+  it('ends the invocation with an error that has a name, the status and the detail', async () => {
+    const { id, name: workspace } = await createWorkspace();
+    await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
+    await expect(throwing('lock', { workspace })).rejects.toMatchObject({
+      name: 'CommandRefused',
+      message: expect.stringMatching(/^409 conflict: .*locked/),
+    });
+    await expect(throwing('show', { workspace: 'absent' })).rejects.toMatchObject({ message: '404 not found' });
+    await expect(throwing('lock')).rejects.toMatchObject({
+      name: 'CommandRefused',
+      message: expect.stringMatching(/^422 .*\(\/workspace\)$/),
+    });
+    await expect(throwing('explode')).rejects.toMatchObject({ message: expect.stringMatching(/^400 bad request/) });
+  });
+
+  it('is refused again when it is repeated, whether or not it throws', async () => {
+    const { id, name: workspace } = await createWorkspace();
+    await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
+    const repeated = { command: 'lock', id: `t-${++count}`, ...by, workspace };
+    await expect(api.automate({ ...repeated, refusals: 'throw' })).rejects.toThrow(/^409/);
+    expect(await api.automate(repeated)).toMatchObject(conflict);
+    await api.request('POST', `/workspaces/${id}/actions/unlock`, { token: owner });
+    await expect(api.automate({ ...repeated, refusals: 'throw' })).rejects.toThrow(/^409/);
+  });
+
+  it('returns the response of a command that succeeds', async () => {
+    const { name: workspace } = await createWorkspace();
+    expect((await throwing('lock', { workspace })).data.attributes.locked).toBe(true);
+  });
+
+  it('accepts no other value', async () => {
+    expect(await command('lock', { workspace: 'w', refusals: 'ignore' })).toMatchObject({
+      errors: [{ status: '422', source: { pointer: '/refusals' } }],
+    });
+  });
+});
+
+describe('automation command on the bus', () => {
+  const onBus = (detail: object) => ({ source: 'holdfast.commands', 'detail-type': 'command', id: 'event', detail });
+
+  it('is executed, and a refusal fails no invocation', async () => {
+    const { id, name: workspace } = await createWorkspace();
+    const lock = { command: 'lock', ...by, workspace };
+    await api.automate(onBus({ ...lock, id: `b-${++count}` }));
+    expect((await show(id)).body.data.attributes.locked).toBe(true);
+    expect(await api.automate(onBus({ ...lock, id: `b-${++count}` }))).toMatchObject(conflict);
+    expect(api.deadLetters.received()).toEqual([]);
+  });
+
+  it.each([
+    ['without id', { command: 'lock', ...by, workspace: 'w' }, /\(\/id\)$/],
+    [
+      'with "refusals"',
+      { command: 'lock', id: 'r', ...by, workspace: 'w', refusals: 'throw' },
+      /refusals .*synchronous/,
+    ],
+    ['with an unknown name', { command: 'explode', id: 'u', ...by }, /command must be one of/],
+  ])('goes to the dead-letter queue with a reason when it comes %s', async (_, detail, reason) => {
+    const event = onBus(detail);
+    const before = api.deadLetters.received().length;
+    expect(await api.automate(event)).toHaveProperty('errors');
+    expect(api.deadLetters.received().slice(before)).toEqual([{ reason: expect.stringMatching(reason), event }]);
+  });
+});
+
 describe('repeated automation command', () => {
   const again = (name: string, parameters: object) => {
     const repeated = { command: name, id: `r-${++count}`, ...by, ...parameters };
@@ -225,6 +293,14 @@ describe('repeated automation command', () => {
     expect((await command('show', { workspace })).data.attributes.locked).toBe(false);
     const create = again('create', { attributes: { name: 'once' } });
     expect(await create()).toEqual(await create());
+  });
+
+  it('shows the workspace as it is now when show or a GET request is repeated', async () => {
+    const { id, name: workspace } = await createWorkspace();
+    const reads = [again('show', { workspace }), again('request', { method: 'GET', path: `/workspaces/${id}` })];
+    for (const read of reads) expect((await read()).data.attributes.locked).toBe(false);
+    await command('lock', { workspace });
+    for (const read of reads) expect((await read()).data.attributes.locked).toBe(true);
   });
 
   it('runs once when it is sent several times concurrently', async () => {
