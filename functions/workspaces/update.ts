@@ -77,7 +77,7 @@ const updateOnce = async (
       organization,
       inherited: inheritedExecution(organization, project),
       inactivity: inactivityFromProject(project),
-      releases: await store.findReleases(infraVersion, configuration.infraVersion === undefined),
+      releases: await store.findReleases(infraVersion),
       globalRemoteState,
       now: now(),
       patterns: await patterns,

@@ -180,6 +180,6 @@ const present = async ({ store, features }: Presenting, { workspace, organizatio
     organization,
     project,
     rights: effectiveRights(caller, organization, project, workspace),
-    releases: await store.findReleases(workspace.settings.infraVersion, true),
+    releases: await store.findReleases(workspace.settings.infraVersion),
     features,
   });

@@ -18,6 +18,7 @@ const formats: Readonly<Record<string, string>> = {
   name: "may only contain letters, numbers, '-' and '_'",
   'auto-destroy-at': 'must be a timestamp such as 2030-01-31T08:00:00Z',
   'auto-destroy-activity-duration': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+  'working-directory': "must be a relative path, without drive letters, backslashes and '..'",
   'source-url': 'must be an http or https URL',
   identifier: 'must be a repository reference such as org/repo',
 };

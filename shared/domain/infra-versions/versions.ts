@@ -104,8 +104,8 @@ export const newestStable = (releases: readonly string[]): string | undefined =>
   newest(parseAll(releases).filter((release) => !isPrerelease(release)));
 
 /**
- * Selects the release that a text stands for: an exact version if it was released, else the newest release that meets the
- * constraint.
+ * Selects the release that a text stands for: an exact version itself, known or not, else the newest known release that
+ * meets the constraint.
  * @param text an exact version, a constraint or `latest`.
  * @returns undefined if no release matches, or if the text is invalid.
  * @example
@@ -120,7 +120,7 @@ export const resolveVersion = (text: string, releases: readonly string[]): strin
     case 'latest':
       return newestStable(releases);
     case 'exact':
-      return releases.includes(wanted.version) ? wanted.version : undefined;
+      return wanted.version;
     case 'constraint':
       return newest(parseAll(releases).filter((release) => wanted.clauses.every((clause) => admits(clause, release))));
   }

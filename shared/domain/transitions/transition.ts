@@ -41,6 +41,8 @@ export interface Transition {
 export interface Step extends Details {
   readonly condition: Condition;
   readonly change: Change;
+  /** Set if the workspace is as requested already: nothing is written, and no event is published. */
+  readonly isUnneeded?: boolean;
   /** Writes on name claims, in the same transaction. */
   readonly claims?: readonly ClaimWrite[];
   /** Writes on the pointers of team access ids, in the same transaction. */

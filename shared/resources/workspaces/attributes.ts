@@ -28,6 +28,9 @@ import {
 const RUNS = 'of the last 30 runs that were applied or failed';
 const OVERWRITES = 'True: the workspace has its own value. False: it inherits the value.';
 
+/** A path without a leading slash, a drive letter, a backslash or a `..` segment. */
+const RELATIVE_PATH = '^(?!/|[A-Za-z]:|([\\s\\S]*/)?\\.\\.(/|$))[^\\\\]*$';
+
 const pattern = text(undefined, { minLength: 1, maxLength: limits.pattern });
 
 /** The attributes of a workspace (WS-6, WS-21). */
@@ -82,8 +85,10 @@ export const attributes = {
   }),
   'assessments-enabled': {
     feature: 'healthAssessments',
-    request: flag(
-      'Whether health assessments run. Available only on the hosted edition, to organizations with the plan `plus`.',
+    request: nullable(
+      flag(
+        'Whether health assessments run. True is available only on the hosted edition, to organizations with the plan `plus`.',
+      ),
     ),
     response: flag('Whether health assessments run.'),
   },
@@ -192,8 +197,10 @@ export const attributes = {
   'working-directory': setting({
     setting: 'workingDirectory',
     schema: nullable(
-      text('Directory that runs are executed in; null is the root of the repository.', {
+      text('Relative path of the directory that runs are executed in; null is the root of the repository.', {
         maxLength: limits.workingDirectory,
+        pattern: RELATIVE_PATH,
+        examples: ['environments/production'],
       }),
     ),
     default: null,

@@ -17,15 +17,15 @@ const autoDestroyTime = (text: string | null): number | null => {
 };
 
 /** Some clients send `""` for a reference to nothing. */
-const present = (text: string | null | undefined): string | undefined => text || undefined;
+const orNull = (text: string | null | undefined): string | null | undefined => (text === '' ? null : text);
 
 const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepoRequest =>
   defined({
     branch: repo.branch,
     identifier: repo.identifier,
     ingressSubmodules: repo['ingress-submodules'],
-    oauthTokenId: present(repo['oauth-token-id']),
-    appInstallationId: present(repo['app-installation-id']),
+    oauthTokenId: orNull(repo['oauth-token-id']),
+    appInstallationId: orNull(repo['app-installation-id']),
     tagsRegex: repo['tags-regex'],
   }) as VcsRepoRequest;
 
@@ -34,7 +34,7 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
   name: (name) => ({ name }),
   description: (description) => ({ description }),
   'agent-pool-id': (id) => ({ agentPool: id === '' ? null : id }),
-  'assessments-enabled': (assessmentsEnabled) => ({ assessmentsEnabled }),
+  'assessments-enabled': (enabled) => (enabled === null ? {} : { assessmentsEnabled: enabled }),
   'auto-destroy-at': (text) => ({ autoDestroyAt: autoDestroyTime(text) }),
   'auto-destroy-activity-duration': (autoDestroyActivityDuration) => ({ autoDestroyActivityDuration }),
   'inherits-project-auto-destroy': (inheritsProjectAutoDestroy) => ({ inheritsProjectAutoDestroy }),

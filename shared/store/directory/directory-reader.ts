@@ -71,10 +71,10 @@ export interface Directory {
   /** Finds all records that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
-   * The released versions of the infrastructure tool to resolve a wanted version against, a minute old at most, and
-   * fresh where nothing older meets it. For an exact version that is known to be one, just itself, without a read.
+   * Finds the releases of the infrastructure tool against which a version is resolved: a minute old at most, and fresh if
+   * no older one meets it. None, without a read, for an exact version, which stands for itself.
    */
-  readonly findReleases: (version?: string, isKnown?: boolean) => Promise<readonly string[]>;
+  readonly findReleases: (version?: string) => Promise<readonly string[]>;
 }
 
 const RELEASES_MILLISECONDS = 60_000;
@@ -140,9 +140,9 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
       return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;
     },
 
-    findReleases: async (version, isKnown = false) => {
+    findReleases: async (version) => {
       if (version === undefined) return releases();
-      if (isKnown && isExact(version)) return [version];
+      if (isExact(version)) return [];
       const known = await releases();
       return resolveVersion(version, known) === undefined ? releases(true) : known;
     },

@@ -134,6 +134,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
       const step = transition.plan(image);
+      if (step.isUnneeded) return image;
       const changeRecord = recordChange(idPrefixes.event + base58(16), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {

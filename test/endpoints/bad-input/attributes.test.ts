@@ -121,7 +121,7 @@ const plain: readonly (readonly [attribute: string, byDefault: unknown, others: 
   ['speculative-enabled', true, [false]],
   ['structured-run-output-enabled', true, [false]],
   ['description', null, ['Text', '', 'with\nlines\tand "quotes", ünïcödé 💥', null]],
-  ['working-directory', null, ['infra/network', '', '../up', null]],
+  ['working-directory', null, ['infra/network', '', './a..b/...', null]],
   ['trigger-prefixes', [], [['/modules'], ['a', 'b'], []]],
   ['trigger-patterns', [], [['/**/*'], ['src/*.tf', '!(test)', '{a,b}/**'], []]],
   ['auto-destroy-at', null, [FUTURE, null]],
@@ -153,15 +153,14 @@ describe.each(plain)('attribute %s', (attribute, byDefault, others) => {
 });
 
 describe('update of a workspace', () => {
-  it('changes only updated-at when it has no attributes', async () => {
+  it('changes nothing, not even updated-at, when it has no attributes', async () => {
     const workspace = await fixture.createWorkspace({
       description: 'Kept',
       'trigger-prefixes': ['/a'],
       'auto-destroy-at': FUTURE,
     });
     const before = await fixture.show(workspace);
-    const { 'updated-at': _, ...after } = readAttributes(await fixture.update(workspace));
-    expect(before).toMatchObject(after);
+    expect(readAttributes(await fixture.update(workspace))).toEqual(before);
   });
 
   it('ignores unknown and read-only attributes', async () => {
@@ -186,7 +185,7 @@ describe('update of a workspace', () => {
     };
     const reply = await fixture.update(workspace, readOnly);
     expect(reply.status).toBe(200);
-    expect(readAttributes(reply)).toEqual({ ...before, 'updated-at': expect.any(String) });
+    expect(readAttributes(reply)).toEqual(before);
   });
 
   it('accepts the attributes of a response without changing anything', async () => {
@@ -201,8 +200,7 @@ describe('update of a workspace', () => {
     // Responses contain attributes that requests must not combine: the mode with its deprecated form, and overwrites
     // that differ.
     const { operations: _, 'setting-overwrites': __, ...sent } = before;
-    const after = readAttributes(await fixture.update(workspace, sent));
-    expect(after).toEqual({ ...before, 'updated-at': after['updated-at'] });
+    expect(readAttributes(await fixture.update(workspace, sent))).toEqual(before);
   });
 
   it('changes updated-at, but not latest-change-at', async () => {
@@ -234,7 +232,7 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
   ),
   name: [null, 1, true, ['a'], {}],
   description: [1, true, [], {}],
-  'working-directory': [1, false, [], {}],
+  'working-directory': [1, false, [], {}, '/srv', 'C:/a', 'c:', 'a\\b', '..', '../up', 'a/../b', 'a/..', 'a\n/../b'],
   'agent-pool-id': [1, true, [], {}],
   'execution-mode': ['Remote', 'REMOTE', 'agents', '', ' remote', 1, true, null, ['remote'], '__proto__'],
   'auto-destroy-at': [
@@ -478,6 +476,21 @@ describe('auto-destroy settings', () => {
     await fixture.update(workspace, { 'auto-destroy-activity-duration': '2d' });
     const cleared = readAttributes(await fixture.update(workspace, { 'auto-destroy-activity-duration': null }));
     expect(cleared).toMatchObject({ 'auto-destroy-activity-duration': null, 'auto-destroy-at': null });
+  });
+
+  it('replace each other, and are inherited again when null removes the date', async () => {
+    const workspace = await fixture.createWorkspace({ 'auto-destroy-activity-duration': '2d' });
+    const update = async (attributes: object) => readAttributes(await fixture.update(workspace, attributes));
+    expect(await update({ 'auto-destroy-at': FUTURE })).toMatchObject({ 'auto-destroy-activity-duration': null });
+    const { 'auto-destroy-at': due } = await update({ 'auto-destroy-activity-duration': '2d' });
+    expect(Math.abs(Date.parse(due) - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
+    expect(await update({ 'auto-destroy-at': null })).toMatchObject({
+      'auto-destroy-at': null,
+      'auto-destroy-activity-duration': null,
+      'inherits-project-auto-destroy': true,
+    });
+    const both = { 'auto-destroy-at': FUTURE, 'auto-destroy-activity-duration': '2d' };
+    for (const reply of await fixture.createAndUpdate(both)) expectInvalid(reply, 'auto-destroy-at', /cannot both/);
   });
 
   it('set the date from now when a duration is given', async () => {

@@ -78,12 +78,27 @@ describe('new repository connection', () => {
     ['only the connection', () => ({ 'oauth-token-id': github })],
     ['only the identifier', () => ({ identifier: 'acme/infra' })],
     ['neither', () => ({})],
-    ['an empty connection', () => ({ 'oauth-token-id': '', identifier: 'acme/infra' })],
-    ['a null connection', () => ({ 'oauth-token-id': null, identifier: 'acme/infra' })],
     ['only other members', () => ({ branch: 'main' })],
   ])('requires the connection and the identifier, and rejects %s', async (_, given) => {
     for (const reply of await fixture.createAndUpdate({ 'vcs-repo': given() })) {
       expectInvalid(reply, 'vcs-repo', /oauth-token-id and identifier/);
+    }
+  });
+
+  it.each(['oauth-token-id', 'app-installation-id', 'github-app-installation-id'])(
+    'rejects a blank %s without the other connection',
+    async (key) => {
+      for (const blank of ['', null]) {
+        for (const reply of await fixture.createAndUpdate({ 'vcs-repo': { [key]: blank, identifier: 'acme/infra' } })) {
+          expectInvalid(reply, `vcs-repo/${key}`, /can't be blank/);
+        }
+      }
+    },
+  );
+
+  it('accepts a blank app installation next to an OAuth connection', async () => {
+    for (const reply of await fixture.createAndUpdate(withRepository({ 'app-installation-id': '' }))) {
+      expect(getRepository(reply)).toMatchObject({ 'oauth-token-id': github });
     }
   });
 
@@ -172,7 +187,7 @@ describe('app installation of a repository connection', () => {
   it('is kept when other members change', async () => {
     const workspace = await fixture.createWorkspace(withRepository());
     await fixture.update(workspace, installed());
-    const reply = await fixture.update(workspace, { 'vcs-repo': { branch: 'next', 'oauth-token-id': null } });
+    const reply = await fixture.update(workspace, { 'vcs-repo': { branch: 'next' } });
     expect(getRepository(reply)).toMatchObject({ branch: 'next', 'app-installation-id': installation });
   });
 
@@ -260,10 +275,21 @@ describe('run triggers of a workspace', () => {
     for (const reply of await fixture.createAndUpdate(given())) expectInvalid(reply, pointer);
   });
 
-  it('reject conflicting triggers of two subsequent requests', async () => {
-    const matched = await fixture.createWorkspace(patterns);
-    expectInvalid(await fixture.update(matched, prefixes), 'trigger-patterns');
-    expect((await fixture.update(matched, { ...prefixes, 'trigger-patterns': [] })).status).toBe(200);
+  it('replace a list of the other kind that an earlier request set', async () => {
+    const workspace = await fixture.createWorkspace(patterns);
+    for (const [list, other] of [
+      [prefixes, 'trigger-patterns'],
+      [patterns, 'trigger-prefixes'],
+    ] as const) {
+      expect(readAttributes(await fixture.update(workspace, list))).toMatchObject({ ...list, [other]: [] });
+    }
+    const kept = { ...patterns, 'trigger-prefixes': [] };
+    expect(readAttributes(await fixture.update(workspace, { 'trigger-prefixes': [] }))).toMatchObject(kept);
+    const changed = await fixture.update(workspace, { ...prefixes, 'trigger-patterns': [] });
+    expect(readAttributes(changed)).toMatchObject({ ...prefixes, 'trigger-patterns': [] });
+  });
+
+  it('reject tags next to changed files in two subsequent requests', async () => {
     const tagged = await fixture.createWorkspace(withRepository({ 'tags-regex': '^v' }));
     expectInvalid(await fixture.update(tagged, patterns), 'vcs-repo/tags-regex');
     expect((await fixture.update(tagged, { ...patterns, 'vcs-repo': { 'tags-regex': null } })).status).toBe(200);

@@ -7,6 +7,7 @@ import {
   setRetentionPolicy,
 } from '../../../shared/domain/transitions/relationships/change-retention-policy.ts';
 import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
+import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { openDefaultPolicies } from '../../../shared/store/directory/organizations/default-policies.ts';
@@ -19,6 +20,7 @@ import {
   createConsumersFixture,
   createRequestContext,
 } from '../../support/api/consumers-fixture.ts';
+import { configurationContext } from '../../support/api/new-workspace.ts';
 
 /** SSH key and retention policy changes over a database that loses responses or reports conflicts. */
 let fixture: ConsumersFixture;
@@ -165,5 +167,25 @@ describe("an organization's default policy", () => {
     expect(await current()).toEqual(made);
     expect(await change(withFates(lost), () => undefined)).toBeUndefined();
     expect(await current()).toBeUndefined();
+  });
+});
+
+describe('an update of a workspace', () => {
+  const describeAs =
+    (description: string | null, { project: from }: Workspace) =>
+    (by: RequestContext) =>
+      update(by, { configuration: { description }, from, to: from }, configurationContext);
+
+  it('that changes nothing writes nothing', async () => {
+    const workspace = await fixture.aWorkspace();
+    const before = await apply(workspace, describeAs('x', workspace));
+    const unused: Database = {
+      ...fixture.engine.database,
+      write: async () => {
+        throw new Error('A write was sent.');
+      },
+    };
+    expect(await apply(workspace, describeAs('x', workspace), unused)).toEqual(before);
+    await expect(apply(workspace, describeAs(null, workspace), unused)).rejects.toThrow('A write was sent.');
   });
 });

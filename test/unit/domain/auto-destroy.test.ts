@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { update } from '../../../shared/domain/transitions/workspaces/update-workspace.ts';
 import {
   activityChange,
   computeDueTime,
@@ -108,9 +109,40 @@ describe('the auto-destroy settings of a request', () => {
       { at: null, duration: null, inherits: true },
     ],
     [
-      'start the duration again when the explicit time is removed',
-      outcome(day, { autoDestroyAt: NOW + 1 }, { autoDestroyAt: null }),
+      'remove the duration when an explicit time is set',
+      outcome(day, { autoDestroyAt: NOW + 1 }),
+      { at: NOW + 1, duration: null, inherits: false },
+    ],
+    [
+      'remove the explicit time when a duration is set, and start the duration now',
+      outcome({ autoDestroyAt: NOW + 9 * 24 * HOUR }, day),
       { at: tomorrow, duration: '1d', inherits: false },
+    ],
+    [
+      'keep the start of a duration that is set again',
+      outcome({ ...day, autoDestroyAt: null }, day),
+      { at: tomorrow, duration: '1d', inherits: false },
+    ],
+    [
+      'accept null for the time next to a duration, and null for the duration next to a time',
+      [
+        outcome({ ...day, autoDestroyAt: null }),
+        outcome(day, { autoDestroyAt: NOW + 1, autoDestroyActivityDuration: null }),
+      ],
+      [
+        { at: tomorrow, duration: '1d', inherits: false },
+        { at: NOW + 1, duration: null, inherits: false },
+      ],
+    ],
+    [
+      'inherit again when null removes the time',
+      [outcome(day, { autoDestroyAt: null }), outcome({ autoDestroyAt: NOW + 1 }, { autoDestroyAt: null })],
+      Array.from({ length: 2 }, () => ({ at: null, duration: null, inherits: true })),
+    ],
+    [
+      'do not inherit when null removes the time and inheriting is refused in the same request',
+      outcome(day, { autoDestroyAt: null, inheritsProjectAutoDestroy: false }),
+      { at: null, duration: null, inherits: false },
     ],
     [
       'remove the computed time together with its duration',
@@ -129,6 +161,37 @@ describe('the auto-destroy settings of a request', () => {
     ],
   ])('%s', (_, is, expected) => {
     expect(is).toEqual(expected);
+  });
+
+  it.each([
+    ['own', workspace({}, { ...own, autoDestroyActivityDuration: '3h', autoDestroyAt: NOW })],
+    ['inherited', workspace({ projectInactivity: passed })],
+  ])('change nothing if a request sends back the shown time and duration, which are %s', (_, image) => {
+    const sentBack = {
+      autoDestroyAt: computeDueTime(image) ?? null,
+      autoDestroyActivityDuration: '3h',
+      inheritsProjectAutoDestroy: image.settings.inheritsProjectAutoDestroy,
+    };
+    const request = { id: 'request', principal: { kind: 'user', id: 'user-1', name: 'ada' } } as const;
+    const places = { from: image.project, to: image.project };
+    const context = { ...configurationContext, inactivity: image.projectInactivity };
+    expect(update(request, { configuration: sentBack, ...places }, context).plan(image).isUnneeded).toBe(true);
+    const other = { ...sentBack, autoDestroyAt: NOW + 1 };
+    expect(() => update(request, { configuration: other, ...places }, context).plan(image)).toThrow(
+      /cannot both be set/,
+    );
+  });
+
+  it('reject a time together with a duration', () => {
+    expect(() => outcome({ ...day, autoDestroyAt: NOW + 1 })).toThrow(/cannot both be set/);
+  });
+
+  it('reject a time in the past unless it is the stored one', () => {
+    const at = NOW + HOUR;
+    const stored = configure(base, { autoDestroyAt: at }, configurationContext);
+    const later = { ...configurationContext, now: at + HOUR };
+    expect(configure(stored, { autoDestroyAt: at }, later)).toEqual(stored);
+    expect(() => configure(stored, { autoDestroyAt: at + 1 }, later)).toThrow(/must be in the future/);
   });
 
   it('returns the duration of the project only if the workspace inherits it', () => {

@@ -44,8 +44,8 @@ const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
         {
           branch: fc.constantFrom(null, '', 'main'),
           identifier: fc.constantFrom('a/b', 'c/d'),
-          oauthTokenId: fc.constantFrom('ot-1', 'ot-unknown'),
-          appInstallationId: fc.constantFrom('ghain-1', 'ghain-unknown'),
+          oauthTokenId: fc.constantFrom('ot-1', 'ot-unknown', null),
+          appInstallationId: fc.constantFrom('ghain-1', 'ghain-unknown', null),
           tagsRegex: fc.constantFrom(null, '', '^v', '('),
         },
         { requiredKeys: [] },
@@ -139,7 +139,8 @@ describe('the configuration after any requests', () => {
       expect([vcsRepo.oauthTokenId, vcsRepo.appInstallationId].filter((id) => id !== null)).toHaveLength(1);
       expect(vcsRepo.identifier).toMatch(/^\w\/\w$/);
     }
-    expect(['1.5.7', '1.6.0', 'latest', '~> 1.5']).toContain(settings.infraVersion);
+    expect(['1.5.7', '1.6.0', 'latest', '~> 1.5', '0.1.0']).toContain(settings.infraVersion);
+    if (settings.inheritsProjectAutoDestroy) expect(settings.autoDestroyAt).toBeNull();
     expect(settings.sourceName).toBeNull();
     if (!deployment.features.healthAssessments || deployment.plan !== 'plus')
       expect(settings.assessmentsEnabled).toBe(false);

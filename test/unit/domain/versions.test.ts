@@ -56,11 +56,17 @@ describe('resolveVersion', () => {
     expect(resolveVersion(wanted, releases)).toBe(expected);
   });
 
+  test.each(['1.5.1', '2.1.0-beta2', '99.0.0', '1.10.7'])(
+    'resolves "%s", which is no known release, to itself',
+    (exact) => {
+      expect(resolveVersion(exact, releases)).toBe(exact);
+    },
+  );
+
   test.each([
-    '1.5.1',
-    '2.1.0',
-    '2.1.0-beta2',
-    '3.0.0',
+    '= 1.5.1',
+    '= 3.0.0',
+    '3',
     '> 2.0.0',
     '~> 1.11',
     '~> 1.5.8',
@@ -189,8 +195,8 @@ describe('the releases of an installation', () => {
     expect(listIndex).toHaveLength(defaultReleases.length + 2);
     expect(listIndex.slice(-2)).toEqual(['99.0.0-rc1', '99.0.0']);
     expect(resolveVersion('~> 1.5.0', listIndex)).toBe('1.5.8');
-    expect(resolveVersion('1.5.7', listIndex)).toBeUndefined();
-    expect(resolveVersion('99.1.0', listIndex)).toBeUndefined();
+    expect(resolveVersion('= 1.5.7', listIndex)).toBeUndefined();
+    expect(resolveVersion('= 99.1.0', listIndex)).toBeUndefined();
   });
 });
 
@@ -247,7 +253,13 @@ describe('for every constraint, resolveVersion', () => {
         ({ numbers, prerelease }) => prerelease === undefined && constraint.every((clause) => holds(clause, numbers)),
       );
       const chosen = resolveVersion(text(constraint), all.map(write));
-      expect(parseWanted(text(constraint))).toBeDefined();
+      const wanted = parseWanted(text(constraint));
+      expect(wanted).toBeDefined();
+      // A full version without an operator is no constraint: it stands for itself.
+      if (wanted?.kind === 'exact') {
+        expect(chosen).toBe(wanted.version);
+        return;
+      }
       expect(chosen !== undefined).toBe(meeting.length > 0);
       if (chosen === undefined) return;
       const best = meeting.find((release) => write(release) === chosen);
@@ -257,18 +269,14 @@ describe('for every constraint, resolveVersion', () => {
   );
 
   test.prop([listIndexes, fc.nat()])(
-    'returns an exact version, also a prerelease, only if it was released',
+    'returns an exact version, also a prerelease, whether or not it was released',
     (all, pick) => {
       const written = all.map(write);
       const wanted = written[pick % Math.max(written.length, 1)] ?? '1.0.0';
-      expect(resolveVersion(wanted, written)).toBe(written.length === 0 ? undefined : wanted);
+      const others = written.filter((release) => release !== wanted);
+      for (const known of [written, others]) expect(resolveVersion(wanted, known)).toBe(wanted);
       expect(resolveVersion(`= ${wanted}`, written)).toBe(written.length === 0 ? undefined : wanted);
-      expect(
-        resolveVersion(
-          wanted,
-          written.filter((release) => release !== wanted),
-        ),
-      ).toBeUndefined();
+      expect(resolveVersion(`= ${wanted}`, others)).toBeUndefined();
     },
   );
 

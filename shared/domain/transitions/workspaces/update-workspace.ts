@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, merge } from '../../changes/conditions.ts';
+import type { Inactivity } from '../../directory/records.ts';
 import { type Binding, checkCount, replaceBindings } from '../../tags/tag.ts';
-import { inactivityChange } from '../../workspace/auto-destroy.ts';
+import { computeDueTime, inactivityChange, inactivityDuration } from '../../workspace/auto-destroy.ts';
 import type {
   Configuration,
   ConfigurationContext,
@@ -39,8 +40,27 @@ const differences = (before: Configuration, after: Configuration): string[] => {
 };
 
 /**
+ * Removes the auto-destroy attributes if a request sends back what a response shows (DESTROY-8): the next due time and the
+ * duration, which requests cannot set together.
+ */
+const withoutShownAutoDestroy = (
+  image: Workspace,
+  request: ConfigurationRequest,
+  projectInactivity: Inactivity | undefined,
+): ConfigurationRequest => {
+  const { autoDestroyAt, autoDestroyActivityDuration, inheritsProjectAutoDestroy: inherits, ...others } = request;
+  const shown = { ...image, projectInactivity };
+  const isSentBack =
+    autoDestroyAt === (computeDueTime(shown) ?? null) &&
+    autoDestroyActivityDuration === inactivityDuration(shown) &&
+    (inherits ?? image.settings.inheritsProjectAutoDestroy) === image.settings.inheritsProjectAutoDestroy;
+  return isSentBack ? others : request;
+};
+
+/**
  * Changes settings, name, tag bindings and project of a workspace in one write (WS-23). Of two concurrent updates, the
- * second fails because the revision has changed. It is then merged into the new image, so both take effect.
+ * second fails because the revision has changed. It is then merged into the new image, so both take effect. An update that
+ * changes nothing writes nothing (WS-25).
  *
  * `plan` throws `MovedMeanwhile`, or a `DomainError`: 404 for a deleted workspace, 422 for an invalid request.
  */
@@ -53,7 +73,11 @@ export const update = (
   plan: (read) => {
     const image = requireAlive(read);
     if (image.project !== from) throw new MovedMeanwhile();
-    const after = configure(image, configuration, configurationContext);
+    const after = configure(
+      image,
+      withoutShownAutoDestroy(image, configuration, configurationContext.inactivity),
+      configurationContext,
+    );
     const tags = bindings ? replaceBindings(image.tags, bindings, configurationContext.now) : image.tags;
     checkCount('workspace', tags);
     const isTagged = !isDeepStrictEqual(tags, image.tags);
@@ -61,7 +85,9 @@ export const update = (
     const inherits = after.settings.inheritsProjectAutoDestroy;
     // When a workspace begins to inherit, its earlier inactivity does not count (DESTROY-3).
     const begins = inherits && (moves || !image.settings.inheritsProjectAutoDestroy);
+    const changedKeys = [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])];
     return {
+      isUnneeded: changedKeys.length === 0,
       condition: all(ALIVE, equals('revision', image.revision)),
       change: merge(
         {
@@ -76,7 +102,7 @@ export const update = (
         inactivityChange(image, configurationContext.inactivity, begins ? configurationContext.now : undefined),
       ),
       claims: claims(image, after.name, to),
-      keys: [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])],
+      keys: changedKeys,
       ...((moves || after.name !== image.name) && {
         previous: { ...(after.name !== image.name && { name: image.name }), ...(moves && { project: from }) },
       }),

@@ -18,11 +18,10 @@ export const assessmentsAvailable = (
 ): boolean => plan === 'plus' && mode === 'remote' && version !== undefined && atLeast(version, ASSESSMENTS_SINCE);
 
 /**
- * Checks a request that sets `assessments-enabled` (WS-48).
+ * Checks a request that enables assessments (WS-47, WS-48).
  * @throws DomainError `invalid-attribute`, if assessments are not available.
  */
 export const checkAssessments = (
-  enabled: boolean,
   { features, organization }: ConfigurationContext,
   version: string | undefined,
   { mode }: Execution,
@@ -30,10 +29,9 @@ export const checkAssessments = (
   if (!features.healthAssessments) {
     throw invalid('assessments-enabled', 'Assessments enabled is not available on this edition');
   }
-  if (enabled && !assessmentsAvailable(organization.plan, version, mode)) {
-    throw invalid(
-      'assessments-enabled',
-      `Assessments enabled needs the Plus tier, infra version ${ASSESSMENTS_SINCE} or later, and remote execution mode`,
-    );
-  }
+  if (assessmentsAvailable(organization.plan, version, mode)) return;
+  throw invalid(
+    'assessments-enabled',
+    `Assessments enabled needs the Plus tier, version ${ASSESSMENTS_SINCE} or later, and remote execution mode`,
+  );
 };

@@ -1,33 +1,58 @@
 import { invalid } from '../../errors.ts';
 import { parseDuration } from '../auto-destroy.ts';
 import type { Settings } from '../workspace-record.ts';
-import { type ConfigurationRequest, given } from './configuration.ts';
+import type { ConfigurationRequest } from './configuration.ts';
 
 type AutoDestroy = Pick<Settings, 'autoDestroyAt' | 'autoDestroyActivityDuration' | 'inheritsProjectAutoDestroy'>;
 
+const withoutOwn = (inheritsProjectAutoDestroy: boolean): AutoDestroy => ({
+  autoDestroyAt: null,
+  autoDestroyActivityDuration: null,
+  inheritsProjectAutoDestroy,
+});
+
 /**
- * Computes the auto-destroy settings. An explicit time applies as it is. The duration starts now if the request sets it,
- * stops inheriting, or removes an explicit time. Own values end the inheritance; inheriting removes own values.
+ * Computes the time before which a duration is not over: the duration starts when it is set, whatever the last activity
+ * was. A duration that is set again keeps its start.
+ */
+const earliest = (previous: Settings, duration: string, now: number): number => {
+  const fromNow = now + parseDuration(duration);
+  const isSame = duration === previous.autoDestroyActivityDuration && previous.autoDestroyAt !== null;
+  return isSame ? Math.min(previous.autoDestroyAt, fromNow) : fromNow;
+};
+
+/**
+ * Computes the auto-destroy settings (DESTROY-1, DESTROY-2). A time and a duration replace each other, and either ends
+ * the inheritance. Without a value, a null for the time removes both and restores the inheritance.
+ * @throws DomainError 422 if both have a value, or for a new time in the past.
  */
 export const configureAutoDestroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
-  const { autoDestroyAt: at, autoDestroyActivityDuration: duration } = request;
-  if (at !== undefined && at !== null && at <= now) {
-    throw invalid('auto-destroy-at', 'Auto destroy at must be in the future');
+  const { autoDestroyAt: at, autoDestroyActivityDuration: duration, inheritsProjectAutoDestroy: inherits } = request;
+  if (at && duration) {
+    throw invalid('auto-destroy-at', 'Auto destroy at and auto destroy activity duration cannot both be set');
   }
-  const isOwn = Boolean(at || duration);
-  const inheritsProjectAutoDestroy =
-    !isOwn && given(request.inheritsProjectAutoDestroy, previous.inheritsProjectAutoDestroy);
-  if (inheritsProjectAutoDestroy && request.inheritsProjectAutoDestroy === true) {
-    return { autoDestroyAt: null, autoDestroyActivityDuration: null, inheritsProjectAutoDestroy };
+  if (at) {
+    if (at <= now && at !== previous.autoDestroyAt) {
+      throw invalid('auto-destroy-at', 'Auto destroy at must be in the future');
+    }
+    return { ...withoutOwn(false), autoDestroyAt: at };
   }
-  const autoDestroyActivityDuration = given(duration, previous.autoDestroyActivityDuration);
-  const own = { autoDestroyActivityDuration, inheritsProjectAutoDestroy };
-  if (at) return { autoDestroyAt: at, ...own };
-  const begins = duration !== undefined || at === null || previous.inheritsProjectAutoDestroy;
-  if (autoDestroyActivityDuration !== null && !inheritsProjectAutoDestroy && begins) {
-    return { autoDestroyAt: now + parseDuration(autoDestroyActivityDuration), ...own };
+  if (duration) {
+    return {
+      autoDestroyAt: earliest(previous, duration, now),
+      autoDestroyActivityDuration: duration,
+      inheritsProjectAutoDestroy: false,
+    };
   }
-  // A time that was computed from a duration is removed with that duration.
-  const wasCounted = duration === null && previous.autoDestroyActivityDuration !== null;
-  return { autoDestroyAt: at === null || wasCounted ? null : previous.autoDestroyAt, ...own };
+  if (at === null) return withoutOwn(inherits ?? true);
+  if (inherits) return withoutOwn(true);
+  // The start of a duration is removed with that duration.
+  if (duration === null && previous.autoDestroyActivityDuration !== null) {
+    return withoutOwn(inherits ?? previous.inheritsProjectAutoDestroy);
+  }
+  return {
+    autoDestroyAt: previous.autoDestroyAt,
+    autoDestroyActivityDuration: previous.autoDestroyActivityDuration,
+    inheritsProjectAutoDestroy: inherits ?? previous.inheritsProjectAutoDestroy,
+  };
 };

@@ -30,8 +30,9 @@ export interface VcsRepoRequest {
   readonly branch?: string | null;
   readonly identifier?: string;
   readonly ingressSubmodules?: boolean;
-  readonly oauthTokenId?: string;
-  readonly appInstallationId?: string;
+  /** Null for a blank one. */
+  readonly oauthTokenId?: string | null;
+  readonly appInstallationId?: string | null;
   readonly tagsRegex?: string | null;
 }
 

@@ -5,7 +5,7 @@ import { checkAssessments } from './assessments.ts';
 import { configureAutoDestroy } from './auto-destroy-settings.ts';
 import { type Configuration, type ConfigurationContext, type ConfigurationRequest, given } from './configuration.ts';
 import { configureExecution } from './execution.ts';
-import { checkTriggers, configureRepository } from './repository.ts';
+import { checkTriggers, configureRepository, configureTriggers } from './repository.ts';
 
 const unconfigured = (plainDefaults: PlainSettings, configurationContext: ConfigurationContext): Configuration => ({
   name: '',
@@ -39,8 +39,8 @@ export const configureNew = (
   configurationContext: ConfigurationContext,
 ): Configuration => {
   if (!request.name) throw invalid('name', "Name can't be blank");
-  if (request.vcsRepo?.appInstallationId !== undefined) {
-    throw invalid('vcs-repo.app-installation-id', 'App installation can only be set by an update');
+  if (request.vcsRepo?.appInstallationId) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation id can only be set by an update');
   }
   const base = unconfigured(plainDefaults, configurationContext);
   return configure(
@@ -68,8 +68,7 @@ export const configure = (
 ): Configuration => {
   const text: LongText = {
     description: given(request.description, previous.text.description),
-    triggerPatterns: given(request.triggerPatterns, previous.text.triggerPatterns),
-    triggerPrefixes: given(request.triggerPrefixes, previous.text.triggerPrefixes),
+    ...configureTriggers(previous.text, request),
   };
   const vcsRepo = configureRepository(previous.vcsRepo, request.vcsRepo, configurationContext);
   checkTriggers(text, vcsRepo, request, configurationContext.patterns);
@@ -81,15 +80,16 @@ export const configure = (
   if (request.infraVersion !== undefined && resolved === undefined) {
     throw invalid('infra-version', `Infra version "${infraVersion}" is not a valid version, or no release meets it`);
   }
-  if (request.assessmentsEnabled !== undefined) {
-    checkAssessments(request.assessmentsEnabled, configurationContext, resolved, execution);
-  }
+  if (request.assessmentsEnabled) checkAssessments(configurationContext, resolved, execution);
   // Every setting with rules is named: a forgotten one is a type error.
   const ruled: RuledSettings = {
     ...execution.own,
     ...configureAutoDestroy(settings, request, configurationContext.now),
     infraVersion,
-    assessmentsEnabled: given(request.assessmentsEnabled, settings.assessmentsEnabled),
+    // Without the feature, `false` changes nothing, because some clients always send it.
+    assessmentsEnabled: configurationContext.features.healthAssessments
+      ? given(request.assessmentsEnabled, settings.assessmentsEnabled)
+      : settings.assessmentsEnabled,
     fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
     globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
     sourceName: settings.sourceName,

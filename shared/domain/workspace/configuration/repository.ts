@@ -3,6 +3,22 @@ import { providerFromConnection, providerFromInstallation, providerFromRepositor
 import type { LongText, VcsRepo } from '../workspace-record.ts';
 import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRepoRequest } from './configuration.ts';
 
+/**
+ * Checks that a request connects the repository in one way (WS-43).
+ * @throws DomainError 422 if it gives two connections, or takes the only one away.
+ */
+const checkConnection = ({ oauthTokenId, appInstallationId }: VcsRepoRequest): void => {
+  if (oauthTokenId && appInstallationId) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation id must not be given together with oauth-token-id');
+  }
+  if (oauthTokenId === null && !appInstallationId) {
+    throw invalid('vcs-repo.oauth-token-id', "Oauth token id can't be blank without an app installation");
+  }
+  if (appInstallationId === null && !oauthTokenId) {
+    throw invalid('vcs-repo.app-installation-id', "App installation id can't be blank without an OAuth token");
+  }
+};
+
 /** Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. */
 export const configureRepository = (
   previous: VcsRepo | null,
@@ -11,17 +27,16 @@ export const configureRepository = (
 ): VcsRepo | null => {
   if (request === undefined) return previous;
   if (request === null) return null;
-  if (request.oauthTokenId !== undefined && request.appInstallationId !== undefined) {
-    throw invalid('vcs-repo.app-installation-id', 'App installation must not be given together with an OAuth token');
-  }
-  if (previous === null && (request.oauthTokenId === undefined || request.identifier === undefined)) {
+  checkConnection(request);
+  const { oauthTokenId, appInstallationId } = request;
+  if (previous === null && (!oauthTokenId || request.identifier === undefined)) {
     throw invalid('vcs-repo', 'Vcs repo needs at least both oauth-token-id and identifier');
   }
-  if (request.oauthTokenId !== undefined && vcsConnection === undefined) {
-    throw invalid('vcs-repo.oauth-token-id', 'OAuth token does not exist in this organization');
+  if (oauthTokenId && vcsConnection === undefined) {
+    throw invalid('vcs-repo.oauth-token-id', 'Oauth token id does not exist in this organization');
   }
-  if (request.appInstallationId !== undefined && appInstallation === undefined) {
-    throw invalid('vcs-repo.app-installation-id', 'App installation is not registered in this organization');
+  if (appInstallationId && appInstallation === undefined) {
+    throw invalid('vcs-repo.app-installation-id', 'App installation id is not registered in this organization');
   }
   const provider = vcsConnection
     ? providerFromConnection(vcsConnection)
@@ -41,6 +56,15 @@ export const configureRepository = (
     ...provider,
   };
 };
+
+/** Computes the lists of files whose changes start runs (WS-46). A list that is not empty replaces the stored other one. */
+export const configureTriggers = (
+  previous: LongText,
+  { triggerPatterns, triggerPrefixes }: ConfigurationRequest,
+): Pick<LongText, 'triggerPatterns' | 'triggerPrefixes'> => ({
+  triggerPatterns: triggerPatterns ?? (triggerPrefixes?.length ? [] : previous.triggerPatterns),
+  triggerPrefixes: triggerPrefixes ?? (triggerPatterns?.length ? [] : previous.triggerPrefixes),
+});
 
 /** Checks that runs start either from changed files or from tags, and from either patterns or prefixes. */
 export const checkTriggers = (
