@@ -17,7 +17,7 @@ import {
   createUserToken,
 } from './tokens/create.ts';
 import { deleteOrganizationToken, deleteTeamToken, deleteToken } from './tokens/delete.ts';
-import { listTeamTokens, listUserTokens } from './tokens/list.ts';
+import { listTeamTokens, listTokensOfTeams, listUserTokens } from './tokens/list.ts';
 import { showOrganizationToken, showTeamToken, showToken } from './tokens/show.ts';
 import { updateOrganization } from './update.ts';
 import { showUser } from './users/show.ts';
@@ -49,6 +49,7 @@ export const handler = createHandler(
     'team-token.delete': deleteTeamToken(dependencies),
     'team-tokens.list': listTeamTokens(dependencies),
     'team-tokens.create': createAdditionalTeamToken(dependencies),
+    'organization-team-tokens.list': listTokensOfTeams(dependencies),
     'user-tokens.list': listUserTokens(dependencies),
     'user-tokens.create': createUserToken(dependencies),
     'tokens.show': showToken(dependencies),

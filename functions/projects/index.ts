@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { project, projectWorkspaces, tagBindings } from '../../shared/validators/compiled/bodies.js';
-import { addProjectBindings } from './add-bindings.ts';
+import { addProjectBindings, replaceProjectBindings } from './change-bindings.ts';
 import { createProject } from './create.ts';
 import { deleteProject } from './delete.ts';
 import { openProjectServices } from './dependencies.ts';
@@ -23,6 +23,7 @@ export const handler = createHandler(
     'projects.move-workspaces': moveWorkspacesToProject(dependencies),
     'projects.list-bindings': listProjectBindings(dependencies),
     'projects.add-bindings': addProjectBindings(dependencies),
+    'projects.replace-bindings': replaceProjectBindings(dependencies),
     'projects.list-effective-bindings': listEffectiveProjectBindings(dependencies),
   },
   { ...dependencies, validators: { project, projectWorkspaces, tagBindings } },

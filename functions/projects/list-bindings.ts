@@ -1,10 +1,9 @@
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
-import type { RecordAccess } from '../../shared/access/authorize/record.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
-import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
+import { bindingResource, effectiveProjectBindings } from '../../shared/resources/tags/response.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 import { findProject } from './find.ts';
 
@@ -34,13 +33,10 @@ export const listProjectBindings =
     return bindingsDocument(organization, record, { query, url });
   };
 
-const effectiveResources = ({ organization, record: { id, bindings } }: RecordAccess<Project>): readonly Resource[] =>
-  bindings.map((tag) => effectiveBindingResource(organization, id, tag));
-
 /** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
 export const listEffectiveProjectBindings =
   (dependencies: ProjectDependencies): Operation<'projects.list-effective-bindings'> =>
   async ({ digest, parameters, query, url }) => {
-    const access = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return listDocument(effectiveResources(access), { query, url });
+    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
+    return listDocument(effectiveProjectBindings(organization, record), { query, url });
   };

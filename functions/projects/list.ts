@@ -1,28 +1,25 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
-import { projectResource } from '../../shared/resources/projects/response.ts';
+import { readSort } from '../../shared/jsonapi/sort.ts';
+import { readCommaValues, readTags } from '../../shared/list-index/query-values.ts';
 import type { ProjectDependencies } from './dependencies.ts';
-
-const directions = { name: 1, '-name': -1 } as const;
-
-const readDirection = (query: URLSearchParams): 1 | -1 => {
-  const sort = query.get('sort') || 'name';
-  if (Object.hasOwn(directions, sort)) return directions[sort as keyof typeof directions];
-  throw new DomainError('bad-request', `sort must be one of: ${Object.keys(directions).join(', ')}`, {
-    source: { parameter: 'sort' },
-  });
-};
+import { presentProjects } from './present.ts';
 
 /** `GET /organizations/:organization_name/projects` */
 export const listProjects =
-  ({ store }: ProjectDependencies): Operation<'projects.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, url }) => {
-    const [page, sign] = [readPage(query), readDirection(query)];
+  (dependencies: ProjectDependencies): Operation<'projects.list'> =>
+  async ({ digest, parameters: { organization_name: name }, query, include, url }) => {
+    const { store } = dependencies;
+    const page = readPage(query);
+    const { sign } = readSort(query, ['name']) ?? { sign: 1 };
     const text = (query.get('q') ?? '').toLowerCase();
-    const names = new Set((query.get('filter[names]') ?? '').split(',').filter(Boolean));
+    const names = new Set(readCommaValues(query, 'filter[names]').map((one) => one.toLowerCase()));
+    const tags = readTags(query, 'filter[tagged]');
+    const isTagged = ({ bindings }: Pick<Project, 'bindings'>): boolean =>
+      tags.every((tag) => bindings.some(({ key, value }) => key === tag.key && [undefined, value].includes(tag.value)));
     const [{ caller, organization }] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
       store.listIndexes.refresh(name),
@@ -35,17 +32,11 @@ export const listProjects =
           (row) =>
             canRead(effectiveRights(caller, organization, row)) &&
             row.name.toLowerCase().includes(text) &&
-            (names.size === 0 || names.has(row.name)),
+            (names.size === 0 || names.has(row.name.toLowerCase())) &&
+            isTagged(row),
         )
         .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
     const { total, projects } = await store.readProjects(listIndex, choose, rangeOf(page));
-    const resources = projects.map((project) =>
-      projectResource({
-        project,
-        organization,
-        rights: effectiveRights(caller, organization, project),
-        workspaceCount: listIndex.workspacesIn(project.id),
-      }),
-    );
-    return { data: resources, ...paginate(page, total, url, query) };
+    const presented = presentProjects(dependencies, { caller, organization }, listIndex, projects, include);
+    return { ...presented, ...paginate(page, total, url, query) };
   };

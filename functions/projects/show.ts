@@ -6,7 +6,7 @@ import { presentProject } from './present.ts';
 /** `GET /projects/:project_id` */
 export const showProject =
   (dependencies: ProjectDependencies): Operation<'projects.show'> =>
-  async ({ digest, parameters }) => {
+  async ({ digest, parameters, include }) => {
     const access = await findProjectAndRefresh(dependencies, digest, parameters.project_id, 'project.read');
-    return presentProject(dependencies, access, access.record);
+    return presentProject(dependencies, access, access.record, include);
   };

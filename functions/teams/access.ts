@@ -2,6 +2,8 @@ import { seesTeam } from '../../shared/access/organization-policy.ts';
 import type { AuthorizationContext } from '../../shared/access/workspace-policy.ts';
 import type { Team } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import type { Resource } from '../../shared/jsonapi/document.ts';
+import { teamResource } from '../../shared/resources/teams/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 
 /** Rules that access to a workspace and access to a project have in common. */
@@ -57,6 +59,19 @@ export const requireVisible = async (
  */
 export const requireTeam = async (context: AuthorizationContext, found: Promise<Team | undefined>): Promise<void> => {
   if (!isVisible(context, await found)) throw notFound('There is no such team.');
+};
+
+/** Builds the resources of those of some teams that the caller sees, for responses that include teams (TEAM-14). */
+export const includedTeams = async (
+  store: Store,
+  context: AuthorizationContext,
+  ids: readonly string[],
+): Promise<readonly Resource[]> => {
+  const found = await store.findRecords(ids.map((id) => ({ kind: 'team', id })));
+  return ids
+    .map((id) => found('team', id))
+    .filter((team) => isVisible(context, team))
+    .map(teamResource);
 };
 
 /** @throws DomainError 400 when a list lacks the filter that it requires (TEAM-8). */

@@ -1,9 +1,11 @@
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
-import { mayIn, tokenAction } from '../../shared/access/organization-policy.ts';
-import { OWNERS_TEAM, type Team } from '../../shared/domain/directory/records.ts';
+import { mayIn, seesMembership, tokenAction } from '../../shared/access/organization-policy.ts';
+import { presentMemberships } from '../../shared/documents/membership-documents.ts';
+import { type Membership, OWNERS_TEAM, type Team } from '../../shared/domain/directory/records.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type TeamView, teamWithMembers } from '../../shared/resources/teams/response.ts';
 import { userResource } from '../../shared/resources/users/response.ts';
+import type { TeamInclude } from '../../shared/routes/directory/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 
 /** Computes the permissions of the caller on a team. Only owners may change the owners team. */
@@ -19,23 +21,48 @@ const permissionsOf = (access: OrganizationAccess, { id, name }: Team): TeamView
   };
 };
 
-type Include = ReadonlySet<'users'>;
-
-/** Builds the resources of teams with the ids of their members, and includes the users on request. */
-export const presentTeams = async (
+/** Finds the memberships of the members of teams that the caller sees. */
+const findMemberships = async (
   { store }: TeamDependencies,
   access: OrganizationAccess,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, Membership>> => {
+  const memberships = await store.findMembershipsOf(access.organization.name, users);
+  return new Map(memberships.filter((one) => seesMembership(access, one)).map((one) => [one.user, one]));
+};
+
+/** Builds the resources of teams with the ids of their members, and includes users and memberships (TEAM-14). */
+export const presentTeams = async (
+  dependencies: TeamDependencies,
+  access: OrganizationAccess,
   teams: readonly Team[],
-  include: Include,
+  include: ReadonlySet<TeamInclude>,
 ): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
+  const { store } = dependencies;
   const members = await Promise.all(teams.map(({ id }) => store.findTeamMembers(id)));
-  const data = teams.map((team, index) =>
-    teamWithMembers({ team, users: members[index] ?? [], permissions: permissionsOf(access, team) }),
-  );
-  if (!include.has('users')) return { data };
-  const ids = [...new Set(members.flat().map(({ id }) => id))];
-  const found = await store.findRecords(ids.map((id) => ({ kind: 'user', id })));
-  return { data, included: ids.flatMap((id) => found('user', id) ?? []).map((user) => userResource(user)) };
+  const users = [...new Set(members.flat().map(({ id }) => id))];
+  const [found, memberships] = await Promise.all([
+    include.has('users') ? store.findRecords(users.map((id) => ({ kind: 'user', id }))) : undefined,
+    include.has('organization_memberships') ? findMemberships(dependencies, access, users) : undefined,
+  ]);
+  const data = teams.map((team, index) => {
+    const inTeam = members[index] ?? [];
+    return teamWithMembers({
+      team,
+      users: inTeam,
+      memberships: memberships && inTeam.flatMap(({ id }) => memberships.get(id) ?? []),
+      permissions: permissionsOf(access, team),
+    });
+  });
+  if (include.size === 0) return { data };
+  const ofMemberships = memberships && (await presentMemberships(store, access, [...memberships.values()], new Set()));
+  return {
+    data,
+    included: [
+      ...users.flatMap((id) => found?.('user', id) ?? []).map((user) => userResource(user)),
+      ...(ofMemberships?.data ?? []),
+    ],
+  };
 };
 
 /** Builds the document of one team. */
@@ -43,7 +70,7 @@ export const presentTeam = async (
   dependencies: TeamDependencies,
   access: OrganizationAccess,
   team: Team,
-  include: Include = new Set(),
+  include: ReadonlySet<TeamInclude> = new Set(),
 ): Promise<Document> => {
   const { data, ...rest } = await presentTeams(dependencies, access, [team], include);
   const [resource] = data;

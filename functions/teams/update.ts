@@ -10,15 +10,19 @@ import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';
 import { requireTeamManagement } from './require-management.ts';
 
-/** `PATCH /teams/:team_id` (TEAM-3) */
+/** `PATCH /teams/:team_id` (TEAM-3). The body is validated for a team that the caller may change (HTTP-11). */
 export const updateTeam =
   (dependencies: TeamDependencies): Operation<'teams.update'> =>
-  async ({ digest, parameters: { team_id: id }, body: { data } }) => {
-    const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
+  async ({ digest, parameters: { team_id: id }, body: readBody }) => {
     const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
       requireTeamManagement(context);
-      if (Object.keys(requested).length > 0) requireOrganizationPermission(context, 'organization-access.manage');
+      const { organizationAccess = {} } = teamRequest(readBody().data.attributes ?? {});
+      if (Object.keys(organizationAccess).length > 0) {
+        requireOrganizationPermission(context, 'organization-access.manage');
+      }
     });
+    const { data } = readBody();
+    const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
     requireSameId(data.id, id);
     const team = await concealNotFound(
       store.updateTeam(dependencies.directory, access.organization.name, id, ({ permissions: before }) => {

@@ -1,12 +1,12 @@
 import type { OrganizationPermission } from '../domain/directory/grants.ts';
-import type { Caller, Organization, Team } from '../domain/directory/records.ts';
+import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { createPolicy, type PolicyRule } from './policy.ts';
 import { belongsTo } from './rights.ts';
 
 /** A caller in an organization. */
-interface CallerInOrganization {
+export interface CallerInOrganization {
   readonly caller: Caller;
   readonly organization: Pick<Organization, 'name' | 'access' | 'userTokensEnabled'>;
 }
@@ -143,6 +143,10 @@ export const requireOrganizationPermission = (context: CallerInOrganization, act
 export const seesTeam = (context: CallerInOrganization, { id, visibility }: Pick<Team, 'id' | 'visibility'>): boolean =>
   belongsTo(context.caller, context.organization) &&
   (visibility === 'organization' || context.caller.teams.includes(id) || mayIn(context, 'team.read-secret'));
+
+/** Checks whether a caller sees a membership: managers of memberships see all, other callers their own (ORG-11). */
+export const seesMembership = (context: CallerInOrganization, { user }: Pick<Membership, 'user'>): boolean =>
+  context.caller.principal.id === user || mayIn(context, 'membership.manage');
 
 /** Names in the `permissions` of an organization. */
 export const organizationPermissionNames: readonly string[] = policy.permissionNames;

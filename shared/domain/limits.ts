@@ -43,6 +43,8 @@ export const limits = {
   projectName: 40,
   /** Name of a team or of another record of an organization. */
   recordName: 90,
+  /** Id of a team at an identity provider. */
+  ssoTeamId: 255,
   /** Description of a project or a token. */
   recordDescription: 256,
   /** Private key of an SSH key, or token of a VCS provider. */

@@ -10,12 +10,17 @@ type SchemaOf<R extends RouteId> = RouteTable[R] extends { body: { schema: infer
 type RequiredBody<R extends RouteId> = RouteTable[R] extends { body: { required: true } } ? true : false;
 type IncludeOf<R extends RouteId> = RouteTable[R] extends { includes: readonly (infer I)[] } ? I : never;
 
-/** Body of a route, as its schema defines it; undefined if the route takes none, or if an optional one is missing. */
+/**
+ * Body of a route, as its schema defines it; undefined if the route takes none, or if an optional one is missing. If the
+ * operation validates the body, a function that returns it or throws the 422.
+ */
 export type BodyOf<R extends RouteId> = [SchemaOf<R>] extends [never]
   ? undefined
-  : RequiredBody<R> extends true
-    ? Bodies[SchemaOf<R>]
-    : Bodies[SchemaOf<R>] | undefined;
+  : RouteTable[R] extends { body: { validatedByOperation: true } }
+    ? () => Bodies[SchemaOf<R>]
+    : RequiredBody<R> extends true
+      ? Bodies[SchemaOf<R>]
+      : Bodies[SchemaOf<R>] | undefined;
 
 /** A request as an operation sees it: parsed, validated, and with a well-formed credential. */
 export interface OperationRequest<R extends RouteId> {

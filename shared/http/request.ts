@@ -22,7 +22,7 @@ export type RequestState = {
   vocabulary?: Vocabulary;
   /** Names in the body that were replaced by the names that operations know. */
   replacedNames?: readonly string[];
-  /** Parsed body; absent if there is none. */
+  /** Parsed body, or the function that validates it; absent if there is none. */
   body?: unknown;
 };
 

@@ -8,6 +8,11 @@ interface BodyRule {
   /** Name of the schema that validates the parsed body, see `shared/resources/request-bodies.ts`. */
   readonly schema: string;
   readonly required: boolean;
+  /**
+   * Set if the operation validates the body after it has found the resource, so that an unknown resource is 404 whatever
+   * the body contains (HTTP-11).
+   */
+  readonly validatedByOperation?: true;
   /** Set if the body may contain a state, so that the larger size limit applies. */
   readonly large?: true;
 }

@@ -115,7 +115,7 @@ const projects = named('a project', projectName, ofProject, ofProject);
 const service = flag('Whether automation may act as the team without a token; default false, cannot change later');
 const teams = named(
   'a team',
-  (it) => text(it, pathName),
+  (it) => text(it, { pattern: patterns.teamName }),
   { permissions, visibility, service },
   { permissions, visibility },
 );

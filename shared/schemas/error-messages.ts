@@ -26,6 +26,7 @@ const formats: Readonly<Record<string, string>> = {
 /** Descriptions of names that allow more characters than most. */
 const nameFormats: Readonly<Record<string, string>> = {
   [patterns.shownName]: "may only contain letters, numbers, '-' and '_', and spaces and dots between them",
+  [patterns.teamName]: "may only contain letters, numbers, '-', '_' and '/', and spaces between them",
   [patterns.projectName]: "may only contain letters, numbers, spaces, '-' and '_'",
 };
 

@@ -67,12 +67,14 @@ interface Parts {
   readonly attributes: TProperties;
   readonly relationships?: TProperties;
   readonly links?: TProperties;
+  /** Links of a resource that may have none of them, and then has no member `links`. */
+  readonly optionalLinks?: TProperties;
 }
 
 /** Builds the schema of a complete resource: every attribute, relationship and link in responses, and no others. */
 export const resource = (
   component: string,
-  { type, description, id, attributes, relationships, links }: Parts,
+  { type, description, id, attributes, relationships, links, optionalLinks }: Parts,
 ): ResourceSchema => ({
   component,
   type,
@@ -83,6 +85,7 @@ export const resource = (
       attributes: object(attributes),
       ...(relationships && { relationships: object(relationships) }),
       ...(links && { links: object(links) }),
+      ...(optionalLinks && { links: optional(object(optionalLinks)) }),
     },
     { description },
   ),

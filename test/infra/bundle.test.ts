@@ -26,7 +26,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   runs: [360, 500],
   organizations: [416, 550],
   projects: [427, 545],
-  teams: [465, 555],
+  teams: [475, 555],
   integrations: [622, 695],
   'state-versions': [541, 645],
   'state-content': [423, 530],

@@ -1,13 +1,13 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../../shared/access/authorize/organization.ts';
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission, seesTeam } from '../../../shared/access/organization-policy.ts';
+import { teamReference } from '../../../shared/documents/membership-documents.ts';
 import { invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { membershipRequest } from '../../../shared/resources/organization-memberships/request-mapping.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { teamReference } from './present.ts';
 
 /** @throws DomainError 404 if a caller who is not an owner adds an owner; 422 for a team that the caller does not see (ORG-10). */
 const checkTeams = async (

@@ -1,8 +1,8 @@
 import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
+import { seesMembership } from '../../../shared/access/organization-policy.ts';
 import type { Membership } from '../../../shared/domain/directory/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { seesMembership } from './visibility.ts';
 
 /**
  * Finds a membership by its id for a caller who sees it.

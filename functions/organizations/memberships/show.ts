@@ -1,16 +1,16 @@
+import { presentMemberships } from '../../../shared/documents/membership-documents.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { findMembership } from './find.ts';
-import { readMembershipViews } from './present.ts';
 
 /** `GET /organization-memberships/:membership_id` */
 export const showMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.show'> =>
-  async ({ digest, parameters }) => {
+  async ({ digest, parameters, include }) => {
     const access = await findMembership(dependencies, digest, parameters.membership_id);
-    const [view] = await readMembershipViews(dependencies, access, [access.record]);
-    if (view === undefined) throw notFound();
-    return { data: membershipResource(view) };
+    const { data, ...rest } = await presentMemberships(dependencies.store, access, [access.record], include);
+    const [membership] = data;
+    if (membership === undefined) throw notFound();
+    return { data: membership, ...rest };
   };

@@ -1,8 +1,16 @@
+import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
+import { mayIn, requireOrganizationPermission, tokenAction } from '../../../shared/access/organization-policy.ts';
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
-import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
+import { paginate, readPage, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
+import { readSort } from '../../../shared/jsonapi/sort.ts';
+import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
 import { tokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
+import {
+  teamTokenOrderNames,
+  teamTokenOrders,
+} from '../../../shared/resources/authentication-tokens/team-token-orders.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
 
@@ -21,6 +29,37 @@ export const listTeamTokens =
   async ({ digest, parameters: { team_id: id }, query, url }) => {
     await authorizeTeamTokens(dependencies, digest, id);
     return listDocument(await dependencies.store.findTokensOf({ kind: 'team', id }), query, url);
+  };
+
+/** Number of teams whose tokens are read concurrently. */
+const CONCURRENCY = 50;
+
+const readOrder = (query: URLSearchParams): ((a: Token, b: Token) => number) => {
+  const { name, sign } = readSort(query, teamTokenOrderNames) ?? {};
+  if (name === undefined || sign === undefined) return byAge;
+  const value: (token: Token) => string | number = teamTokenOrders[name];
+  const compare = (a: Token, b: Token): number => Number(value(a) > value(b)) - Number(value(a) < value(b));
+  return (a, b) => sign * compare(a, b) || byAge(a, b);
+};
+
+/** `GET /organizations/:organization_name/team-tokens`: the tokens of all teams whose tokens the caller manages (AUTH-18). */
+export const listTokensOfTeams =
+  (dependencies: OrganizationDependencies): Operation<'organization-team-tokens.list'> =>
+  async ({ digest, parameters: { organization_name: name }, query, url }) => {
+    const { store, directory } = dependencies;
+    const [page, order] = [readPage(query), readOrder(query)];
+    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
+      requireOrganizationPermission(context, 'team.manage'),
+    );
+    const text = (query.get('q') ?? '').toLowerCase();
+    const teams = (await directory.records.listAll('team', name)).filter(
+      (team) =>
+        team.name.toLowerCase().includes(text) &&
+        mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
+    );
+    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.findTokensOf({ kind: 'team', id }));
+    const rows = tokens.flat().sort(order);
+    return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
   };
 
 /** `GET /users/:user_id/authentication-tokens` */

@@ -4,7 +4,10 @@ import { effectiveRights } from '../../../shared/access/rights.ts';
 import type { Project } from '../../../shared/domain/directory/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
-import { requireVisible } from '../access.ts';
+import type { Document } from '../../../shared/jsonapi/document.ts';
+import { projectResource } from '../../../shared/resources/projects/response.ts';
+import type { TeamProjectInclude } from '../../../shared/routes/directory/team-projects.ts';
+import { includedTeams, requireVisible } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 
 type ProjectAccessAction = 'project.read' | 'project.manage-teams';
@@ -29,6 +32,25 @@ export const findProject = (
     async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
     (access) => requireProjectPermission(rightsIn(access), action),
   );
+
+/** Returns the resources that a request on the access of teams includes (TEAM-14); none without `include`. */
+export const includedWithAccess = async (
+  { store }: TeamDependencies,
+  access: RecordAccess<Project>,
+  teams: readonly string[],
+  include: ReadonlySet<TeamProjectInclude>,
+): Promise<Pick<Document, 'included'>> => {
+  if (include.size === 0) return {};
+  const { organization, record: project } = access;
+  return {
+    included: [
+      ...(include.has('project') && teams.length > 0
+        ? [projectResource({ project, organization, rights: rightsIn(access) })]
+        : []),
+      ...(include.has('team') ? await includedTeams(store, access, teams) : []),
+    ],
+  };
+};
 
 /** Finds the project and the team of an access by its id, for a caller who may read, or manage, that access. */
 export const findProjectAccess = async (

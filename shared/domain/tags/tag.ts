@@ -125,14 +125,14 @@ export interface EffectiveBinding extends Tag {
   readonly inheritedFrom?: string;
 }
 
-/** Returns the tags and bindings of a workspace, and those of its project with other keys. */
+/** Returns the bindings of a workspace, and those of its project whose keys are no binding or flat tag of it (TAG-18). */
 export const effectiveBindings = (
   tags: Tags,
   project: { readonly id: string; readonly bindings: Tags },
 ): readonly EffectiveBinding[] => {
   const own = collectKeys(tags);
   const inherited = project.bindings.filter(({ key }) => !own.has(key));
-  return [...tags, ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
+  return [...tags.filter((tag) => !isFlat(tag)), ...inherited.map((tag) => ({ ...tag, inheritedFrom: project.id }))];
 };
 
 /**

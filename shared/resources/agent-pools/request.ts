@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const agentPool = Type.Object({
   data: Type.Object({
-    type: oneOf(['agent-pools']),
+    type: Type.Optional(oneOf(['agent-pools'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
   }),

@@ -20,7 +20,7 @@ const expiry = (text: string): number => {
 
 /** Maps the attributes. An attribute of the table that is not mapped is a type error. */
 const mappings: RequestMappings<typeof table, TokenRequest> = {
-  description: (description) => ({ description: description || null }),
+  description: (description) => ({ description }),
   'expired-at': (text) => (text ? { expiresAt: expiry(text) } : {}),
 };
 

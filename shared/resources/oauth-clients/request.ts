@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const oauthClient = Type.Object({
   data: Type.Object({
-    type: oneOf(['oauth-clients']),
+    type: Type.Optional(oneOf(['oauth-clients'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
   }),

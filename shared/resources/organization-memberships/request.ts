@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const membership = Type.Object({
   data: Type.Object({
-    type: oneOf(['organization-memberships']),
+    type: Type.Optional(oneOf(['organization-memberships'])),
     attributes: Type.Optional(requestAttributes(attributes)),
     relationships: Type.Optional(Type.Object({ teams: Type.Optional(Type.Object({ data: identifiers(['teams']) })) })),
   }),

@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const organization = Type.Object({
   data: Type.Object({
-    type: oneOf(['organizations']),
+    type: Type.Optional(oneOf(['organizations'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
     relationships: Type.Optional(Type.Object({ 'default-agent-pool': toOne })),

@@ -1,6 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
 import { BASE_PATH } from '../../routes/api.ts';
-import { linkOnly, resource, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
+import { linkOnly, resource, toManyLinked, toOne, toOneLinked } from '../../schemas/resource-schema.ts';
 import { id, path } from '../../schemas/schema.ts';
 import { responseProperties } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -14,7 +14,7 @@ export const project = resource('Project', {
     organization: toOne('organizations'),
     'default-agent-pool': toOneLinked('agent-pools'),
     'tag-bindings': linkOnly,
-    'effective-tag-bindings': linkOnly,
+    'effective-tag-bindings': toManyLinked('effective-tag-bindings'),
   },
   links: { self: path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`) },
 });

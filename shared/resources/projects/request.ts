@@ -8,7 +8,7 @@ import { attributes } from './attributes.ts';
 
 const project = Type.Object({
   data: Type.Object({
-    type: oneOf(['projects']),
+    type: Type.Optional(oneOf(['projects'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
     relationships: Type.Optional(

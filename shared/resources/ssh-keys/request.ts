@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const sshKey = Type.Object({
   data: Type.Object({
-    type: oneOf(['ssh-keys']),
+    type: Type.Optional(oneOf(['ssh-keys'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
   }),

@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 const newStateVersion = Type.Object(
   {
     data: Type.Object({
-      type: oneOf(['state-versions']),
+      type: Type.Optional(oneOf(['state-versions'])),
       attributes: requestAttributes(attributes, ['serial', 'md5']),
     }),
   },

@@ -1,7 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { resource, toOne } from '../../schemas/resource-schema.ts';
-import { id, optional, path } from '../../schemas/schema.ts';
+import { id, path } from '../../schemas/schema.ts';
 import { responseProperties } from '../attribute-schemas.ts';
 import { attributes, bindingAttributes } from './attributes.ts';
 
@@ -26,8 +26,8 @@ export const tagBinding = resource('TagBinding', {
 export const effectiveTagBinding = resource('EffectiveTagBinding', {
   type: 'effective-tag-bindings',
   description:
-    "An effective tag or binding of a workspace: its own, or its project's under a key that the workspace does not have.",
+    "An effective binding of a workspace: its own, without `links`, or its project's under a key that the workspace does not have.",
   id: id(''),
   attributes: responseProperties(bindingAttributes),
-  links: { 'inherited-from': optional(path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`)) },
+  optionalLinks: { 'inherited-from': path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`) },
 });

@@ -1,4 +1,4 @@
-import type { Organization } from '../../domain/directory/records.ts';
+import type { Organization, Project } from '../../domain/directory/records.ts';
 import type { EffectiveBinding, Tag } from '../../domain/tags/tag.ts';
 import { bindingId, effectiveBindingId, tagId } from '../../domain/tags/tag-ids.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
@@ -49,14 +49,21 @@ export const bindingResource = (
   links: { target: `${BASE_PATH}/${holder.type}/${holder.id}` },
 });
 
-/** Builds the resource of an effective binding of a workspace: its own, or inherited from its project. */
+/** Builds the resource of an effective binding of a workspace or project: its own, or inherited from the project. */
 export const effectiveBindingResource = (
   { externalId }: Owner,
-  workspace: string,
+  holder: string,
   { inheritedFrom, ...tag }: EffectiveBinding,
 ): Resource => ({
-  id: effectiveBindingId(externalId, workspace, tag.key),
+  id: effectiveBindingId(externalId, holder, tag.key),
   type: 'effective-tag-bindings',
   attributes: bindingValues(tag),
-  links: inheritedFrom === undefined ? {} : { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` },
+  // Clients take a binding without `links` as one of the resource itself.
+  ...(inheritedFrom !== undefined && { links: { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` } }),
 });
+
+/** Builds the resources of the effective bindings of a project: its own, because it inherits none (PROJECT-8). */
+export const effectiveProjectBindings = (
+  owner: Owner,
+  { id, bindings }: Pick<Project, 'id' | 'bindings'>,
+): Resource[] => bindings.map((tag) => effectiveBindingResource(owner, id, tag));

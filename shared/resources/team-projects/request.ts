@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const teamProject = Type.Object({
   data: Type.Object({
-    type: oneOf(['team-projects']),
+    type: Type.Optional(oneOf(['team-projects'])),
     attributes: requestAttributes(attributes, ['access']),
     relationships: Type.Object({ team: related, project: related }),
   }),

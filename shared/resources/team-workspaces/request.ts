@@ -6,7 +6,7 @@ import { attributes } from './attributes.ts';
 
 const teamWorkspace = Type.Object({
   data: Type.Object({
-    type: oneOf(['team-workspaces']),
+    type: Type.Optional(oneOf(['team-workspaces'])),
     attributes: requestAttributes(attributes, ['access']),
     relationships: Type.Object({ team: related, workspace: related }),
   }),

@@ -2,7 +2,7 @@ import { organizationPermissions } from '../../domain/directory/grants.ts';
 import { teamVisibilities } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
-import { count, flags, nullable, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
+import { count, flag, flags, nullable, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
 import {
   type AttributeTableWithSettings,
   type RequestAttributes,
@@ -16,7 +16,7 @@ export const attributes = {
     request: text(undefined, {
       maxLength: limits.recordName,
       minLength: 1,
-      pattern: patterns.pathName,
+      pattern: patterns.teamName,
       examples: ['builders'],
     }),
     response: text(),
@@ -26,11 +26,21 @@ export const attributes = {
     schema: oneOf(teamVisibilities, 'Whether members of other teams can see the team.'),
     default: 'secret',
   }),
-  'sso-team-id': { response: nullable(text()) },
+  'sso-team-id': setting({
+    setting: 'ssoTeamId',
+    schema: nullable(text('Id of the team at an identity provider.', { maxLength: limits.ssoTeamId })),
+    default: null,
+  }),
+  'allow-member-token-management': setting({
+    setting: 'allowMemberTokenManagement',
+    schema: flag('Whether members should manage the tokens of the team. It has no effect on permissions.'),
+    default: true,
+  }),
   'organization-access': {
     request: openFlags(organizationPermissions),
     response: flags(organizationPermissions, 'What the team may do in the organization.'),
   },
+  'is-unified': { response: flag() },
   'users-count': { response: optional(count()) },
   permissions: {
     response: optional(

@@ -13,6 +13,7 @@ export const team = resource('Team', {
   relationships: {
     organization: toOne('organizations'),
     users: optional(toMany('users')),
+    'organization-memberships': optional(toMany('organization-memberships')),
     'authentication-token': linkOnly,
   },
   links: { self: path(`${BASE_PATH}/teams/team-CvpbqPPtsWSnyrTk`) },

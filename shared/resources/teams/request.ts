@@ -7,7 +7,7 @@ import { attributes } from './attributes.ts';
 
 const team = Type.Object({
   data: Type.Object({
-    type: oneOf(['teams']),
+    type: Type.Optional(oneOf(['teams'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
   }),
@@ -16,7 +16,10 @@ const team = Type.Object({
 const members = (type: string, description: string) =>
   Type.Object({
     data: Type.Array(
-      Type.Object({ type: oneOf([type]), id: text(description, { maxLength: limits.id, minLength: 1 }) }),
+      Type.Object({
+        type: Type.Optional(oneOf([type])),
+        id: text(description, { maxLength: limits.id, minLength: 1 }),
+      }),
       { maxItems: limits.membersAtOnce },
     ),
   });

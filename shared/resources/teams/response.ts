@@ -1,5 +1,5 @@
 import { type OrganizationPermission, organizationPermissions } from '../../domain/directory/grants.ts';
-import type { Team, User } from '../../domain/directory/records.ts';
+import type { Membership, Team, User } from '../../domain/directory/records.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -9,6 +9,8 @@ import { attributes } from './attributes.ts';
 export interface TeamView {
   readonly team: Team;
   readonly users: readonly Pick<User, 'id'>[];
+  /** Memberships of the members that the caller sees; absent unless they are included. */
+  readonly memberships?: readonly Pick<Membership, 'id'>[] | undefined;
   /** Permissions of the caller on the team. */
   readonly permissions: NonNullable<ComputedValues<typeof attributes>['permissions']>;
 }
@@ -18,10 +20,10 @@ const computedAttributes = (
   view?: Pick<TeamView, 'users' | 'permissions'>,
 ): ComputedValues<typeof attributes> => ({
   name,
-  'sso-team-id': null,
   'organization-access': Object.fromEntries(
     organizationPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
   ) as Record<OrganizationPermission, boolean>,
+  'is-unified': false,
   'users-count': view?.users.length,
   permissions: view?.permissions,
 });
@@ -42,11 +44,17 @@ export const teamResource = (team: Team): Resource => ({
 });
 
 /** Builds the resource of a team with its members. */
-export const teamWithMembers = ({ team, ...view }: TeamView): Resource => {
+export const teamWithMembers = ({ team, memberships, ...view }: TeamView): Resource => {
   const resource = teamResource(team);
   return {
     ...resource,
     attributes: attributesOf(team, view),
-    relationships: { ...resource.relationships, users: { data: view.users.map(({ id }) => ({ type: 'users', id })) } },
+    relationships: {
+      ...resource.relationships,
+      users: { data: view.users.map(({ id }) => ({ type: 'users', id })) },
+      ...(memberships && {
+        'organization-memberships': { data: memberships.map(({ id }) => ({ type: 'organization-memberships', id })) },
+      }),
+    },
   };
 };

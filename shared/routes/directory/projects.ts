@@ -4,9 +4,19 @@ import { ORGANIZATION, type Routes } from '../route.ts';
 const ofOrganization = `${ORGANIZATION}/projects` as const;
 const byId = `${BASE_PATH}/projects/{project_id}` as const;
 
+/** Values of `include` for projects (PROJECT-10). */
+const projectIncludes = ['effective_tag_bindings', 'organization'] as const;
+export type ProjectInclude = (typeof projectIncludes)[number];
+
 /** Projects (docs/reference/projects.md). */
 export const projects = {
-  'projects.list': { method: 'GET', path: ofOrganization, function: 'projects', status: 200 },
+  'projects.list': {
+    method: 'GET',
+    path: ofOrganization,
+    function: 'projects',
+    status: 200,
+    includes: projectIncludes,
+  },
   'projects.create': {
     method: 'POST',
     path: ofOrganization,
@@ -14,7 +24,7 @@ export const projects = {
     status: 201,
     body: { schema: 'project', required: true },
   },
-  'projects.show': { method: 'GET', path: byId, function: 'projects', status: 200 },
+  'projects.show': { method: 'GET', path: byId, function: 'projects', status: 200, includes: projectIncludes },
   'projects.update': {
     method: 'PATCH',
     path: byId,
@@ -34,6 +44,13 @@ export const projects = {
   'projects.add-bindings': {
     method: 'PATCH',
     path: `${byId}/tag-bindings`,
+    function: 'projects',
+    status: 200,
+    body: { schema: 'tagBindings', required: true },
+  },
+  'projects.replace-bindings': {
+    method: 'PATCH',
+    path: `${byId}/relationships/tag-bindings`,
     function: 'projects',
     status: 200,
     body: { schema: 'tagBindings', required: true },

@@ -4,9 +4,13 @@ import type { Routes } from '../route.ts';
 const all = `${BASE_PATH}/team-workspaces` as const;
 const one = `${all}/{team_workspace_id}` as const;
 
+/** Values of `include` for access to workspaces (TEAM-14). */
+const includes = ['workspace', 'team'] as const;
+export type TeamWorkspaceInclude = (typeof includes)[number];
+
 /** Access of teams to workspaces (docs/reference/teams.md). */
 export const teamWorkspaces = {
-  'team-workspaces.list': { method: 'GET', path: all, function: 'teams', status: 200 },
+  'team-workspaces.list': { method: 'GET', path: all, function: 'teams', status: 200, includes },
   'team-workspaces.create': {
     method: 'POST',
     path: all,
@@ -14,7 +18,7 @@ export const teamWorkspaces = {
     status: 201,
     body: { schema: 'teamWorkspace', required: true },
   },
-  'team-workspaces.show': { method: 'GET', path: one, function: 'teams', status: 200 },
+  'team-workspaces.show': { method: 'GET', path: one, function: 'teams', status: 200, includes },
   'team-workspaces.update': {
     method: 'PATCH',
     path: one,

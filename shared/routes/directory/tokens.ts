@@ -4,6 +4,7 @@ import { ORGANIZATION, type Routes } from '../route.ts';
 const ofOrganization = `${ORGANIZATION}/authentication-token` as const;
 const ofTeam = `${BASE_PATH}/teams/{team_id}/authentication-token` as const;
 const allOfTeam = `${ofTeam}s` as const;
+const ofTeams = `${ORGANIZATION}/team-tokens` as const;
 const ofUser = `${BASE_PATH}/users/{user_id}/authentication-tokens` as const;
 const one = `${BASE_PATH}/authentication-tokens/{token_id}` as const;
 
@@ -19,6 +20,7 @@ export const tokens = {
   'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'organizations', status: 204 },
   'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'organizations', status: 200 },
   'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'organizations', status: 201, body },
+  'organization-team-tokens.list': { method: 'GET', path: ofTeams, function: 'organizations', status: 200 },
   'user-tokens.list': { method: 'GET', path: ofUser, function: 'organizations', status: 200 },
   'user-tokens.create': { method: 'POST', path: ofUser, function: 'organizations', status: 201, body },
   'tokens.show': { method: 'GET', path: one, function: 'organizations', status: 200 },

@@ -172,6 +172,7 @@ const projects = [
   })),
   on('projects.list-bindings', 2, 2, 0, onProject()),
   on('projects.add-bindings', 6, 5, 4, onProject(bindings)),
+  on('projects.replace-bindings', 6, 5, 4, onProject(bindings)),
   on('projects.list-effective-bindings', 2, 2, 0, onProject()),
 ];
 
@@ -255,6 +256,26 @@ const tokens = [
   on('team-token.delete', 7, 6, 8, withToken('team-token.create', onTeam())),
   on('team-tokens.list', 3, 3, 0, withToken('team-tokens.create', onTeam())),
   on('team-tokens.create', 4, 3, 8, onTeam()),
+  on(
+    'team-tokens.create',
+    5,
+    4,
+    8,
+    onTeam(document('authentication-tokens', { description: 'ci' })),
+    'create a described token of a team',
+  ),
+  // All teams are read, and the tokens of each team that matches are one query.
+  on(
+    'organization-team-tokens.list',
+    5,
+    26,
+    0,
+    async (owner) => {
+      await withToken('team-tokens.create', onTeam())(owner);
+      return { query: `q=${owner.name}` };
+    },
+    'list the tokens of a team by its name',
+  ),
 ];
 
 const onWorkspace =

@@ -141,6 +141,29 @@ describe('GET /organizations/:name/organization-memberships', () => {
     expect(usernames(await list('?filter[status]=active&q=grace'))).toEqual(['grace']);
   });
 
+  it('rejects an unknown status', async () => {
+    const token = owner;
+    const path = `/organizations/${organization}/organization-memberships`;
+    const refused = await api.request('GET', `${path}?filter[status]=gone`, { token });
+    expectRefusal(refused);
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ source: { parameter: 'filter[status]' } }] } });
+  });
+
+  it('includes users and the teams that the caller sees, as a single membership does', async () => {
+    const { data, included } = await list('?q=grace&include=user,teams');
+    const [{ id, relationships }] = data;
+    expect(included).toMatchObject([
+      { type: 'users', id: relationships.user.data.id },
+      { type: 'teams', id: relationships.teams.data[0].id },
+    ]);
+    const token = owner;
+    const shown = await api.request('GET', `/organization-memberships/${id}?include=teams,user`, { token });
+    expect(shown.body).toEqual({ data: data[0], included });
+    const manager = await createToken('membership-manager');
+    const seen = await list('?q=grace&include=teams', manager);
+    expect(seen).toMatchObject({ data: [{ relationships: { teams: { data: [] } } }], included: [] });
+  });
+
   it('shows a member only their own membership, and hides secret teams of others', async () => {
     const token = await createToken('grace');
     const { data } = await list('', token);

@@ -244,6 +244,27 @@ describe('PATCH /projects/:id', () => {
   });
 });
 
+describe('PATCH /projects/:id/relationships/tag-bindings', () => {
+  it('replaces all bindings, and removes them for an empty list', async () => {
+    const id = await createProject({}, bindings(['env', 'prod'], ['owner', 'ada']));
+    const replace = async (...pairs: readonly (readonly [string, string])[]) => {
+      const { status, body } = await send(
+        'PATCH',
+        `/projects/${id}/relationships/tag-bindings`,
+        bindings(...pairs)['tag-bindings'],
+      );
+      expect(status).toBe(200);
+      expect((await send('GET', `/projects/${id}/tag-bindings`)).body.data).toEqual(body.data);
+      return body.data.map(({ attributes }: { attributes: { key: string; value: string } }) => attributes);
+    };
+    expect(await replace(['owner', 'eve'], ['new', '1'])).toMatchObject([
+      { key: 'owner', value: 'eve' },
+      { key: 'new', value: '1' },
+    ]);
+    expect(await replace()).toEqual([]);
+  });
+});
+
 describe('GET /organizations/:name/projects', () => {
   it('is paginated, sorted in both orders and filtered by names and by a part of the name', async () => {
     for (const name of ['list one', 'list two', 'LIST three']) await createProject({ name });
@@ -259,6 +280,33 @@ describe('GET /organizations/:name/projects', () => {
     expect(body.meta.pagination).toMatchObject({ 'total-count': 3, 'total-pages': 3 });
     expect(body.data).toMatchObject([{ attributes: { name: 'list one' } }]);
     expect((await send('GET', `${base}?sort=created-at`)).body.errors[0].source).toEqual({ parameter: 'sort' });
+  });
+
+  it('is filtered by names in any case and by tag bindings', async () => {
+    const ids = async (query: string) =>
+      (await send('GET', `${base}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    const one = await createProject({ name: 'Tagged One' }, bindings(['tier', 'gold'], ['area', 'eu']));
+    const other = await createProject({ name: 'Tagged Two' }, bindings(['tier', 'silver']));
+    expect(await ids('filter[names]=TAGGED%20one,tagged%20two')).toEqual([one, other]);
+    expect(await ids('filter[tagged][0][key]=tier&filter[tagged][0][value]=')).toEqual([one, other]);
+    expect(await ids('filter[tagged][0][key]=tier&filter[tagged][0][value]=gold')).toEqual([one]);
+    expect(await ids('filter[tagged][0][key]=tier&filter[tagged][1][key]=area')).toEqual([one]);
+    expect(await ids('filter[tagged][0][key]=tier&filter[tagged][0][value]=bronze')).toEqual([]);
+    expect((await send('GET', `${base}?filter[tagged][0][value]=gold`)).status).toBe(400);
+  });
+
+  it('includes effective tag bindings and the organization, as a single project does', async () => {
+    const id = await createProject({ name: 'Included' }, bindings(['tier', 'gold']));
+    const query = 'include=effective_tag_bindings,organization';
+    const { data, included } = (await send('GET', `${base}?filter[names]=included&${query}`)).body;
+    const binding = { type: 'effective-tag-bindings', id: included[0].id };
+    expect(included).toMatchObject([
+      { ...binding, attributes: { key: 'tier', value: 'gold' } },
+      { type: 'organizations', id: organization },
+    ]);
+    expect(included[0]).not.toHaveProperty('links');
+    expect(data[0].relationships['effective-tag-bindings'].data).toEqual([binding]);
+    expect((await send('GET', `/projects/${id}?${query}`)).body).toEqual({ data: data[0], included });
   });
 
   it('returns the same workspace and team counts as GET /projects/:id', async () => {

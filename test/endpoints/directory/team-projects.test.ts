@@ -68,6 +68,17 @@ describe('access of a team to a project', () => {
     await expectConsistentTable();
   });
 
+  it('includes the team and the project in lists and alone', async () => {
+    const { body } = await grantAccess(await createTeam(), { access: 'read' });
+    const { data, included } = (await send('GET', `/team-projects/${body.data.id}?include=team,project`)).body;
+    expect(data).toEqual(body.data);
+    const { team } = body.data.relationships;
+    expect(included).toMatchObject([{ type: 'projects', id: project }, team.data]);
+    const whole = (await send('GET', `/team-projects?filter[project][id]=${project}&include=team`)).body;
+    expect(whole.included).toHaveLength(whole.data.length);
+    expect(whole.included).toContainEqual(included[1]);
+  });
+
   it('takes effect at once', async () => {
     const team = await createTeam();
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team });

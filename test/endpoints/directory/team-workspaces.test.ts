@@ -313,6 +313,21 @@ describe('GET /team-workspaces', () => {
     expect((await list(owner, '&page[number]=x')).status).toBe(400);
   });
 
+  it('includes the team and the workspace, but no team that the caller does not see', async () => {
+    const id = await grantAccess();
+    const { token } = await createMember('admin');
+    const show = async (as: string) =>
+      (await api.request('GET', `/team-workspaces/${id}?include=team,workspace`, { token: as })).body;
+    const { data, included } = await show(owner);
+    const { team: ofAccess, workspace: at } = data.relationships;
+    expect(included).toMatchObject([at.data, ofAccess.data]);
+    expect(included[0].attributes.name).toBe(workspace.name);
+    expect((await show(token)).included).toMatchObject([at.data]);
+    const whole = (await list(owner, '&include=team')).body;
+    expect(whole.included).toHaveLength(2);
+    expect(whole.included).toContainEqual(included[1]);
+  });
+
   it('requires the workspace filter', async () => {
     for (const query of ['', '?filter[workspace][id]=', '?filter[workspace]=x']) {
       const reply = await api.request('GET', `/team-workspaces${query}`, { token: owner });

@@ -108,7 +108,30 @@ describe('team', () => {
     const { attributes } = await createTeam();
     expectInvalid(await send('POST', TEAMS, document({})), 'name', /can't be blank/);
     expectInvalid(await send('POST', TEAMS, document({ name: attributes.name })), 'name', /already been taken/);
-    expectInvalid(await send('POST', TEAMS, document({ name: 'two words' })), 'name');
+    for (const name of [' ', 'ends with a space ', 'a.b', 'a#b']) {
+      expectInvalid(await send('POST', TEAMS, document({ name })), 'name', /may only contain/);
+    }
+    const { id } = await createTeam({ name: 'Platform / two_words-1' });
+    expect((await send('GET', `${TEAMS}?filter[names]=Platform%20/%20two_words-1`)).body.data).toMatchObject([{ id }]);
+  });
+
+  it('stores the id at the identity provider and the flag for token management', async () => {
+    const { id, attributes } = await createTeam();
+    expect(attributes).toMatchObject({ 'sso-team-id': null, 'allow-member-token-management': true });
+    const given = { 'sso-team-id': 'idp-7', 'allow-member-token-management': false };
+    expect((await send('PATCH', `/teams/${id}`, document(given))).body.data.attributes).toMatchObject(given);
+    expect((await send('GET', `/teams/${id}`)).body.data.attributes).toMatchObject(given);
+  });
+
+  it('is not found before the attributes of an update are validated', async () => {
+    const { id } = await createTeam();
+    const invalid = document({ name: 7, visibility: 'sometimes' });
+    expect(await send('PATCH', '/teams/team-1111111111111111', invalid)).toMatchObject({
+      status: 404,
+      body: NOT_FOUND,
+    });
+    expectInvalid(await send('PATCH', `/teams/${id}`, invalid), 'name');
+    expect((await send('PATCH', `/teams/${id}`)).status).toBe(400);
   });
 
   it('is deleted at once, together with the permissions of its members', async () => {
@@ -187,5 +210,40 @@ describe('members of a team', () => {
       ]);
     }
     expect(await getMembers(id)).toEqual([]);
+  });
+});
+
+describe('includes of teams', () => {
+  it('are the users and the memberships of the members', async () => {
+    const { id } = await createTeam({ visibility: 'organization' });
+    await users(id, 'POST', 'grace', 'linus');
+    const both = (await send('GET', `/teams/${id}?include=users,organization-memberships`)).body;
+    expect(both.included.map(({ type }: { type: string }) => type).sort()).toEqual([
+      'organization-memberships',
+      'organization-memberships',
+      'users',
+      'users',
+    ]);
+    const memberships = both.included.filter(({ type }: { type: string }) => type === 'organization-memberships');
+    const identifiers = memberships.map(({ type, id: of }: { type: string; id: string }) => ({ type, id: of }));
+    expect(both.data.relationships['organization-memberships'].data).toEqual(expect.arrayContaining(identifiers));
+    const shown = await send('GET', `/organization-memberships/${memberships[0].id}`);
+    expect(memberships[0]).toEqual(shown.body.data);
+    const listed = (
+      await send('GET', `${TEAMS}?filter[names]=${both.data.attributes.name}&include=organization_memberships`)
+    ).body;
+    expect(listed.included).toEqual(expect.arrayContaining(memberships));
+    expect(listed.included).toHaveLength(2);
+  });
+
+  it('have only those memberships that the caller may see', async () => {
+    const { id } = await createTeam({ visibility: 'organization' });
+    await users(id, 'POST', 'grace', 'linus');
+    const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+    const { data, included } = (await send('GET', `/teams/${id}?include=organization_memberships`, undefined, token))
+      .body;
+    expect(included).toMatchObject([{ attributes: { username: 'grace' } }]);
+    expect(data.relationships['organization-memberships'].data).toHaveLength(1);
+    expect(data.relationships.users.data).toHaveLength(2);
   });
 });

@@ -303,3 +303,55 @@ describe('authentication tokens of a user', () => {
     expect(await isValid(token)).toBe(true);
   });
 });
+
+describe('descriptions of the tokens of a team', () => {
+  it('are unique, also when two tokens are created concurrently', async () => {
+    const path = `/teams/${await createTeam(await createOrganization())}/authentication-tokens`;
+    const create = (description: string | null) => send('POST', path, owner, { description });
+    const both = await Promise.all([create('ci'), create('ci')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 422]);
+    expectInvalid(await create('ci'), 'description', /^Description has already been taken$/);
+    expect((await create('')).body.data.attributes.description).toBe('');
+    expectInvalid(await create(''), 'description', /already been taken/);
+    for (const _ of [1, 2]) expect((await create(null)).status).toBe(201);
+    expect((await send('GET', path, owner)).body.data).toHaveLength(4);
+  });
+});
+
+describe('GET /organizations/:name/team-tokens', () => {
+  it('lists the tokens of all teams that the caller manages, sorted and filtered by team', async () => {
+    const organization = await createOrganization();
+    const [first, second] = [await createTeam(organization), await createTeam(organization)];
+    const { team: owners } = await api.admin('update-team', { organization, name: 'owners' });
+    const create = async (team: string, years: number) =>
+      (
+        await send('POST', `/teams/${team}/authentication-tokens`, owner, {
+          'expired-at': `${new Date().getUTCFullYear() + years}-01-01T00:00:00Z`,
+        })
+      ).body.data.id;
+    const [one, two, three] = [await create(second, 3), await create(first, 2), await create(owners.id, 4)];
+    const list = async (query = '', token = owner) =>
+      (await send('GET', `/organizations/${organization}/team-tokens${query}`, token)).body;
+    const ids = async (query?: string, token?: string) =>
+      (await list(query, token)).data.map(({ id }: { id: string }) => id);
+    expect(await ids()).toEqual([one, two, three]);
+    expect((await ids('?sort=team-name')).slice(1)).toEqual([two, one]);
+    expect(await ids('?sort=expired-at')).toEqual([two, one, three]);
+    expect(await ids('?sort=-expired-at')).toEqual([three, one, two]);
+    expect(await ids('?sort=created-by')).toHaveLength(3);
+    expect(await ids('?q=OWNERS')).toEqual([three]);
+    expect(await list('?page[size]=2&page[number]=2')).toMatchObject({
+      data: [{ id: three, relationships: { team: { data: { id: owners.id } } } }],
+      meta: { pagination: { 'total-count': 3 } },
+    });
+    expect((await send('GET', `/organizations/${organization}/team-tokens?sort=name`, owner)).status).toBe(400);
+    const { team } = await api.admin('create-team', { organization, name: 'managers', permissions: 'manage-teams' });
+    const manager = await createUser(organization, 'managers');
+    expect(team.id).toBeDefined();
+    expect(await ids('', manager.token)).toEqual([one, two]);
+    const member = await createUser(organization);
+    expect(await send('GET', `/organizations/${organization}/team-tokens`, member.token)).toMatchObject({
+      status: 404,
+    });
+  });
+});

@@ -47,7 +47,7 @@ export const group = matrixGroup({
       attempt: atHome(({ name }) => document({ description: `by ${name}` })),
     },
     bind: {
-      routes: ['projects.add-bindings'],
+      routes: ['projects.add-bindings', 'projects.replace-bindings'],
       seenBy: seesProject,
       attempt: atHome(({ rows }) => ({
         data: [{ type: 'tag-bindings', attributes: { key: 'by', value: (rows[0] ?? '').replaceAll(/\W/g, '-') } }],

@@ -62,6 +62,7 @@ export const group = matrixGroup<Fixture>({
   },
   columns: {
     "list a team's": { routes: ['team-tokens.list'], seenBy: 'members', attempt: onTeam('open') },
+    "list all teams'": { routes: ['organization-team-tokens.list'], seenBy: 'members' },
     "create a team's": {
       routes: ['team-token.create', 'team-tokens.create'],
       seenBy: 'members',
@@ -106,16 +107,16 @@ export const group = matrixGroup<Fixture>({
     "delete the owners' by id": { routes: ['tokens.delete'], seenBy: nobody, attempt: onTokenOf('owners') },
   },
   table: `
-                               | a team's        | the owners'     | the organization's | another's | the own         | by id
-    owner                      | 200 201 200 204 | 201 200 204 200 | 201 200 204        | 404 404   | 200 201 200 204 | 200 204 200 204
-    owners team token          | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
-    team token                 | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
-    manage-teams               | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
-    manage-organization-access | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
-    organization token         | 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 200 204 404 404
-    anyone                     | 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 404 404 404 404
-    user of no organization    | .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 200 201 200 204 | .   .   .   .
-    outsider                   | 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 404 404 404 404
-    no valid token             | 401 401 401 401 | 401 401 401 401 | 401 401 401        | 401 401   | 401 401 401 401 | 401 401 401 401
+                               | a team's            | the owners'     | the organization's | another's | the own         | by id
+    owner                      | 200 200 201 200 204 | 201 200 204 200 | 201 200 204        | 404 404   | 200 201 200 204 | 200 204 200 204
+    owners team token          | .   .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
+    team token                 | .   .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 404 404 404 404 | .   .   .   .
+    manage-teams               | 200 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
+    manage-organization-access | 200 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 200 204 404 404
+    organization token         | 200 200 201 200 204 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 200 204 404 404
+    anyone                     | 404 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 200 201 200 204 | 404 404 404 404
+    user of no organization    | .   .   .   .   .   | .   .   .   .   | .   .   .          | .   .     | 200 201 200 204 | .   .   .   .
+    outsider                   | 404 404 404 404 404 | 404 404 404 404 | 404 404 404        | 404 404   | 404 404 404 404 | 404 404 404 404
+    no valid token             | 401 401 401 401 401 | 401 401 401 401 | 401 401 401        | 401 401   | 401 401 401 401 | 401 401 401 401
   `,
 });

@@ -38,6 +38,7 @@ const subjects: Readonly<
   organizationName: ['directory-limits', 'name of an organization'],
   projectName: ['directory-limits', 'name of a project'],
   recordName: ['directory-limits', 'name of a team, agent pool, SSH key or VCS connection'],
+  ssoTeamId: ['directory-limits', 'id of a team at an identity provider'],
   recordDescription: ['directory-limits', 'description of a project or token'],
   username: ['directory-limits', 'username'],
   email: ['directory-limits', 'e-mail address'],

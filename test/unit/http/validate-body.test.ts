@@ -26,6 +26,15 @@ describe('validateBody', () => {
     expect((await runWith(undefined, false)).response?.statusCode).toBe(200);
   });
 
+  test('leaves the validation to an operation that finds the resource first', async () => {
+    const body = { schema: 'workspaceLock', required: true, validatedByOperation: true } as const;
+    const run = (given: unknown) =>
+      runMiddleware(validateBody({ workspaceLock } as never), { state: { route: routeWith({ body }), body: given } });
+    const read = async (given: unknown) => ((await run(given)).internal.body as () => unknown)();
+    expect(await read({ reason: 'maintenance' })).toEqual({ reason: 'maintenance' });
+    await expect(read({ reason: 7 })).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+
   test('fails with an unexpected error if the function lacks the validator', async () => {
     expect((await runWith({}, true, {} as never)).error).toBeInstanceOf(TypeError);
   });

@@ -1,7 +1,12 @@
+import { membershipStatuses } from '../../../resources/organization-memberships/attributes.ts';
 import { membership } from '../../../resources/organization-memberships/openapi.ts';
+import { team } from '../../../resources/teams/openapi.ts';
+import { user } from '../../../resources/users/openapi.ts';
 import type { memberships as routes } from '../../../routes/directory/memberships.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, one, page } from '../../operation.ts';
+
+const include = { teams: [team], user: [user] };
 
 export const memberships: Group<keyof typeof routes> = {
   name: 'Organization memberships',
@@ -15,9 +20,13 @@ export const memberships: Group<keyof typeof routes> = {
       query: {
         q: { description: 'Part of the username or of the e-mail address, ignoring case.', schema: text() },
         'filter[email]': { description: 'Comma-separated e-mail addresses.', schema: text() },
-        'filter[status]': { description: 'All memberships are active.', schema: oneOf(['active', 'invited']) },
+        'filter[status]': {
+          description: 'All memberships are active, so `invited` finds none.',
+          schema: oneOf(membershipStatuses),
+        },
       },
       answers: page(membership),
+      include,
     },
     'memberships.create': {
       summary: 'Invite a user',
@@ -31,6 +40,7 @@ export const memberships: Group<keyof typeof routes> = {
       description: 'The caller needs permission to manage membership, or is the user.',
       rule: 'ORG-11',
       answers: one(membership),
+      include,
     },
     'memberships.delete': {
       summary: 'Remove a user from an organization',

@@ -1,8 +1,11 @@
+import { organization } from '../../../resources/organizations/openapi.ts';
 import { project } from '../../../resources/projects/openapi.ts';
 import { effectiveTagBinding, tagBinding } from '../../../resources/tags/openapi.ts';
 import type { projects as routes } from '../../../routes/directory/projects.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, list, one, page } from '../../operation.ts';
+
+const include = { effective_tag_bindings: [effectiveTagBinding], organization: [organization] };
 
 export const projects: Group<keyof typeof routes> = {
   name: 'Projects',
@@ -14,13 +17,23 @@ export const projects: Group<keyof typeof routes> = {
       rule: 'PROJECT-2',
       query: {
         q: { description: 'Part of the name, ignoring case.', schema: text() },
-        'filter[names]': { description: 'Comma-separated names.', schema: text() },
+        'filter[names]': { description: 'Comma-separated names, ignoring case.', schema: text() },
+        'filter[tagged][0][key]': {
+          description:
+            'Key of a tag binding. For more bindings, add `filter[tagged][1][key]` and so on. The project has all of them.',
+          schema: text(),
+        },
+        'filter[tagged][0][value]': {
+          description: 'Value of the binding with that key. Empty or absent: any value.',
+          schema: text(),
+        },
         sort: {
           description: 'Sort order; a hyphen means descending. Default: `name`.',
           schema: oneOf(['name', '-name']),
         },
       },
       answers: page(project),
+      include,
     },
     'projects.create': {
       summary: 'Create a project',
@@ -30,7 +43,7 @@ export const projects: Group<keyof typeof routes> = {
       answers: one(project),
       refuses: { 409: 'A project of that name is being deleted.' },
     },
-    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project) },
+    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project), include },
     'projects.update': {
       summary: 'Update a project',
       description: 'Omitted attributes stay unchanged; tag bindings in the body replace all existing ones.',
@@ -61,6 +74,12 @@ export const projects: Group<keyof typeof routes> = {
     'projects.add-bindings': {
       summary: 'Add tag bindings to a project',
       description: 'An existing key gets the new value. Returns all bindings.',
+      rule: 'PROJECT-6',
+      answers: list(tagBinding),
+    },
+    'projects.replace-bindings': {
+      summary: 'Replace the tag bindings of a project',
+      description: 'Bindings that are not in the body are removed. Returns all bindings.',
       rule: 'PROJECT-6',
       answers: list(tagBinding),
     },

@@ -1,10 +1,14 @@
+import { project } from '../../../resources/projects/openapi.ts';
 import { teamProject } from '../../../resources/team-projects/openapi.ts';
+import { team } from '../../../resources/teams/openapi.ts';
 import type { teamProjects as routes } from '../../../routes/directory/team-projects.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
 const NEEDS = 'The caller needs permission to manage the teams of the project, which admin access includes.';
 const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';
+
+const include = { project: [project], team: [team] };
 
 export const teamProjects: Group<keyof typeof routes> = {
   name: 'Team access to projects',
@@ -19,6 +23,7 @@ export const teamProjects: Group<keyof typeof routes> = {
         'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
       },
       answers: list(teamProject),
+      include,
       refuses: { 404: 'The project does not exist, or the caller may not see it.' },
     },
     'team-projects.create': {
@@ -36,6 +41,7 @@ export const teamProjects: Group<keyof typeof routes> = {
       summary: 'Show the access of a team to a project',
       rule: 'TEAM-12',
       answers: one(teamProject),
+      include,
     },
     'team-projects.update': {
       summary: 'Update the access of a team to a project',

@@ -1,10 +1,14 @@
 import { teamWorkspace } from '../../../resources/team-workspaces/openapi.ts';
+import { team } from '../../../resources/teams/openapi.ts';
+import { workspace } from '../../../resources/workspaces/openapi.ts';
 import type { teamWorkspaces as routes } from '../../../routes/directory/team-workspaces.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
 const NEEDS = 'The caller needs admin access to the workspace; maintain access to its project is not enough.';
 const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';
+
+const include = { workspace: [workspace], team: [team] };
 
 export const teamWorkspaces: Group<keyof typeof routes> = {
   name: 'Team access to workspaces',
@@ -19,6 +23,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
         'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
       },
       answers: list(teamWorkspace),
+      include,
       refuses: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
     'team-workspaces.create': {
@@ -36,6 +41,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       summary: 'Show the access of a team to a workspace',
       rule: 'TEAM-12',
       answers: one(teamWorkspace),
+      include,
     },
     'team-workspaces.update': {
       summary: 'Update the access of a team to a workspace',

@@ -1,3 +1,4 @@
+import { membership } from '../../../resources/organization-memberships/openapi.ts';
 import { team } from '../../../resources/teams/openapi.ts';
 import { user } from '../../../resources/users/openapi.ts';
 import type { teams as routes } from '../../../routes/directory/teams.ts';
@@ -8,7 +9,7 @@ const MANAGES =
   'The caller needs permission to manage teams, and permission to manage access to change what a team may do.';
 const PUTS =
   'The caller needs permission to manage membership, and must be an owner to change the owners team. If one of the users is unknown, nothing is changed.';
-const include = { users: [user] };
+const include = { organization_memberships: [membership], users: [user] };
 
 export const teams: Group<keyof typeof routes> = {
   name: 'Teams',

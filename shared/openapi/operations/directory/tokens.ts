@@ -1,6 +1,9 @@
+import { sortValues } from '../../../jsonapi/sort.ts';
 import { newToken, token } from '../../../resources/authentication-tokens/openapi.ts';
+import { teamTokenOrderNames } from '../../../resources/authentication-tokens/team-token-orders.ts';
 import type { tokens as routes } from '../../../routes/directory/tokens.ts';
-import { type Group, list, one } from '../../operation.ts';
+import { oneOf, text } from '../../../schemas/schema.ts';
+import { type Group, list, one, page } from '../../operation.ts';
 
 const OWNERS = 'The caller needs to be an owner.';
 const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
@@ -56,6 +59,19 @@ export const tokens: Group<keyof typeof routes> = {
       rule: 'AUTH-8',
       body: BODY,
       answers: one(newToken),
+    },
+    'organization-team-tokens.list': {
+      summary: 'List the tokens of all teams of an organization',
+      description: `Tokens of the owners team are listed for owners only. ${MANAGERS}`,
+      rule: 'AUTH-18',
+      query: {
+        q: { description: 'Part of the name of the team, ignoring case.', schema: text() },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: by creation.',
+          schema: oneOf(sortValues(teamTokenOrderNames)),
+        },
+      },
+      answers: page(token),
     },
     'user-tokens.list': {
       summary: "List a user's tokens",

@@ -1,7 +1,8 @@
 import { absent, all, type Change, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
 import type { User } from '../../../domain/directory/records.ts';
 import type { NewToken, Token, TokenSubject } from '../../../domain/directory/tokens.ts';
-import { conflict, notFound } from '../../../domain/errors.ts';
+import { conflict, invalid, notFound } from '../../../domain/errors.ts';
+import { base58 } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { type Key, keys, prefixes, SITE, subjectPartition } from '../../dynamodb/keys.ts';
@@ -92,6 +93,26 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     return { writes: [write, ...removals(previous, pointer)], replaced: String(pointer['digest']) };
   };
 
+  /**
+   * Builds the write for a new additional token of a team. Descriptions are unique: tokens with a description are created
+   * one after another, and each creation sees the earlier ones.
+   * @throws DomainError 422 if another token of the team has the description.
+   */
+  const addToTeam = async (
+    { id, tokenRevision: revision }: Item,
+    description: string | null,
+    asSeen: Condition,
+  ): Promise<Write> => {
+    const key = keys.team(String(id));
+    if (description === null) return check(key, all(OPEN, asSeen));
+    const tokens = await tokensIn(database, { kind: 'team', id: String(id) });
+    if (tokens.some((token) => token['description'] === description)) {
+      throw invalid('description', 'Description has already been taken');
+    }
+    const isStill = revision === undefined ? absent('tokenRevision') : equals('tokenRevision', String(revision));
+    return update(key, { set: { tokenRevision: base58(8) } }, all(OPEN, asSeen, isStill));
+  };
+
   const findUser = async (owner: Extract<TokenOwner, { kind: 'user' }>): Promise<Pick<User, 'id' | 'username'>> => {
     if ('username' in owner) return getUser(owner.username);
     const item = await database.get(keys.user(owner.id), true);
@@ -100,7 +121,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
   };
 
   /** Plans a token: finds its subject, with checks that the subject is unchanged when the token is written. */
-  const planToken = async (owner: TokenOwner, id: string): Promise<TokenPlan> => {
+  const planToken = async (owner: TokenOwner, { id, description }: NewToken): Promise<TokenPlan> => {
     switch (owner.kind) {
       case 'user': {
         const { id: user, username } = await findUser(owner);
@@ -115,7 +136,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
         const asSeen = equals('name', name);
         if (single) return { ...owned, ...(await takePlace(keys.team(team), item, id, asSeen)) };
-        return { ...owned, writes: [check(keys.team(team), all(OPEN, asSeen))] };
+        return { ...owned, writes: [await addToTeam(item, description, asSeen)] };
       }
       case 'organization': {
         const { organization: name } = owner;
@@ -135,7 +156,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     return commit(table, async (createdAt) => {
       // The id is unique to this request: an earlier attempt created it without a response.
       if (created !== undefined && (await findPointer(token.id)) !== undefined) return done(created);
-      const { writes, replaced, ...owned } = await planToken(owner, token.id);
+      const { writes, replaced, ...owned } = await planToken(owner, token);
       const whole = { ...token, ...owned, createdAt };
       created = { token: whole, ...(replaced !== undefined && { replaced }) };
       return { writes: unguarded([...tokenWrites(whole), ...writes]), result: created };

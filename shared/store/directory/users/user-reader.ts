@@ -12,6 +12,8 @@ export interface UserReader {
   readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
   /** Lists the ids of the members of a team. */
   readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
+  /** Finds the memberships of users in an organization, in no particular order. */
+  readonly findMembershipsOf: (organization: string, users: readonly string[]) => Promise<readonly Membership[]>;
   /** Lists the memberships of an organization, sorted by user id. */
   readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
 }
@@ -40,6 +42,9 @@ export const openUserReader = (database: Database): UserReader => {
       const items = await database.query({ partition, beginsWith: prefixes.memberships });
       return items.map(({ user }) => ({ id: String(user) }));
     },
+
+    findMembershipsOf: async (organization, users) =>
+      (await database.getAll(users.map((user) => keys.organizationMember(organization, user)))).map(membershipOf),
 
     findMembers: async (organization) => {
       const { pk: partition } = keys.organization(organization);
