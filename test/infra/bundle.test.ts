@@ -24,9 +24,9 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'data-retention-policy': [364, 500],
   variables: [612, 680],
   runs: [360, 500],
-  organizations: [416, 550],
-  projects: [427, 545],
-  teams: [475, 555],
+  organizations: [426, 550],
+  projects: [431, 545],
+  teams: [496, 575],
   integrations: [622, 695],
   'state-versions': [541, 645],
   'state-content': [423, 530],
@@ -47,7 +47,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
  */
 const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   workspaces: 680,
-  teams: 480,
+  teams: 500,
   variables: 900,
   integrations: 900,
   'state-versions': 650,

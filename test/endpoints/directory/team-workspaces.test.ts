@@ -329,7 +329,7 @@ describe('GET /team-workspaces', () => {
   });
 
   it('requires the workspace filter', async () => {
-    for (const query of ['', '?filter[workspace][id]=', '?filter[workspace]=x']) {
+    for (const query of ['', '?filter[workspace][id]=']) {
       const reply = await api.request('GET', `/team-workspaces${query}`, { token: owner });
       expectRefusal(reply);
       expect(reply).toMatchObject({

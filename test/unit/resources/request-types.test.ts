@@ -8,10 +8,12 @@ interface BodySchema {
 }
 
 /** Names of the bodies whose resource, or each of whose elements, must have a type. */
-const requiring = Object.entries(bodies as Readonly<Record<string, BodySchema>>).flatMap(([name, { properties }]) => {
-  const data = properties?.data;
-  return (data?.items ?? data)?.required?.includes('type') ? [name] : [];
-});
+const requiring = Object.entries(bodies as unknown as Readonly<Record<string, BodySchema>>).flatMap(
+  ([name, { properties }]) => {
+    const data = properties?.data;
+    return (data?.items ?? data)?.required?.includes('type') ? [name] : [];
+  },
+);
 
 test('only the bodies that the specification describes require a type (HTTP-8)', () => {
   expect(requiring.sort()).toEqual([
