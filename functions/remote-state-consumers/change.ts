@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import { stateReaders, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { consumable } from './consumable.ts';
@@ -23,8 +23,8 @@ const changeConsumers =
     const target = { id: parameters.workspace_id };
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
       requirePermission(access, action);
-      // If all workspaces are consumers, the store rejects the change whatever the list contains.
-      if (access.workspace.settings.globalRemoteState) return;
+      // If other workspaces than those of the set are consumers, the store rejects the change whatever the list contains.
+      if (stateReaders(access.workspace.settings) !== 'consumers') return;
       await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
     });
     await store[write](workspace, [...new Set(listed)], { id, principal: caller.principal });

@@ -2,17 +2,36 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { stateReaders, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { valueTest } from '../../shared/list-index/row-tests.ts';
+import type { Selection } from '../../shared/list-index/selection.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 const CONFIGURED = 'show_only_configured';
 
-/** Reads whether to list only configured consumers while all workspaces are consumers (CONS-1). */
+/** Reads whether to list only configured consumers while other workspaces are consumers (CONS-1). */
 const readConfiguredOnly = (query: URLSearchParams): boolean => {
   const value = query.get(CONFIGURED) || 'false';
   if (value === 'true' || value === 'false') return value === 'true';
   throw new DomainError('bad-request', `${CONFIGURED} must be true or false`, { source: { parameter: CONFIGURED } });
+};
+
+/** Selects the consumers that a list shows: the configured ones, or those of the project or organization (CONS-1). */
+const selectConsumers = async (
+  store: Dependencies['store'],
+  workspace: Workspace,
+  isConfiguredOnly: boolean,
+): Promise<Pick<Selection, 'among' | 'except' | 'filter'>> => {
+  const readers = isConfiguredOnly ? 'consumers' : stateReaders(workspace.settings);
+  if (readers === 'consumers') return { among: await store.findConsumers(workspace) };
+  if (readers === 'organization') return { except: workspace.id };
+  const isInProject = (project: string): boolean => project === workspace.project;
+  return {
+    except: workspace.id,
+    filter: { key: workspace.project, tests: ({ rows }) => [valueTest(rows, 'project', isInProject)] },
+  };
 };
 
 /**
@@ -28,18 +47,16 @@ export const listConsumers =
     const {
       caller,
       organization,
-      results: configured,
+      results: which = { among: [] },
     } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings', async (_, workspace) => {
-      const isGlobal = workspace?.settings.globalRemoteState && !isConfiguredOnly;
       const [consumers] = await Promise.all([
-        isGlobal || workspace === undefined ? undefined : store.findConsumers(workspace),
+        workspace && selectConsumers(store, workspace, isConfiguredOnly),
         workspace && store.listIndexes.refresh(workspace.organization),
       ]);
       return consumers;
     });
     const listIndex = await store.listIndexes.open(organization);
-    if (configured !== undefined) await store.acquaint(listIndex, organization.name, configured);
-    const which = configured === undefined ? { except: id } : { among: configured };
+    if (which.among !== undefined) await store.acquaint(listIndex, organization.name, which.among);
     const reading = readingOf(caller, organization);
     const { count, workspaces } = await store.readPage(
       listIndex,

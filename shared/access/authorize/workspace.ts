@@ -1,7 +1,7 @@
 import type { Caller, Organization, Project, RunPrincipal } from '../../domain/directory/records.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
-import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { isAlive, stateReaders, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
 import { type AuthorizationContext, requireRight, rightsAllow, type WorkspaceAction } from '../workspace-policy.ts';
 import { findCaller, requireIdentity } from './caller.ts';
@@ -174,16 +174,18 @@ const currentProject = (
   id === formerId ? former : reader.findProject(id, consistent);
 
 /**
- * Checks whether a run may read the state of another workspace: that workspace shares it with the whole organization, or
- * with the run's workspace (CONS-9). A run of a deleted workspace may not.
+ * Checks whether a run may read the state of another workspace: that workspace shares it with the whole organization, with
+ * its project, or with the run's workspace (CONS-9). A run of a deleted workspace may not.
  */
 const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, workspace: Workspace) => {
   if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;
-  const [isShared, own] = await Promise.all([
-    workspace.settings.globalRemoteState || reader.hasConsumer(workspace, run.workspace),
+  const readers = stateReaders(workspace.settings);
+  const [isConsumer, own] = await Promise.all([
+    readers === 'consumers' && reader.hasConsumer(workspace, run.workspace),
     reader.find(run.workspace),
   ]);
-  return isShared && isAlive(own);
+  if (!isAlive(own)) return false;
+  return readers === 'organization' || (readers === 'project' ? own.project === workspace.project : isConsumer);
 };
 
 const accessTo = async (

@@ -135,6 +135,8 @@ export interface RuledSettings {
   readonly agentPool: string | null;
   readonly fileTriggersEnabled: boolean;
   readonly globalRemoteState: boolean;
+  /** Absent on workspaces that were created before the setting existed. */
+  readonly projectRemoteState?: boolean;
   readonly sourceName: string | null;
   readonly sourceUrl: string | null;
   /** As given: an exact version, a constraint, or `latest`. */
@@ -143,6 +145,18 @@ export interface RuledSettings {
 
 /** The settings of a workspace, stored as one map. */
 export interface Settings extends RuledSettings, PlainSettings {}
+
+/**
+ * Returns which workspaces may read the state of a workspace in their runs (WS-49): those of its organization, those of
+ * its project, or its remote state consumers.
+ */
+export const stateReaders = ({
+  globalRemoteState,
+  projectRemoteState,
+}: Pick<Settings, 'globalRemoteState' | 'projectRemoteState'>): 'organization' | 'project' | 'consumers' => {
+  if (globalRemoteState) return 'organization';
+  return projectRemoteState ? 'project' : 'consumers';
+};
 
 /** True: the workspace keeps its own value. False: it inherits. */
 export interface Overwrites {

@@ -140,7 +140,10 @@ export const attributes = {
     request: flag('Whether every workspace of the organization may read the state.'),
     response: flag('Whether every workspace of the organization may read the state.'),
   },
-  'project-remote-state': { response: flag() },
+  'project-remote-state': {
+    request: flag('Whether every workspace of the project may read the state. Excludes `global-remote-state`.'),
+    response: flag('Whether every workspace of the project may read the state.'),
+  },
   'queue-all-runs': setting({
     setting: 'queueAllRuns',
     schema: flag('Whether runs are queued before the first run was queued manually.'),

@@ -46,6 +46,7 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
       : { overwrites: defined({ executionMode: overwrites['execution-mode'], agentPool: overwrites['agent-pool'] }) },
   'file-triggers-enabled': (fileTriggersEnabled) => ({ fileTriggersEnabled }),
   'global-remote-state': (globalRemoteState) => ({ globalRemoteState }),
+  'project-remote-state': (projectRemoteState) => ({ projectRemoteState }),
   'infra-version': (infraVersion) => ({ infraVersion }),
   'source-name': (sourceName) => ({ sourceName }),
   'source-url': (sourceUrl) => ({ sourceUrl }),

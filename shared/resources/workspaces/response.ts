@@ -95,7 +95,7 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
     ...autoDestroy(view),
     'file-triggers-enabled': settings.fileTriggersEnabled,
     'global-remote-state': settings.globalRemoteState,
-    'project-remote-state': false,
+    'project-remote-state': settings.projectRemoteState ?? false,
     source: 'tfe-api',
     'source-name': settings.sourceName,
     'source-url': settings.sourceUrl,

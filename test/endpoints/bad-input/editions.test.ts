@@ -134,6 +134,8 @@ describe('global-remote-state', () => {
     ['false by default on the hosted edition, even if configured otherwise', () => hosted, false],
   ])('is %s, and an explicit value is kept', async (_, fixture, byDefault) => {
     expect(readAttributes(await fixture().create())['global-remote-state']).toBe(byDefault);
+    const inProject = readAttributes(await fixture().create({ 'project-remote-state': true }));
+    expect(inProject).toMatchObject({ 'global-remote-state': false, 'project-remote-state': true });
     for (const chosen of [true, false]) {
       const workspace = await fixture().createWorkspace({ 'global-remote-state': chosen });
       expect(await fixture().show(workspace)).toMatchObject({ 'global-remote-state': chosen });

@@ -265,6 +265,35 @@ describe('workspace that shares its state with the whole organization', () => {
     expect((await list(subject.id, '?show_only_configured=maybe')).status).toBe(400);
   });
 
+  it('lists the other workspaces of its project instead if it shares its state with the project only', async () => {
+    const project = (await api.admin('create-project', { organization, name: 'Shared' })).project.id;
+    const [subject, inside, outside] = [await create({ project }), await create({ project }), await create()];
+    await send('POST', subject.id, [outside.id]);
+    const setShared = (attributes: object) =>
+      api.request('PATCH', `/workspaces/${subject.id}`, {
+        token: owner,
+        body: { data: { type: 'workspaces', attributes } },
+      });
+    expect((await setShared({ 'project-remote-state': true })).body.data.attributes).toMatchObject({
+      'global-remote-state': false,
+      'project-remote-state': true,
+    });
+    expect(await listIds(subject.id)).toEqual([inside.id]);
+    expect(getIds(await list(subject.id, '?show_only_configured=true'))).toEqual([outside.id]);
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      const refused = await send(method, subject.id, [inside.id]);
+      expect(refused.status).toBe(422);
+      expect(refused.body.errors[0].detail).toMatch(/project-remote-state/);
+    }
+    const both = await setShared({ 'global-remote-state': true });
+    expect(both.body.errors[0]).toMatchObject({
+      detail: 'Project remote state cannot be enabled when global remote state sharing is enabled',
+      source: { pointer: '/data/attributes/project-remote-state' },
+    });
+    await setShared({ 'project-remote-state': false });
+    expect(await listIds(subject.id)).toEqual([outside.id]);
+  });
+
   it('keeps its set when sharing is enabled during a change of the set', async () => {
     const [subject, a, b] = (await several(3)) as [CreateResult, CreateResult, CreateResult];
     await send('POST', subject.id, [a.id]);

@@ -244,6 +244,34 @@ describe('run token in another workspace', () => {
     expect(await canRead(producer, token)).toBe(false);
   });
 
+  it('reads the state when the workspace shares it with its project, until one of the two is moved', async () => {
+    const [producer, consumer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
+    const token = await runToken(fixture, consumer, newRun());
+    expect(await canRead(producer, token)).toBe(false);
+    expect((await fixture.update(producer, { 'project-remote-state': true })).status).toBe(200);
+    expect(await canRead(producer, token)).toBe(true);
+    const { project } = await fixture.admin('create-project', { organization: ORGANIZATION, name: 'Elsewhere' });
+    await fixture.api.request('POST', `/projects/${project.id}/relationships/workspaces`, {
+      token: fixture.owner,
+      body: { data: [{ type: 'workspaces', id: consumer.id }] },
+    });
+    expect(await canRead(producer, token)).toBe(false);
+  });
+
+  it('does not read the state as a configured consumer while the state is shared with the project', async () => {
+    const { project } = await fixture.admin('create-project', { organization: ORGANIZATION, name: 'Outside' });
+    const [producer, consumer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
+    await share('POST', producer, [consumer]);
+    await fixture.api.request('POST', `/projects/${project.id}/relationships/workspaces`, {
+      token: fixture.owner,
+      body: { data: [{ type: 'workspaces', id: consumer.id }] },
+    });
+    const token = await runToken(fixture, consumer, newRun());
+    expect(await canRead(producer, token)).toBe(true);
+    await fixture.update(producer, { 'project-remote-state': true });
+    expect(await canRead(producer, token)).toBe(false);
+  });
+
   it('cannot read shared state of another organization', async () => {
     const producer = await fixture.createWorkspace({ 'global-remote-state': true });
     const other = await fixture.admin('create-organization', { name: 'umbrella', email: 'o@example.com' });

@@ -34,6 +34,8 @@ const requests: fc.Arbitrary<ConfigurationRequest> = fc.record(
     agentPool: fc.constantFrom(null, POOL, 'apool-unknown'),
     overwrites: fc.record({ executionMode: fc.boolean(), agentPool: fc.boolean() }, { requiredKeys: [] }),
     fileTriggersEnabled: fc.boolean(),
+    globalRemoteState: fc.boolean(),
+    projectRemoteState: fc.boolean(),
     infraVersion: fc.constantFrom('1.5.7', 'latest', '~> 1.5', '0.1.0', 'nonsense'),
     triggerPatterns: list,
     triggerPrefixes: list,
@@ -133,6 +135,7 @@ describe('the configuration after any requests', () => {
     if (settings.executionMode === null && !overwrites.agentPool) expect(settings.agentPool).toBeNull();
     expect(agentPool !== null).toBe(mode === 'agent');
 
+    expect(settings.globalRemoteState && settings.projectRemoteState).toBe(false);
     expect(Math.min(text.triggerPatterns.length, text.triggerPrefixes.length)).toBe(0);
     if (vcsRepo?.tagsRegex) expect(text.triggerPatterns.length + text.triggerPrefixes.length).toBe(0);
     if (vcsRepo !== null) {
@@ -162,7 +165,9 @@ describe('the configuration after any requests', () => {
   test.prop([requests, deployments], bounded(200))(
     'is the same whether a request comes at creation or right after it',
     (request, deployment) => {
-      const { sourceName: _, ...asked } = request;
+      // The default of `global-remote-state` gives way to `project-remote-state` at creation only.
+      const { sourceName: _, ...given } = request;
+      const asked = { ...given, globalRemoteState: given.globalRemoteState ?? false };
       const created = unlessRefused(undefined, () =>
         configureNew(defaultSettings(attributes), { name: 'a', ...asked }, configurationContextFor(deployment, asked)),
       );

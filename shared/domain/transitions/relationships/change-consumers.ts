@@ -1,8 +1,8 @@
 import { type ConsumersChange, consumersChange } from '../../changes/change-records.ts';
-import { absent, all, type Condition, equals } from '../../changes/conditions.ts';
+import { absent, all, any, type Condition, equals } from '../../changes/conditions.ts';
 import { DomainError } from '../../errors.ts';
 import { type ConsumerSet, canChange, chunksFor, hasRoom, type Sizing } from '../../workspace/consumer-set.ts';
-import type { Workspace } from '../../workspace/workspace-record.ts';
+import { stateReaders, type Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
 /** Thrown if the chunks are full, or if one transaction cannot change enough of them: all chunks must be rewritten. */
@@ -17,20 +17,22 @@ export class ChangedMeanwhile extends Error {
 
 /**
  * Requires that the consumers of a workspace can be changed.
- * @throws DomainError 404 for a deleted workspace, 422 if `global-remote-state` is true.
+ * @throws DomainError 404 for a deleted workspace, 422 if the state is shared with the organization or the project.
  */
 export const requireChangeable = (image: Workspace | undefined): Workspace => {
   const workspace = requireAlive(image);
-  if (workspace.settings.globalRemoteState) {
-    throw new DomainError(
-      'unprocessable',
-      'Remote state consumers cannot be changed while global-remote-state is true',
-    );
-  }
-  return workspace;
+  const readers = stateReaders(workspace.settings);
+  if (readers === 'consumers') return workspace;
+  const setting = readers === 'project' ? 'project-remote-state' : 'global-remote-state';
+  throw new DomainError('unprocessable', `Remote state consumers cannot be changed while ${setting} is true`);
 };
 
-const CHANGEABLE: Condition = all(ALIVE, equals('settings.globalRemoteState', false));
+const PROJECT_SETTING = 'settings.projectRemoteState';
+const CHANGEABLE: Condition = all(
+  ALIVE,
+  equals('settings.globalRemoteState', false),
+  any(absent(PROJECT_SETTING), equals(PROJECT_SETTING, false)),
+);
 
 const TYPE = 'workspace.consumers-changed';
 

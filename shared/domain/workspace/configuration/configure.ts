@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { newestStable, resolveVersion } from '../../infra-versions/versions.ts';
-import type { LongText, PlainSettings, RuledSettings } from '../workspace-record.ts';
+import type { LongText, PlainSettings, RuledSettings, Settings } from '../workspace-record.ts';
 import { checkAssessments } from './assessments.ts';
 import { configureAutoDestroy } from './auto-destroy-settings.ts';
 import { type Configuration, type ConfigurationContext, type ConfigurationRequest, given } from './configuration.ts';
@@ -19,6 +19,7 @@ const unconfigured = (plainDefaults: PlainSettings, configurationContext: Config
     agentPool: null,
     fileTriggersEnabled: true,
     globalRemoteState: configurationContext.globalRemoteState,
+    projectRemoteState: false,
     sourceName: null,
     sourceUrl: null,
     infraVersion: newestStable(configurationContext.releases) ?? 'latest',
@@ -27,6 +28,22 @@ const unconfigured = (plainDefaults: PlainSettings, configurationContext: Config
   overwrites: { executionMode: false, agentPool: false },
   vcsRepo: null,
 });
+
+/** Computes with whom the state is shared (WS-49). @throws DomainError 422 if it is shared in both ways. */
+const configureStateSharing = (
+  previous: Settings,
+  request: ConfigurationRequest,
+): Pick<Settings, 'globalRemoteState' | 'projectRemoteState'> => {
+  const globalRemoteState = given(request.globalRemoteState, previous.globalRemoteState);
+  const projectRemoteState = given(request.projectRemoteState, previous.projectRemoteState);
+  if (globalRemoteState && projectRemoteState) {
+    throw invalid(
+      'project-remote-state',
+      'Project remote state cannot be enabled when global remote state sharing is enabled',
+    );
+  }
+  return { globalRemoteState, ...(projectRemoteState !== undefined && { projectRemoteState }) };
+};
 
 /**
  * Builds the configuration of a new workspace: the defaults, then the request.
@@ -48,6 +65,8 @@ export const configureNew = (
       ...base,
       settings: {
         ...base.settings,
+        // The default of the deployment does not stand against an explicit choice.
+        globalRemoteState: base.settings.globalRemoteState && !request.projectRemoteState,
         sourceName: given(request.sourceName, null),
         sourceUrl: given(request.sourceUrl, null),
       },
@@ -91,7 +110,7 @@ export const configure = (
       ? given(request.assessmentsEnabled, settings.assessmentsEnabled)
       : settings.assessmentsEnabled,
     fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
-    globalRemoteState: given(request.globalRemoteState, settings.globalRemoteState),
+    ...configureStateSharing(settings, request),
     sourceName: settings.sourceName,
     sourceUrl: settings.sourceUrl,
   };

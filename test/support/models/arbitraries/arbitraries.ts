@@ -118,6 +118,7 @@ const attributeNames = [
   'execution-mode',
   'file-triggers-enabled',
   'global-remote-state',
+  'project-remote-state',
   'operations',
   'queue-all-runs',
   'source-name',
