@@ -2,7 +2,7 @@ import { openBucketOnUse } from '../../shared/blob/bucket-on-use.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
-import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { readEnvironment, readPresignedOrigin } from '../../shared/runtime/environment.ts';
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { newStateVersion } from '../../shared/validators/compiled/bodies.js';
 import { createStateVersion } from './create.ts';
@@ -15,7 +15,7 @@ const { BUCKET_NAME } = readEnvironment('state-versions');
 const opened = openDependencies('state-versions');
 const dependencies = {
   ...opened,
-  bucket: openBucketOnUse(BUCKET_NAME),
+  bucket: openBucketOnUse(BUCKET_NAME, readPresignedOrigin()),
   changes: openStateVersionChanges(opened.database, opened.store, opened.store, now),
 };
 

@@ -12,12 +12,13 @@ export const preloadBucket = (): void => {
 /**
  * Opens the bucket with this name when it is first used, for functions of which most requests do not use it: the client of
  * S3 makes their cold starts slower.
+ * @param presignedOrigin see `openBucket`.
  */
-export const openBucketOnUse = (name: string): Bucket => {
+export const openBucketOnUse = (name: string, presignedOrigin?: string): Bucket => {
   let bucket: Bucket | undefined;
   const open = async (): Promise<Bucket> => {
     const { openBucket } = await loadBucket();
-    bucket ??= openBucket(name);
+    bucket ??= openBucket(name, {}, presignedOrigin);
     return bucket;
   };
   return {

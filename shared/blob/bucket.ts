@@ -47,16 +47,24 @@ export interface Bucket {
 const CONNECTION_MILLISECONDS = 1_000;
 const SILENCE_MILLISECONDS = 5_000;
 
-/** Opens the bucket with this name. Only this module uses the S3 client. */
-export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bucket => {
-  const client = new S3Client({
+/**
+ * Opens the bucket with this name. Only this module uses the S3 client.
+ * @param presignedOrigin origin of presigned URLs, if clients do not reach the endpoint of S3 that functions use.
+ */
+export const openBucket = (name: string, configuration: S3ClientConfig = {}, presignedOrigin?: string): Bucket => {
+  const settings: S3ClientConfig = {
     maxAttempts: 3,
     requestHandler: { connectionTimeout: CONNECTION_MILLISECONDS, requestTimeout: SILENCE_MILLISECONDS },
     // By default, the client signs the checksum of an empty body into every URL, and S3 then rejects the upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...configuration,
-  });
+  };
+  const client = new S3Client(settings);
+  const presigner =
+    presignedOrigin === undefined
+      ? client
+      : new S3Client({ ...settings, endpoint: presignedOrigin, forcePathStyle: true });
   const toFailure = (error: unknown) =>
     isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
   const send = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -80,10 +88,10 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}): Bu
   };
 
   return {
-    uploadUrl: (Key, expiresIn) => getSignedUrl(client, new PutObjectCommand({ Bucket: name, Key }), { expiresIn }),
+    uploadUrl: (Key, expiresIn) => getSignedUrl(presigner, new PutObjectCommand({ Bucket: name, Key }), { expiresIn }),
 
     downloadUrl: (Key, VersionId, expiresIn) =>
-      getSignedUrl(client, new GetObjectCommand({ Bucket: name, Key, VersionId }), { expiresIn }),
+      getSignedUrl(presigner, new GetObjectCommand({ Bucket: name, Key, VersionId }), { expiresIn }),
 
     put: (Key, Body) =>
       send(async () => {

@@ -153,6 +153,12 @@ export const readRequestedEdition = (): string | undefined => process.env['HOLDF
  */
 export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
 
+/**
+ * Reads the origin of presigned URLs. The local service sets it behind a proxy. Without it, presigned URLs have the endpoint
+ * of S3.
+ */
+export const readPresignedOrigin = (): string | undefined => process.env['PRESIGNED_URL_ORIGIN'] || undefined;
+
 /** Reads the vocabulary of responses to clients that neither request nor need a certain one (HTTP-33). */
 export const readVocabulary = (): Vocabulary => {
   const value = process.env['VOCABULARY'] || 'infra';

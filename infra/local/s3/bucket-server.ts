@@ -25,6 +25,15 @@ interface BucketServerOptions {
   readonly port: number;
   /** Secret access keys, with which requests and presigned URLs are signed. */
   readonly secrets: Secrets;
+  /** Origin of a proxy in front of the port of the API. Presigned URLs that the functions create start with it. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** What a port accepts. */
+interface Access {
+  readonly secrets: Secrets;
+  /** Host in the URLs of a proxy in front of the port; absent if requests come from this computer only. */
+  readonly publicHost?: string | undefined;
 }
 
 /** An error with the status and the code of S3. */
@@ -58,7 +67,9 @@ const MAX_KEY_BYTES = 1_024;
 /** Starts the emulation of S3 on the preferred port, or on a free port when the preferred port is in use. */
 export const listenForBuckets = async (options: BucketServerOptions): Promise<BucketServer> => {
   let buckets: ReadonlyMap<string, BucketStore> = new Map();
-  const server = createServer((request, response) => void handle(request, response, buckets, options.secrets));
+  const { secrets, publicUrl } = options;
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const server = createServer((request, response) => void handle(request, response, buckets, { secrets }));
   // Without a limit, because a state of 100 MB takes long over a slow connection.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
@@ -77,7 +88,7 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
     intercept: (request, response) => {
       const [, first = ''] = (request.url ?? '').split(/[/?]/);
       const isBucket = buckets.has(first);
-      if (isBucket) void handle(request, response, buckets, options.secrets);
+      if (isBucket) void handle(request, response, buckets, { secrets, publicHost });
       return isBucket;
     },
     close: () => closeServer(server, GRACE_MILLIS),
@@ -88,12 +99,12 @@ const handle = async (
   request: IncomingMessage,
   response: ServerResponse,
   buckets: ReadonlyMap<string, BucketStore>,
-  secrets: Secrets,
+  access: Access,
 ): Promise<void> => {
   response.setHeader('x-amz-request-id', base58(16));
   try {
     const call = parseRequest(request, response);
-    authorize(call, secrets);
+    authorize(call, access);
     if (call.bucketName === '') {
       if (call.method !== 'GET') throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed.');
       const names = [...buckets.keys()].map((name) => `<Bucket>${tag('Name', name)}</Bucket>`).join('');
@@ -132,7 +143,12 @@ const parseRequest = (request: IncomingMessage, response: ServerResponse): S3Req
 };
 
 /** Verifies the signature, because no object is public. Requests of web pages are rejected. */
-const authorize = (call: S3Request, secrets: Secrets): void => {
+const authorize = (call: S3Request, { secrets, publicHost }: Access): void => {
+  if (publicHost !== undefined && isPresigned(call.query)) {
+    // A proxy may replace the Host header, which the URL signs.
+    const header = (name: string) => (name === 'host' ? publicHost : call.header(name));
+    if (checkPresigned({ ...call, header }, secrets) === undefined) return;
+  }
   const sourceIp = (call.request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   if (!isFromLocalProgram({ rawHeaders: call.request.rawHeaders, sourceIp }))
     throw new S3Error(403, 'AccessDenied', 'Access Denied');

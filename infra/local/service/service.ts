@@ -151,6 +151,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const bucketServer = await listenForBuckets({
     port: folder.readBucketPort(),
     secrets,
+    publicUrl: options.publicUrl,
   });
   cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
@@ -181,6 +182,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
       AWS_ENDPOINT_URL_LAMBDA: awsUrl,
       AWS_ENDPOINT_URL_SQS: awsUrl,
       PUBLIC_URL: options.publicUrl ?? origin,
+      ...(options.publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: options.publicUrl }),
     },
     log,
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
@@ -18,14 +19,20 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenForBuckets } from '../../../infra/local/s3/bucket-server.ts';
 import { type ObjectVersion, openBucketStore } from '../../../infra/local/s3/bucket-store.ts';
+import { openBucket } from '../../../shared/blob/bucket.ts';
 import { signedHeaders } from '../../support/local/signed-headers.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 
 const Bucket = 'states';
 
-const startWith = async (configuration: S3ClientConfig, folder = temporaryFolder(), port = 0) => {
+const startWith = async (
+  configuration: S3ClientConfig,
+  folder = temporaryFolder(),
+  port = 0,
+  options: { readonly publicUrl?: string } = {},
+) => {
   const created: ObjectVersion[] = [];
-  const server = await listenForBuckets({ port, secrets: { local: 'local' } });
+  const server = await listenForBuckets({ port, secrets: { local: 'local' }, ...options });
   server.serve(new Map([[Bucket, openBucketStore(folder, (version) => created.push(version))]]));
   const origin = `http://127.0.0.1:${server.port}`;
   const client = new S3Client({
@@ -45,7 +52,7 @@ const startWith = async (configuration: S3ClientConfig, folder = temporaryFolder
     (await client.send(new GetObjectCommand({ Bucket, Key, ...more }))).Body?.transformToString();
   const signed = (command: PutObjectCommand | GetObjectCommand, expiresIn = 60) =>
     getSignedUrl(client, command as GetObjectCommand, { expiresIn });
-  return { origin, port: server.port, folder, created, client, put, get, signed, stop: () => server.close() };
+  return { server, origin, port: server.port, folder, created, client, put, get, signed, stop: () => server.close() };
 };
 
 const start = (folder?: string, port?: number) => startWith({}, folder, port);
@@ -223,6 +230,52 @@ describe('presigned URL', () => {
     onTestFinished(() => void vi.useRealTimers());
     const late = await fetch(short, { method: 'PUT', body: 'x' });
     expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('Request has expired')]);
+  });
+});
+
+describe('S3 emulation on the port of the API, behind a proxy', () => {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const publicUrl = 'https://holdfast.example';
+
+  /** Serves a bucket with one object. `send` requests a path with a Host header, and returns the status. */
+  const startBehindProxy = async (options: { readonly publicUrl?: string }) => {
+    const { server, put, port } = await startWith({}, temporaryFolder(), 0, options);
+    const { VersionId } = await put(key, 'state');
+    const api = createServer((incoming, outgoing) => void server.intercept(incoming, outgoing));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void api.close().closeAllConnections());
+    const bucket = openBucket(Bucket, { region: 'us-east-1', credentials }, publicUrl);
+    const url = new URL(await bucket.downloadUrl(key, VersionId, 60));
+    const send = (host: string, path = url.pathname + url.search, toPort = (api.address() as AddressInfo).port) =>
+      new Promise((resolve, reject) => {
+        request({ host: '127.0.0.1', port: toPort, path, headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    return { url, port, send };
+  };
+
+  it('serves presigned URLs with the public origin, whether the proxy keeps or replaces the Host header', async () => {
+    const { url, send } = await startBehindProxy({ publicUrl });
+    expect(url.origin).toBe(publicUrl);
+    expect(await send('holdfast.example')).toBe(200);
+    expect(await send('127.0.0.1:8080')).toBe(200);
+  });
+
+  it('rejects presigned URLs with the public origin if they were changed, or on the port of the bucket', async () => {
+    const { url, port, send } = await startBehindProxy({ publicUrl });
+    expect(await send('holdfast.example', `${url.pathname}2${url.search}`)).toBe(403);
+    expect(await send('holdfast.example', url.pathname)).toBe(403);
+    expect(await send('holdfast.example', url.pathname + url.search, port)).toBe(403);
+  });
+
+  it('rejects presigned URLs of another origin without a public URL', async () => {
+    const { send } = await startBehindProxy({});
+    expect(await send('holdfast.example')).toBe(403);
+    expect(await send('127.0.0.1:8080')).toBe(403);
   });
 });
 
