@@ -29,7 +29,7 @@ interface BucketServerOptions {
   readonly publicUrl?: string | undefined;
 }
 
-/** What a port accepts. */
+/** Conditions of the requests to a port. */
 interface Access {
   readonly secrets: Secrets;
   /** Host in the URLs of a proxy in front of the port; absent if requests come from this computer only. */
