@@ -25,7 +25,7 @@ export default defineConfig({
       suite('store', ['store', 'encryption', 'events', 'list-index-snapshots', 'state-content'], sharedProcess),
       suite('endpoints', ['endpoints'], sharedProcess),
       suite('infra', ['infra'], sharedProcess),
-      suite('local', ['local', 'browser']),
+      suite('local', ['local', 'browser', 'clients']),
       suite('proofs', ['proofs']),
     ],
     globalSetup: 'test/support/setup/global-setup.ts',

@@ -2,7 +2,6 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
-import { bodies } from '../resources/request-bodies.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
@@ -11,6 +10,7 @@ import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './e
 import type { OperationDescription, QueryParameter, ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
+import { bodyName, bodySchemas } from './request-bodies.ts';
 
 /** The OpenAPI 3.1 document of an edition, built from the route table, the body schemas and the operations. */
 
@@ -63,9 +63,7 @@ export interface HeaderObject {
   readonly schema: object;
 }
 
-const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const schemaOf = (component: string) => ({ $ref: `#/components/schemas/${component}` });
-const bodyName = (schema: string): string => `${capitalized(schema)}Body`;
 
 // Headers
 
@@ -235,13 +233,14 @@ const queryParameters = (operation: OperationDescription): ParameterObject[] => 
   }));
 };
 
-const requestBody = ({ body }: Route, { body: description }: OperationDescription): OperationObject['requestBody'] => {
+const requestBody = (route: Route, { body: description }: OperationDescription): OperationObject['requestBody'] => {
+  const { body } = route;
   if (body === undefined) return undefined;
-  const content = { schema: schemaOf(bodyName(body.schema)) };
   return {
     ...(description && { description }),
     required: body.required,
-    content: { [MEDIA_TYPE]: content, 'application/json': content },
+    // `application/json` is accepted as well (HTTP-5), but generated clients cannot choose between two types.
+    content: { [MEDIA_TYPE]: { schema: schemaOf(bodyName(route)) } },
   };
 };
 
@@ -363,7 +362,7 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
     components: {
       schemas: {
         ...sorted(resourceSchemas()),
-        ...sorted(Object.fromEntries(Object.entries(bodies).map(([name, schema]) => [bodyName(name), schema]))),
+        ...sorted(bodySchemas(ids)),
         PageLinks: pageLinks,
         Pagination: pagination,
         ...Object.fromEntries(errorStatuses.map((status) => [`${errorName(status)}Errors`, errorSchema(status)])),

@@ -1,7 +1,8 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
-import { only } from '../schemas/schema.ts';
+import { OFFER_MARKS, only } from '../schemas/schema.ts';
 import type {
   AttributeTableWithSettings,
+  Offer,
   RequestNames,
   RequestProperties,
   SettingAttribute,
@@ -20,6 +21,12 @@ const withDefault = ({ schema, default: value }: SettingAttribute): TSchema => {
 type Definition = AttributeTableWithSettings[string];
 type SchemaOf = (attribute: Definition, table: AttributeTableWithSettings) => TSchema | undefined;
 
+/** Marks a schema for the OpenAPI document. Validators have no marks. */
+const marked = (schema: TSchema, offer: Offer): TSchema => ({
+  ...schema,
+  ...Object.fromEntries(Object.keys(offer).map((name) => [OFFER_MARKS[name as keyof Offer], true])),
+});
+
 /** Builds the schema of another name of an attribute from the schema of the attribute. */
 const asSynonym = (name: string, table: AttributeTableWithSettings, schemaOf: SchemaOf): TSchema | undefined => {
   const schema = schemaOf(table[name] as Definition, table);
@@ -28,7 +35,11 @@ const asSynonym = (name: string, table: AttributeTableWithSettings, schemaOf: Sc
 
 const requestSchemaOf: SchemaOf = (attribute, table) => {
   if ('synonymOf' in attribute) return asSynonym(attribute.synonymOf, table, requestSchemaOf);
-  return 'setting' in attribute ? withDefault(attribute) : attribute.request;
+  if ('setting' in attribute) return withDefault(attribute);
+  const { request } = attribute;
+  if (request === undefined) return undefined;
+  const offered = marked(request, attribute.offer ?? {});
+  return 'feature' in attribute && attribute.feature ? only(attribute.feature, offered) : offered;
 };
 
 const responseSchemaOf: SchemaOf = (attribute, table) => {

@@ -9,17 +9,32 @@ interface ReadOnlyAttribute {
   readonly request?: never;
 }
 
+/**
+ * Offer of an attribute in the requests of the OpenAPI document. Validation does not depend on it: the domain has the rule, and
+ * an update may repeat a value that cannot change.
+ */
+export interface Offer {
+  /** A creation must have it. */
+  readonly required?: true;
+  /** An update cannot change it. */
+  readonly immutable?: true;
+  /** It is another spelling of an attribute that the document has. */
+  readonly hidden?: true;
+}
+
 /** An attribute that requests and responses have, and that has rules of its own. */
 interface WritableAttribute {
   readonly request: TSchema;
   readonly response: TSchema;
   readonly feature?: keyof Features;
+  readonly offer?: Offer;
 }
 
 /** An attribute that only requests have. */
 interface WriteOnlyAttribute {
   readonly request: TSchema;
   readonly response?: never;
+  readonly offer?: Offer;
 }
 
 /**

@@ -127,6 +127,9 @@ export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema);
 }
 
+/** Keys of the marks that say how the OpenAPI document offers an attribute. Neither the document nor a validator has them. */
+export const OFFER_MARKS = { required: 'x-required', immutable: 'x-immutable', hidden: 'x-hidden' } as const;
+
 /** Key of the mark that `only` puts on a schema. */
 export const FEATURE = 'x-feature';
 

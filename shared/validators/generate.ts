@@ -9,12 +9,16 @@ import { writeGenerated } from '../lib/write-generated.ts';
 import { bodies } from '../resources/request-bodies.ts';
 import { commands, type Property } from '../schemas/admin-commands.ts';
 import { automationCommands } from '../schemas/automation-commands.ts';
+import { FEATURE, OFFER_MARKS } from '../schemas/schema.ts';
 
 /** Folder of the modules with the compiled validators. Compiling during a cold start would bundle the compiler. */
 const directory = new URL('./compiled/', import.meta.url);
 
 /** Keywords that only the OpenAPI document needs. They are removed to keep the functions small. */
-const words = ['title', 'description', 'examples', 'default', 'deprecated', 'format'];
+const words = [
+  ...['title', 'description', 'examples', 'default', 'deprecated', 'format', FEATURE],
+  ...Object.values<string>(OFFER_MARKS),
+];
 
 const withoutWords = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(withoutWords);

@@ -6,6 +6,7 @@ import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 /** The attributes of an agent pool (POOL-1). */
 export const attributes = {
   name: {
+    offer: { required: true },
     request: text(undefined, {
       maxLength: limits.recordName,
       minLength: 1,

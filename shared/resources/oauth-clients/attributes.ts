@@ -18,9 +18,14 @@ export const attributes = {
     ),
     response: text(),
   },
-  'service-provider': { request: oneOf(serviceProviders), response: oneOf(serviceProviders) },
+  'service-provider': {
+    offer: { required: true, immutable: true },
+    request: oneOf(serviceProviders),
+    response: oneOf(serviceProviders),
+  },
   'service-provider-display-name': { response: text() },
   'http-url': {
+    offer: { required: true },
     request: text(undefined, { ...url, examples: ['https://github.com'] }),
     response: text('Where repositories are shown.', { examples: ['https://github.com'] }),
   },

@@ -20,15 +20,18 @@ function minutes(description: string) {
 /** The attributes of an organization (ORG-5). */
 export const attributes = {
   name: {
+    offer: { required: true, immutable: true },
     request: text(undefined, { maxLength: limits.organizationName, minLength: 1, pattern: patterns.pathName }),
     response: text('The name never changes.', { examples: ['acme'] }),
   },
   'external-id': { response: id(prefixes.organization) },
   email: {
+    offer: { required: true },
     request: text(undefined, { maxLength: limits.email, pattern: patterns.email, examples: ['ada@example.com'] }),
     response: text(undefined, { examples: ['ada@example.com'] }),
   },
   owner: {
+    offer: { immutable: true },
     request: text('Username of the first owner of an organization that is created with a site token.', {
       maxLength: limits.username,
       minLength: 1,

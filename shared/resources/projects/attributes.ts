@@ -24,6 +24,7 @@ import {
 /** The attributes of a project (PROJECT-1). */
 export const attributes = {
   name: {
+    offer: { required: true },
     request: text(undefined, {
       maxLength: limits.projectName,
       minLength: 3,

@@ -6,6 +6,7 @@ import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 /** The attributes of an SSH key (SSH-3). */
 export const attributes = {
   name: {
+    offer: { required: true },
     request: text(undefined, {
       maxLength: limits.recordName,
       minLength: 1,
@@ -15,6 +16,7 @@ export const attributes = {
     response: text(),
   },
   value: {
+    offer: { required: true },
     request: text('The private key. It is stored encrypted, and no response contains it.', {
       maxLength: limits.secret,
       minLength: 1,

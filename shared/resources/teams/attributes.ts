@@ -13,6 +13,7 @@ import {
 /** The attributes of a team (TEAM-1). */
 export const attributes = {
   name: {
+    offer: { required: true },
     request: text(undefined, {
       maxLength: limits.recordName,
       minLength: 1,

@@ -36,6 +36,7 @@ const pattern = text(undefined, { minLength: 1, maxLength: limits.pattern });
 /** The attributes of a workspace (WS-6, WS-21). */
 export const attributes = {
   name: {
+    offer: { required: true },
     request: text('Letters, digits, `-` and `_`; unique in the organization. Required to create a workspace.', {
       minLength: 1,
       maxLength: limits.workspaceName,

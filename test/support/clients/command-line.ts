@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,69 +10,42 @@ export interface Run {
   readonly output: string;
 }
 
-/** Host name in configurations. It is not resolved, because the CLI configuration file contains its services. */
-export const HOST = 'tfe.test';
-
-/** Returns the version of the `terraform` command line; undefined when it is not installed. */
-export const terraformVersion = (): string | undefined => {
-  try {
-    const output = execFileSync('terraform', ['version', '-json'], {
-      env: { ...process.env, TF_CLI_CONFIG_FILE: '/dev/null', CHECKPOINT_DISABLE: '1' },
-      encoding: 'utf8',
-    });
-    return (JSON.parse(output) as { terraform_version: string }).terraform_version;
-  } catch {
-    return undefined;
-  }
-};
-
-interface TerraformOptions {
+interface CommandLineOptions {
+  /** Path of `terraform` or `tofu`. */
+  readonly program: string;
   /** A folder for one test. */
   readonly folder: string;
-  /** Base URL of the service. */
-  readonly baseUrl: string;
-  readonly token: string;
-  /** Content of the CLI configuration file. By default, it is created from the other options. */
-  readonly settings?: string;
+  /** Content of the CLI configuration file. */
+  readonly settings: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-/**
- * Writes a configuration to a folder and runs the command line in it. The CLI configuration file maps the host to the
- * service, so that plain HTTP can be used.
- */
-export const openTerraform = ({ folder, baseUrl, token, settings }: TerraformOptions, configuration: string) => {
+/** Writes a configuration to a folder and runs `terraform` or `tofu` in it. */
+export const openCommandLine = (
+  { program, folder, settings, environment = {} }: CommandLineOptions,
+  configuration: string,
+) => {
   mkdirSync(folder, { recursive: true });
   const settingsFile = join(folder, 'settings.tfrc');
-  writeFileSync(
-    settingsFile,
-    settings ??
-      `disable_checkpoint = true
-host "${HOST}" {
-  services = {
-    "tfe.v2" = "${baseUrl}/"
-    "tfe.v2.1" = "${baseUrl}/"
-    "tfe.v2.2" = "${baseUrl}/"
-  }
-}
-credentials "${HOST}" { token = "${token}" }
-`,
-  );
+  writeFileSync(settingsFile, settings);
   const write = (text: string): void => writeFileSync(join(folder, 'main.tf'), text);
   write(configuration);
   const run = (words: readonly string[], input = ''): Promise<Run> =>
     new Promise((resolve) => {
       const child = execFile(
-        'terraform',
+        program,
         [...words],
         {
           cwd: folder,
           timeout: DEADLINE,
+          maxBuffer: 64 * 1_024 ** 2,
           env: {
             PATH: process.env['PATH'],
             HOME: folder,
             TF_CLI_CONFIG_FILE: settingsFile,
             CHECKPOINT_DISABLE: '1',
             TF_IN_AUTOMATION: '1',
+            ...environment,
           },
         },
         (error, stdout, stderr) => {
@@ -91,8 +64,11 @@ credentials "${HOST}" { token = "${token}" }
     /** Runs a command that must succeed. @returns its output. */
     succeed: async (...words: string[]): Promise<string> => {
       const { code, output } = await run(words);
-      if (code !== 0) throw new Error(`terraform ${words.join(' ')} ended with ${code}:\n${output}`);
+      if (code !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${code}:\n${output}`);
       return output;
     },
   };
 };
+
+/** A command line in a folder with a configuration. */
+export type CommandLine = ReturnType<typeof openCommandLine>;

@@ -1,27 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../../infra/local/service/service.ts';
-import { codeBlocks } from '../../support/docs/pages.ts';
-import { createRunnerEventSender } from '../../support/local/running-service.ts';
-import { removedAfterwards } from '../../support/local/small-assembly.ts';
-import { HOST, openTerraform, terraformVersion } from '../../support/local/terraform.ts';
-import { synthesizedOnce } from '../../support/setup/build-once.ts';
+import { openCommandLine } from '../support/clients/command-line.ts';
+import { installedPrograms } from '../support/clients/programs.ts';
+import { type SecureService, startSecureService } from '../support/clients/secure-service.ts';
+import { codeBlocks } from '../support/docs/pages.ts';
+import { createRunnerEventSender } from '../support/local/running-service.ts';
+import { removedAfterwards } from '../support/local/small-assembly.ts';
 
 /**
- * The `terraform` command line against the whole service, over plain HTTP and with nothing but its built-in resources:
- * the client that everything here is for.
+ * The command lines of Terraform and OpenTofu against the whole service, over HTTPS and with nothing but their built-in
+ * resources: the clients that everything here is for.
  */
-const version = terraformVersion();
-if (version === undefined) console.warn('Skipped: there is no terraform command line on this computer');
+const commandLines = installedPrograms().filter(({ name }) => ['terraform', 'tofu'].includes(name));
+if (commandLines.length === 0) console.warn('Skipped: there is no terraform command line on this computer');
 
-describe.skipIf(version === undefined)('the terraform command line', () => {
+describe.each(commandLines)('the command line $name $version', (program) => {
+  const { version } = program;
   const folder = removedAfterwards();
-  let service: Service;
+  let secure: SecureService;
+  let service: SecureService['service'];
   beforeAll(async () => {
-    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce() });
+    secure = await startSecureService(folder);
+    ({ service } = secure);
   });
-  afterAll(() => service?.stop());
+  afterAll(() => secure?.stop());
 
   const api = async (method: string, path: string, body?: object) => {
     const answer = await fetch(service.baseUrl + path, {
@@ -35,12 +38,11 @@ describe.skipIf(version === undefined)('the terraform command line', () => {
   };
   const workspace = async (name: string) => (await api('GET', `/organizations/demo/workspaces/${name}`)).body.data;
 
-  const open = (name: string, configuration: string) =>
-    openTerraform({ folder: join(folder, name), baseUrl: service.baseUrl, token: service.token ?? '' }, configuration);
+  const open = (name: string, configuration: string) => secure.open(program, join(folder, name), configuration);
   const cloud = (workspaces: string) => `
 terraform {
   cloud {
-    hostname     = "${HOST}"
+    hostname     = "${secure.host}"
     organization = "demo"
     workspaces {
       ${workspaces}
@@ -51,7 +53,7 @@ terraform {
 data "terraform_remote_state" "of" {
   backend = "remote"
   config = {
-    hostname     = "${HOST}"
+    hostname     = "${secure.host}"
     organization = "demo"
     workspaces   = { name = "${name}" }
   }
@@ -152,10 +154,13 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     await createRunnerEventSender(service)('run.updated', { organization: 'demo', workspace: id, run });
     await expect.poll(async () => (await workspace('consumer')).attributes.locked, { interval: 200 }).toBe(true);
 
-    const reader = openTerraform(
-      { folder: join(folder, 'run'), baseUrl: service.baseUrl, token },
+    const reader = secure.open(
+      program,
+      join(folder, 'run'),
       `${remoteState('producer')}
 output "read" { value = data.terraform_remote_state.of.outputs.names }`,
+      '',
+      token,
     );
     await reader.succeed('init');
     expect(await reader.run(['apply', '-auto-approve'])).toEqual({
@@ -196,7 +201,7 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     const backend = `
 terraform {
   backend "remote" {
-    hostname     = "${HOST}"
+    hostname     = "${secure.host}"
     organization = "demo"
     workspaces { name = "moved" }
   }
@@ -216,7 +221,8 @@ terraform {
     expect(JSON.parse(await terraform.succeed('state', 'pull'))).toMatchObject({ lineage: 'another' });
   });
 
-  it('finds workspaces by key-value tags and by name prefix', async () => {
+  // The configuration language of OpenTofu has no tags with values.
+  it.runIf(program.name === 'terraform')('finds workspaces by key-value tags', async () => {
     const bound = open('bound', cloud('tags = { env = "dev", team = "net" }') + resources('bound'));
     expect(await bound.run(['init'], 'bound-one\n')).toMatchObject({ code: 0 });
     await bound.succeed('apply', '-auto-approve');
@@ -227,13 +233,15 @@ terraform {
     // The command line sends them in any order.
     expect(bindings.sort()).toEqual(['env=dev', 'team=net']);
     expect(await bound.succeed('workspace', 'list')).toContain('bound-one');
+  });
 
+  it('finds workspaces by name prefix', async () => {
     const prefixed = open(
       'prefixed',
       `
 terraform {
   backend "remote" {
-    hostname     = "${HOST}"
+    hostname     = "${secure.host}"
     organization = "demo"
     workspaces { prefix = "px-" }
   }
@@ -257,11 +265,10 @@ terraform {
 
   it('works with the configuration of docs/getting-started.md', async () => {
     const [settings = '', configuration = ''] = codeBlocks('docs/getting-started.md', 'hcl');
-    const terraform = openTerraform(
+    const terraform = openCommandLine(
       {
+        program: program.path,
         folder: join(folder, 'readme'),
-        baseUrl: service.baseUrl,
-        token: service.token ?? '',
         settings: settings.replace('http://127.0.0.1:8080', service.origin).replace('hfu_…', service.token ?? ''),
       },
       configuration + resources('as written'),

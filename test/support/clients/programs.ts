@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A client program that `npm run check:clients` runs against the service. */
+export interface Program {
+  readonly name: string;
+  readonly version: string;
+  /** Path of the executable file. */
+  readonly path: string;
+}
+
+/** A client that is built from its Go module, because package managers do not have it. */
+interface GoProgram {
+  readonly name: string;
+  readonly module: string;
+  readonly version: string;
+  /** Package with the main function, relative to the module. */
+  readonly package: string;
+  readonly linkerFlags?: string;
+}
+
+/** Versions of the clients. The page docs/concepts/clients.md names them. */
+export const goPrograms = [
+  {
+    name: 'tofu',
+    module: 'github.com/opentofu/opentofu',
+    version: '1.10.7',
+    package: './cmd/tofu',
+    linkerFlags: '-X github.com/opentofu/opentofu/version.dev=no',
+  },
+  {
+    name: 'terraform-provider-tfe',
+    module: 'github.com/hashicorp/terraform-provider-tfe',
+    version: '0.79.0',
+    package: '.',
+  },
+  {
+    name: 'terraform-provider-tfe',
+    module: 'github.com/hashicorp/terraform-provider-tfe',
+    version: '0.80.0',
+    package: '.',
+  },
+] as const satisfies readonly GoProgram[];
+
+/** Folder of the clients that were built or installed. */
+export const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/clients');
+
+const builtFile = ({ name, version }: GoProgram): string => join(CACHE, `${name}_v${version}`);
+
+/** Returns the path of a command; undefined when it is not installed. */
+export const findCommand = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(':')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+/**
+ * Builds a client with the `go` command, unless it was built before.
+ * @throws the error of the command, for example if the module proxy does not have the version.
+ */
+export const buildProgram = (program: GoProgram): void => {
+  if (existsSync(builtFile(program))) return;
+  const run = (words: readonly string[], folder?: string): string =>
+    execFileSync('go', [...words], { encoding: 'utf8', ...(folder !== undefined && { cwd: folder }) });
+  const downloaded = run(['mod', 'download', '-json', `${program.module}@v${program.version}`]);
+  const { Dir: source } = JSON.parse(downloaded) as { Dir: string };
+  const flags = program.linkerFlags === undefined ? [] : ['-ldflags', program.linkerFlags];
+  run(['build', '-buildvcs=false', ...flags, '-o', builtFile(program), program.package], source);
+};
+
+/** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */
+export const usesAllClients = process.env['HOLDFAST_CLIENTS'] === 'all';
+
+/** Returns the clients that were built, and `terraform` if it is installed. */
+export const installedPrograms = (): Program[] => {
+  const built = goPrograms
+    .filter((program) => usesAllClients && existsSync(builtFile(program)))
+    .map((program) => ({ name: program.name, version: program.version, path: builtFile(program) }));
+  const terraform = findCommand('terraform');
+  if (terraform === undefined) return built;
+  const { terraform_version: version } = JSON.parse(
+    execFileSync(terraform, ['version', '-json'], {
+      env: { ...process.env, TF_CLI_CONFIG_FILE: '/dev/null', CHECKPOINT_DISABLE: '1' },
+      encoding: 'utf8',
+    }),
+  ) as { terraform_version: string };
+  return [{ name: 'terraform', version, path: terraform }, ...built];
+};

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { type Service, startService } from '../../../infra/local/service/service.ts';
+import { synthesizedOnce } from '../setup/build-once.ts';
+import { type CommandLine, openCommandLine } from './command-line.ts';
+import type { Program } from './programs.ts';
+import { startTlsProxy } from './tls-proxy.ts';
+
+/** Service behind a TLS proxy, as clients expect it: they discover the API at `https://<host>`. */
+export interface SecureService {
+  readonly service: Service;
+  /** `localhost:40123` */
+  readonly host: string;
+  /**
+   * Writes a configuration to a folder and runs a command line in it.
+   * @param moreSettings is added to the CLI configuration file.
+   */
+  open(program: Program, folder: string, configuration: string, moreSettings?: string, token?: string): CommandLine;
+  stop(): Promise<void>;
+}
+
+/** Starts the service and a TLS proxy with data in a folder. */
+export const startSecureService = async (folder: string): Promise<SecureService> => {
+  const proxy = await startTlsProxy(folder);
+  const service = await startService({
+    dataFolder: join(folder, 'data'),
+    assembly: await synthesizedOnce(),
+    publicUrl: `https://${proxy.host}`,
+  });
+  proxy.forwardTo(service.origin);
+  return {
+    service,
+    host: proxy.host,
+    open: (program, folderOfTest, configuration, moreSettings = '', token = service.token ?? '') =>
+      openCommandLine(
+        {
+          program: program.path,
+          folder: folderOfTest,
+          settings: `disable_checkpoint = true\ncredentials "${proxy.host}" { token = "${token}" }\n${moreSettings}`,
+          environment: { SSL_CERT_FILE: proxy.certificateFile },
+        },
+        configuration,
+      ),
+    stop: async () => {
+      await service.stop();
+      await proxy.stop();
+    },
+  };
+};
