@@ -55,7 +55,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   fallback: { table: [] },
   // Finds references to resources that are being deleted, deletes dependants, and requests destroy runs.
   cleanup: {
-    table: [...items, 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'], due: ['Query'] },
   },
   // Reads the rows of the list index, and records the snapshot on the organization.

@@ -4,7 +4,7 @@ import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, recordKinds } from '../dynamodb/keys.ts';
 import { packAccess } from '../items/directory-items.ts';
-import { recordKey } from '../items/record-items.ts';
+import { claimOf, recordKey } from '../items/record-items.ts';
 import { keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
 import type { References } from './references.ts';
 
@@ -20,7 +20,9 @@ export const checkDirectory = (
   ownToken: (item: Item) => void,
 ): Readonly<Record<string, (item: Item) => void>> => {
   const record = (item: Item, kind: NamedKind): Item | undefined => {
-    claimed(item, kind, { id: item['id'], kind });
+    // When the deletion of a record is final, its name is free, and another record may have it.
+    const isDeleted = item['closing'] !== undefined && at(claimOf(item) as Key)?.['id'] !== item['id'];
+    if (!isDeleted) claimed(item, kind, { id: item['id'], kind });
     return inOrganization(item);
   };
 

@@ -54,8 +54,8 @@ export interface ProjectDefaults {
 }
 
 /**
- * Returns whether a record is visible to requests. A record with `closing` is being deleted. It keeps its name until
- * its dependants are removed.
+ * Returns whether a record is visible to requests. A record with `closing` is being deleted; one with `gone` is a
+ * tombstone, or an organization or a project whose deletion has begun.
  */
 export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;

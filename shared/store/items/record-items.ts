@@ -11,6 +11,7 @@ import type {
 } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import type { DomainError } from '../../domain/errors.ts';
+import { base58 } from '../../lib/random.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -30,7 +31,7 @@ export interface Guarded {
 
 const FRESH = absent('pk');
 /** The item exists and is not being deleted. */
-export const OPEN: Condition = all(exists('pk'), absent('closing'));
+export const OPEN: Condition = all(exists('pk'), absent('closing'), absent('gone'));
 
 /** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
 const SHARDS = 4;
@@ -95,9 +96,26 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
 export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =>
   (kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as Records[K];
 
-/** Builds the write that claims a name for a record. It fails if another record has the name. */
+/** Returns the key of a stored item. */
+export const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
+
+/** Returns the kind of the named record that an item is; undefined for any other item. */
+export const namedKindOf = ({ ty }: Item): NamedKind | undefined => namedKinds.find((kind) => kind === ty);
+
+/** Builds the key of the claim on the name of a record; undefined for an item that is no named record. */
+export const claimOf = (item: Item): Key | undefined => {
+  const kind = namedKindOf(item);
+  if (kind === undefined) return undefined;
+  const { organization, name } = recordOf(kind, item);
+  return keys.claim(organization, kind, name);
+};
+
+/**
+ * Builds the write that claims a name for a record. It fails if another record has the name. The version changes with
+ * every rename and every reopening, so that a deletion notices them (`close.ts`).
+ */
 export const takeName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
-  put(keys.claim(organization, kind, name), 'name', { kind, id }, ownOrNone(id));
+  put(keys.claim(organization, kind, name), 'name', { kind, id, version: base58(8) }, ownOrNone(id));
 
 /** Builds the deletion of the claim on a name. It fails if another record has the name. */
 export const giveUpName = (kind: NamedKind, organization: string, name: string, id: string): Write =>

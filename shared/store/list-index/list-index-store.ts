@@ -25,6 +25,8 @@ export interface Snapshots {
 }
 
 interface Loaded {
+  /** Tells an organization from an earlier one of the same name. */
+  readonly externalId: string;
   readonly listIndex: ListIndex;
   readonly loadedAt: number;
   readonly shards: number;
@@ -77,12 +79,12 @@ export const openListIndexes = (
     const snapshot = await readUsableSnapshot(organization, now);
     const listIndex = createListIndex(snapshot?.contents);
     const times = await readRows(database, listIndex, organization, now, snapshot && snapshot.at - WIDEST.back);
-    const { name, shards, snapshotAt } = organization;
+    const { name, externalId, shards, snapshotAt } = organization;
     // The snapshot of an organization that has become small is removed when the next one is requested.
     const isDue = snapshotAt === undefined ? listIndex.size() > snapshotRows : now - snapshotAt > SNAPSHOT_FRESH;
     const unusable = snapshot === undefined ? snapshotAt : undefined;
     if (isDue || unusable !== undefined) await snapshots?.request(name, unusable);
-    return { listIndex, loadedAt: now, shards, progress: startProgress(now, times), refreshedAt: now };
+    return { externalId, listIndex, loadedAt: now, shards, progress: startProgress(now, times), refreshedAt: now };
   };
 
   const evictLeastRecentlyUsed = (): void => {
@@ -103,10 +105,11 @@ export const openListIndexes = (
     },
 
     open: async (organization) => {
-      const { name, shards } = organization;
+      const { name, externalId, shards } = organization;
       let state = loaded.get(name);
       // The number of shards only grows: a lower number comes from an older record.
-      const isUsable = state !== undefined && clock() - state.loadedAt <= LIFETIME && state.shards >= shards;
+      const isUsable =
+        state?.externalId === externalId && clock() - state.loadedAt <= LIFETIME && state.shards >= shards;
       if (state === undefined || !isUsable) state = await load(organization);
       else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(name, state);
       state.refreshedAt = undefined;

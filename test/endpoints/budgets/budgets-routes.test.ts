@@ -112,7 +112,7 @@ const organizations = [
     body: document('organizations', { name, email: `${name}@example.com` }),
   })),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
-  on('organizations.delete', 9, 9.5, 3, createOrganization),
+  on('organizations.delete', 9, 8.5, 3, createOrganization),
 ];
 
 const memberships = [
@@ -148,7 +148,7 @@ const teams = [
   on('teams.create', 6, 4, 7, ({ name }) => ({ body: document('teams', { name }) })),
   on('teams.show', 3, 2.5, 0, onTeam()),
   on('teams.update', 7, 5.5, 4, onTeam(document('teams', { 'organization-access': { 'manage-modules': true } }))),
-  on('teams.delete', 13, 16, 5, onTeam()),
+  on('teams.delete', 8, 9, 3, onTeam()),
   on('teams.add-users', 12, 11, 10, aboutUser),
   on('teams.remove-users', 10, 9, 4, afterAdding(aboutUser, 'teams.add-users')),
   on('teams.add-memberships', 11, 10, 10, aboutMembership),
@@ -165,7 +165,7 @@ const bindings = { data: [{ type: 'tag-bindings', attributes: { key: 'env', valu
 const projects = [
   on('projects.create', 5, 3.5, 7, ({ name }) => ({ body: document('projects', { name }) })),
   on('projects.update', 7, 7, 4, onProject(document('projects', { description: 'new' }))),
-  on('projects.delete', 11, 12, 5, onProject()),
+  on('projects.delete', 9, 10, 5, onProject()),
   on('projects.move-workspaces', 5, 4.5, 8, async (owner) => ({
     ...(await onProject()(owner)),
     body: toBody('workspaces', await owner.workspace()),
@@ -216,11 +216,11 @@ const updating: Readonly<Record<Kind, readonly [number, number, number]>> = {
   'ssh-keys': [6, 5, 8],
   'oauth-clients': [9, 10, 8],
 };
-/** Each deletion looks twice for uses of the record. An agent pool can be a default of each project. */
+/** A deletion looks for uses before and after the mark; that of an SSH key once. An agent pool can be a default of each project. */
 const deleting: Readonly<Record<Kind, readonly [number, number, number]>> = {
-  'agent-pools': [13, 60, 3],
-  'ssh-keys': [11, 13, 3],
-  'oauth-clients': [11, 13, 3],
+  'agent-pools': [13, 52, 3],
+  'ssh-keys': [9, 8, 3],
+  'oauth-clients': [11, 12, 3],
 };
 const records = (['agent-pools', 'ssh-keys', 'oauth-clients'] as const).flatMap((kind) => {
   const parameter = `${kind.replaceAll('-', '_').slice(0, -1)}_id`;

@@ -398,7 +398,7 @@ describe('DELETE /organizations/:name', () => {
     expect((await show('acme')).status).toBe(200);
   });
 
-  it('takes effect at once, and releases the name only when it is finished', async () => {
+  it('takes effect at once, and keeps the name taken until everything is removed', async () => {
     await create({ name: 'short', email: 'ada@example.com', owner: 'ada' });
     const token = owner;
     expect(await api.request('DELETE', '/organizations/short', { token })).toMatchObject({
@@ -414,7 +414,7 @@ describe('DELETE /organizations/:name', () => {
     }
     const { body } = await api.request('GET', '/organizations?q=short', { token });
     expect(body.data).toEqual([]);
-    expect((await create({ name: 'short', email: 'ada@example.com' })).status).toBe(409);
+    expectInvalid(await create({ name: 'short', email: 'ada@example.com' }), 'name', /^Name has already been taken$/);
     expect(await api.admin('check-table')).toMatchObject({ findings: [], closing: ['ORG#short ORG'] });
   });
 });

@@ -67,6 +67,17 @@ describe.each(names)('%s of an organization', (kind) => {
     expect((await send('GET', `${listPath(kind)}?q=${name.toUpperCase()}`)).body.data).toEqual([]);
   });
 
+  it('leave their name to the next record at once', async () => {
+    const name = `reused-${kind}`;
+    const { id } = await createRecord(kind, kinds[kind](name));
+    expect((await send('DELETE', `/${kind}/${id}`)).status).toBe(204);
+    const next = await createRecord(kind, kinds[kind](name));
+    expect(next.id).not.toBe(id);
+    const { body } = await send('GET', `${listPath(kind)}?q=${name}`);
+    expect(body.data.map((it: { id: string }) => it.id)).toEqual([next.id]);
+    expect((await api.admin('check-table')).findings).toEqual([]);
+  });
+
   it('are filtered by a part of the name and paginated on request', async () => {
     for (const letter of ['a', 'b', 'c']) await createRecord(kind, kinds[kind](`paged-${letter}-${kind}`));
     const { body } = await send('GET', `${listPath(kind)}?q=PAGED&page[size]=2&page[number]=2`);

@@ -227,11 +227,14 @@ describe('table actions that a role allows', () => {
     const sshKey = await storeSshKey(directory, 'acme', 'old');
     const { begin, recordItem } = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
     await begin(await recordItem('sshKey', 'acme', 'old'));
-    // A deletion that began long ago, and a late assignment by a request that still read the key.
-    const key = keys.record('sshKey', sshKey.id);
-    await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));
+    const { project: old } = await api.admin('create-project', { organization: 'acme', name: 'Old' });
+    await begin(await recordItem('project', 'acme', 'Old'));
+    // Deletions that began long ago, and late references by a request that still read the key and the project.
+    const deleted = [keys.record('sshKey', sshKey.id), keys.project(old.id)];
+    for (const key of deleted) await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
-    await engine.database.write(update(keys.workspace(id), { set: { ssh: sshKey.id } }, exists('pk')));
+    const late = { set: { ssh: sshKey.id, prj: old.id } };
+    await engine.database.write(update(keys.workspace(id), late, exists('pk')));
     const left = await api.request('POST', base, { token, body: document({ name: 'left' }) });
     const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
     await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
@@ -244,7 +247,7 @@ describe('table actions that a role allows', () => {
     await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
     const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
     await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
-    expect(await recordActions('cleanup', api.cleanup)).toEqual({ requested: 1, finished: 2, failed: 0 });
+    expect(await recordActions('cleanup', api.cleanup)).toEqual({ requested: 1, finished: 3, failed: 0 });
     expect([...(usedActions.get('cleanup') ?? [])].sort()).toEqual(allowedActions('cleanup'));
   });
 

@@ -23,7 +23,6 @@ export const organizations: Group<keyof typeof routes> = {
       answers: one(organization),
       refuses: {
         404: 'The caller may not create organizations.',
-        409: 'An organization of that name is being deleted.',
       },
     },
     'organizations.show': { summary: 'Show an organization', rule: 'ORG-4', answers: one(organization) },

@@ -41,7 +41,6 @@ export const projects: Group<keyof typeof routes> = {
       rule: 'PROJECT-3',
       body: '`name` is required. Unknown attributes are ignored.',
       answers: one(project),
-      refuses: { 409: 'A project of that name is being deleted.' },
     },
     'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project), include },
     'projects.update': {

@@ -11,6 +11,7 @@ import {
 import type { NewToken } from '../../../domain/directory/tokens.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { prefixes as ids } from '../../../domain/ids.ts';
+import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys } from '../../dynamodb/keys.ts';
@@ -27,7 +28,7 @@ import {
   update,
 } from '../../items/record-items.ts';
 import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
-import { beingDeleted, noOrganization, type RecordStore } from '../records/record-store.ts';
+import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
 /** The fields of an organization that can be changed. */
@@ -89,7 +90,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
 
     return commit(table, async (createdAt): Promise<Plan<CreatedOrganization>> => {
       const item = await findOrganizationItem(name);
-      if (item !== undefined && !isOpen(item)) throw beingDeleted('organization');
+      if (item !== undefined && !isOpen(item)) throw nameTaken();
       if (item !== undefined && item['externalId'] !== externalId) {
         return done({ organization: organizationOf(item), created: false });
       }

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed } from '../../dynamodb/errors.ts';
+import type { Write } from '../../dynamodb/requests.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
 
@@ -29,6 +30,13 @@ export const done = <T>(result: T): Plan<T> => ({ writes: [], result });
 /** Writes without a meaning for the caller: if a condition fails, the change is planned again. */
 export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
 
+/** Sends one write alone, which costs half the write units of a transaction. */
+const send = async (database: Database, writes: readonly Write[], remaining: number): Promise<void> => {
+  const [only] = writes;
+  if (writes.length === 1 && only !== undefined && only.kind !== 'check') await database.write(only, remaining);
+  else await database.transact(writes, remaining);
+};
+
 /**
  * Plans a change and writes it in one transaction. It starts again if a condition no longer holds or a response was
  * lost. `plan` must therefore use strongly consistent reads and recognize the writes of an earlier attempt.
@@ -39,7 +47,8 @@ export const commit = <T>({ database, clock }: Table, plan: (now: number) => Pro
     const { writes, result } = await plan(now);
     if (writes.length === 0) return result;
     try {
-      await database.transact(
+      await send(
+        database,
         writes.map(({ write }) => write),
         remaining(),
       );

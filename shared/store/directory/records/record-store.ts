@@ -1,6 +1,6 @@
 import { all, type Change, equals, merge } from '../../../domain/changes/conditions.ts';
 import type { NamedKind, Records } from '../../../domain/directory/records.ts';
-import { conflict, type DomainError, notFound } from '../../../domain/errors.ts';
+import { type DomainError, notFound } from '../../../domain/errors.ts';
 import { isId, prefixes } from '../../../domain/ids.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { base58 } from '../../../lib/random.ts';
@@ -51,12 +51,6 @@ export const labels: Readonly<Record<NamedKind, string>> = {
   vcsConnection: 'VCS connection',
   appInstallation: 'app installation',
 };
-
-/** Creates the 409 error for something that is being deleted. `what` names it, for example `project`. */
-export const beingDeleted = (what: string): DomainError =>
-  conflict(
-    `The ${what} is being deleted. Repeat the deletion if it was interrupted; the name is free once it has ended.`,
-  );
 
 /** Creates the 404 error for an organization that does not exist. */
 export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
@@ -185,7 +179,8 @@ export const openRecords = (table: Table) => {
      * Creates a record and claims its name in one transaction, or returns the record of that name.
      * @param additionalWrites further writes; `parent` replaces the check that the organization exists.
      * @param id an id from `newId`, for callers that need it before the creation.
-     * @throws DomainError 404 when the organization does not exist or is being deleted.
+     * @throws DomainError 404 when the organization does not exist or is being deleted; 422 while a deletion of the record
+     *   of that name is not final.
      */
     create: async <K extends NamedKind>(
       kind: K,
@@ -199,7 +194,8 @@ export const openRecords = (table: Table) => {
       const { parent = { write: check(keys.organization(organization)) }, others = [] } = additionalWrites(id);
       return commit(table, async (now) => {
         const item = await findItem(kind, organization, name);
-        if (item !== undefined && !isOpen(item)) throw beingDeleted(labels[kind]);
+        // The name is released when the deletion of its record is final.
+        if (item !== undefined && !isOpen(item)) throw nameTaken();
         if (item !== undefined) return done({ record: recordOf(kind, item), created: item['id'] === id });
         const parentItem = await database.get(keys.organization(organization), true);
         if (!isOpen(parentItem)) throw noOrganization();

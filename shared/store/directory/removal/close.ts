@@ -1,7 +1,9 @@
-import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
+import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts';
-import { type Guarded, OPEN, update } from '../../items/record-items.ts';
+import { isOpen } from '../../items/directory-items.ts';
+import { claimOf, keyOf, OPEN, remove, update } from '../../items/record-items.ts';
 import { commit, done, type Table, unguarded } from '../records/commit.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
@@ -19,42 +21,125 @@ export const advanceListPosition = (item: Item, now: number): { readonly set: It
       }
     : { set: {}, asSeen: all() };
 
-/** Opens the first step of a deletion (REMOVE-1): the mark `closing`, which every reader treats as deleted. */
+/** The claim of a record on its name, as it was before the record was known to be closing. */
+export interface NameClaim {
+  readonly key: Key;
+  readonly id: string;
+  /** Undefined on claims that an earlier release wrote. */
+  readonly version: string | undefined;
+}
+
+/** A deletion that is not final: the record is closing, and either the deletion becomes final or the record is reopened. */
+export interface Deletion {
+  readonly key: Key;
+  /** Time of the mark `closing`, in milliseconds. */
+  readonly since: number;
+  /** Undefined for an organization and a user, whose names stay taken until everything is removed. */
+  readonly claim: NameClaim | undefined;
+}
+
+/**
+ * Opens the first step of a deletion (REMOVE-1). The mark `closing` takes a record out of service. The deletion is final
+ * when the name of the record is released; that of an organization, when the item has the attribute `gone`.
+ *
+ * Both are one write of one item. The claim is read before the record is known to be closing, and every reopening
+ * and every rename changes the version of the claim. So a release cannot take the name from a record that was reopened.
+ */
 export const openClosing = (table: Table) => {
   const { database } = table;
 
+  const findClaim = async (item: Item): Promise<NameClaim | undefined> => {
+    const key = claimOf(item);
+    const claim = key && (await database.get(key, true));
+    if (key === undefined || claim?.['id'] !== item['id']) return undefined;
+    return { key, id: String(item['id']), version: claim?.['version'] as string | undefined };
+  };
+
+  const isFinal = (item: Item, claim: NameClaim | undefined): boolean =>
+    item['ty'] === 'organization' ? item['gone'] !== undefined : claimOf(item) !== undefined && claim === undefined;
+
   return {
+    /** Finds the claim of a record on its name; undefined if it has none, because its deletion is final. */
+    findClaim,
+    isFinal,
+
     /**
      * Marks a record as closing, unless it is. The mark is also in the index `due`, where the cleanup finds it.
+     * @param first the record as it was read, so that it need not be read again.
+     * @param firstClaim its claim on its name, from `findClaim`.
      * @param wait milliseconds from the mark to the removal.
-     * @returns the time from which the record may be removed.
+     * @returns undefined if the deletion is final already.
      */
-    close: (key: Key, wait: number, additionalWrites: readonly Guarded[]): Promise<number> =>
-      commit(table, async (now) => {
-        const item = await database.get(key, true);
-        if (item === undefined) return done(now);
-        if (item['closing'] !== undefined) return done(Number(item['closing']) + wait);
-        const mark = { closing: now, d: cleanupPartition(key.pk), dk: sortableTime(now + wait) };
+    close: (first: Item, firstClaim: NameClaim | undefined, wait: number): Promise<Deletion | undefined> => {
+      const key = keyOf(first);
+      let attempts = 0;
+      return commit(table, async (now) => {
+        const isFirst = attempts++ === 0;
+        const seen = isFirst ? first : await database.get(key, true);
+        if (seen === undefined) return done(undefined);
+        const claim = isFirst ? firstClaim : await findClaim(seen);
+        const item = isOpen(seen) ? seen : await database.get(key, true);
+        if (item === undefined || item['ty'] !== first['ty']) return done(undefined);
+        if (item['closing'] !== undefined) {
+          return done(isFinal(item, claim) ? undefined : { key, since: Number(item['closing']), claim });
+        }
         const { set, asSeen } = advanceListPosition(item, now);
-        const gone = isProject(item) && { gone: now };
-        const writes = [
-          { write: update(key, { set: { ...mark, ...set, ...gone } }, all(OPEN, asSeen)) },
-          ...additionalWrites,
-        ];
-        return { writes, result: now + wait };
-      }),
+        const mark = { closing: now, d: cleanupPartition(key.pk), dk: sortableTime(now + wait) };
+        const name = item['ty'] === 'user' ? 'username' : 'name';
+        const unchanged = all(OPEN, equals(name, String(item[name])), asSeen);
+        const change = { set: { ...mark, ...set, ...(isProject(item) && { gone: now }) } };
+        return { writes: unguarded([update(key, change, unchanged)]), result: { key, since: now, claim } };
+      });
+    },
 
-    /** Takes the mark away, so that the record is in service again. */
-    reopen: (key: Key): Promise<void> =>
+    /**
+     * Takes the mark away, so that the record is in service again.
+     * @returns false if the deletion is final.
+     */
+    reopen: ({ key, since, ...deletion }: Deletion): Promise<boolean> =>
       commit(table, async (now) => {
         const item = await database.get(key, true);
-        if (item === undefined) return done(undefined);
+        if (item === undefined) return done(false);
+        // Another deletion of the record has reopened it.
+        if (item['closing'] !== since) return done(isOpen(item));
+        const claim = await findClaim(item);
+        if (isFinal(item, claim)) return done(false);
         const { set, asSeen } = advanceListPosition(item, now);
         // A change of the project that its workspaces have not copied yet stays in the index `due`.
         const dueKeys = item['untold'] === undefined ? ['d', 'dk'] : [];
         const change = { set, remove: ['closing', 'gone', ...dueKeys] };
-        return { writes: unguarded([update(key, change, all(exists('pk'), asSeen))]), result: undefined };
+        const notFinal = isProject(item) ? all() : absent('gone');
+        const writes = [
+          update(key, change, all(equals('closing', since), notFinal, asSeen)),
+          ...(deletion.claim && claim
+            ? [update(claim.key, { set: { version: base58(8) } }, equals('id', claim.id))]
+            : []),
+        ];
+        return { writes: unguarded(writes), result: true };
       }),
+
+    /**
+     * Makes a deletion final: releases the name of the record, or marks an organization as `gone`.
+     * @returns false if the record was reopened.
+     */
+    finalize: ({ key, since, claim }: Deletion): Promise<boolean> => {
+      let attempts = 0;
+      return commit(table, async (now) => {
+        if (claim === undefined) {
+          const item = attempts++ === 0 ? { closing: since } : await database.get(key, true);
+          if (item === undefined || item['gone'] !== undefined) return done(true);
+          if (item['closing'] !== since) return done(false);
+          const write = update(key, { set: { gone: now } }, all(equals('closing', since), absent('gone')));
+          return { writes: unguarded([write]), result: true };
+        }
+        const { id, version } = claim;
+        const stored = attempts++ === 0 ? claim : await database.get(claim.key, true);
+        if (stored?.['id'] !== id) return done(true);
+        if (stored['version'] !== version) return done(false);
+        const asSeen = all(equals('id', id), version === undefined ? absent('version') : equals('version', version));
+        return { writes: unguarded([remove(claim.key, asSeen)]), result: true };
+      });
+    },
   };
 };
 

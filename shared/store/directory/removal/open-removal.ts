@@ -1,42 +1,44 @@
-import { exists } from '../../../domain/changes/conditions.ts';
 import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { conflict, DomainError } from '../../../domain/errors.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { wait } from '../../../lib/clock.ts';
+import { startEarly } from '../../../lib/start-early.ts';
 import type { Item } from '../../dynamodb/item.ts';
-import { type Key, keys } from '../../dynamodb/keys.ts';
+import type { Key } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { accessChange, type Guarded, recordOf, update } from '../../items/record-items.ts';
+import { keyOf, recordOf } from '../../items/record-items.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/commit.ts';
 import { noOrganization } from '../records/record-store.ts';
 import { noUser, userOf } from '../users/users.ts';
-import { openClosing } from './close.ts';
+import { type NameClaim, openClosing } from './close.ts';
 import { openPurge } from './purge.ts';
 import { openUsage } from './usage.ts';
 
 /** The rules by which one record is deleted. */
 interface RemovalRules {
-  /** Throws a conflict while the record is in use, or ends its use. */
+  /** Throws a conflict while the record is in use. Absent if a deletion ends the use. */
+  readonly requireUnused?: () => Promise<void>;
+  /** Ends every use of the record. It can be repeated. */
   readonly endUse: () => Promise<void>;
-  /** Deletes the dependants of the record, and then the record. */
+  /** Removes the dependants of the record, and then the record. It can be repeated. */
   readonly remove: () => Promise<void>;
-  /** Writes in the transaction that closes the record. */
-  readonly additionalWrites?: readonly Guarded[];
-  /** Set if no request in progress can still write a reference to the record, so that no wait is needed. */
+  /** Set for users: no request in progress can still write a reference to one, and their names stay taken. */
   readonly isSettled?: true;
 }
 
-const notRemovable = (detail: string): DomainError => new DomainError('unprocessable', detail);
+/** Creates the 409 error for a record that another deletion found in use and reopened. */
+const usedMeanwhile = (): DomainError => conflict('The record was used while it was being deleted. Try again.');
 
-const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
+const notRemovable = (detail: string): DomainError => new DomainError('unprocessable', detail);
 
 /**
  * Opens deletions in two steps (REMOVE-1). Writes of a workspace do not check that the records to which it refers still
- * exist: all workspaces would contend for the item of one project. Instead a record is marked as closing, which every
- * reader treats as deleted. Once no request that read it before can still write, its use is checked again, and it is
- * either reopened or removed with its dependants. The function `cleanup` finishes interrupted deletions.
+ * exist: all workspaces would contend for the item of one project. So a record is first marked as closing, which every
+ * reader treats as deleted. If it is not in use, one write makes the deletion final and releases its name. Once no request
+ * that read the record before can still write, the function `cleanup` ends what such requests began to use, and removes
+ * the record with its dependants. It also finishes interrupted deletions.
  * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
  * @param settling milliseconds from the mark to the removal.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
@@ -59,13 +61,18 @@ export const openRemoval = (
     const ty = String(item['ty']);
     if (ty === 'organization') {
       const name = String(item['name']);
-      return { endUse: () => usage.requireNoWorkspaces(name), remove: () => purge.removeOrganization(name) };
+      return {
+        requireUnused: () => usage.requireNoWorkspaces(name),
+        endUse: () => usage.deleteWorkspaces(name),
+        remove: () => purge.removeOrganization(name),
+      };
     }
     if (ty === 'user') {
       const user = userOf(item);
       return {
         // A user who is closing no longer counts as an owner.
-        endUse: () => (isOpen(item) ? usage.requireOtherOwners(user) : Promise.resolve()),
+        requireUnused: () => (isOpen(item) ? usage.requireOtherOwners(user) : Promise.resolve()),
+        endUse: () => Promise.resolve(),
         remove: () => purge.removeUser(user),
         isSettled: true,
       };
@@ -76,64 +83,94 @@ export const openRemoval = (
     switch (kind) {
       case 'project':
         return {
-          endUse: async () => {
+          requireUnused: async () => {
+            const requireEmpty = startEarly(usage.requireEmptyProject(organization, id));
             const parent = await directory.findOrganizationItem(organization);
             if (parent?.['defaultProject'] === id) throw notRemovable('The default project cannot be deleted.');
-            await usage.requireEmptyProject(organization, id);
+            await requireEmpty;
           },
+          endUse: () => usage.emptyProject(organization, id),
           remove: () => purge.removeProject(id),
         };
       case 'agentPool':
-        return { endUse: () => usage.requireUnusedPool(organization, id), remove };
+        return {
+          requireUnused: () => usage.requireUnusedPool(organization, id),
+          endUse: () => usage.unassignPool(organization, id),
+          remove,
+        };
       case 'vcsConnection':
       case 'appInstallation':
-        return { endUse: () => usage.requireNoRepositories(kind, organization, id), remove };
+        return {
+          requireUnused: () => usage.requireNoRepositories(kind, organization, id),
+          endUse: () => usage.removeRepositories(kind, organization, id),
+          remove,
+        };
       case 'sshKey':
         return { endUse: () => usage.unassignSshKey(organization, id), remove };
       case 'team': {
         const team = recordOf('team', item);
         if (team.name === OWNERS_TEAM) throw notRemovable('The owners team cannot be deleted.');
-        return {
-          endUse: () => usage.revokeAccessOf(team),
-          remove: () => purge.removeTeam(id),
-          additionalWrites: [{ write: update(keys.organization(organization), accessChange(id, []), exists('pk')) }],
-        };
+        return { endUse: () => usage.revokeAccessOf(team), remove: () => purge.removeTeam(id) };
       }
     }
   };
 
-  const endUseOrReopen = async (key: Key, { endUse }: RemovalRules): Promise<void> => {
+  /**
+   * Marks a record as closing, and makes its deletion final unless the record is in use.
+   * @param claim its claim on its name, read before.
+   * @returns the time from which it may be removed; undefined if the deletion was final already.
+   * @throws DomainError 409 if the record is in use; then it is in service again.
+   */
+  const decide = async (
+    item: Item,
+    claim: NameClaim | undefined,
+    { requireUnused, endUse, isSettled }: RemovalRules,
+  ): Promise<number | undefined> => {
+    const delay = isSettled ? 0 : settling;
+    const deletion = await closing.close(item, claim, delay);
+    if (deletion === undefined) return undefined;
     try {
-      await endUse();
+      await (requireUnused ?? endUse)();
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'conflict') await closing.reopen(key);
-      throw error;
+      if (!(error instanceof DomainError) || error.code !== 'conflict') throw error;
+      if (await closing.reopen(deletion)) throw error;
     }
+    if (!isSettled && !(await closing.finalize(deletion))) throw usedMeanwhile();
+    return deletion.since + delay;
   };
 
-  /** Closes a record: from now on it is deleted for every caller. @returns the time from which it may be removed. */
-  const begin = async (item: Item): Promise<number> => {
-    const [key, rules] = [keyOf(item), rulesOf(item)];
+  /**
+   * Takes the first step: from now on the record is deleted for every caller.
+   * @returns the time from which it may be removed; undefined if its deletion was final before.
+   */
+  const begin = async (item: Item): Promise<number | undefined> => {
+    const rules = rulesOf(item);
     // A record in use is mostly found here, before it is closed.
-    if (isOpen(item)) await rules.endUse();
-    const from = await closing.close(key, rules.isSettled ? 0 : settling, rules.additionalWrites ?? []);
-    await endUseOrReopen(key, rules);
-    return from;
+    const [claim] = await Promise.all([closing.findClaim(item), isOpen(item) && rules.requireUnused?.()]);
+    return decide(item, claim, rules);
   };
 
-  /** Removes a closed record, or reopens it if it is in use. Does nothing before the time of its removal. */
+  /** Takes the second step, but not before its time: ends the use of a deleted record, and removes the record. */
   const finish = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
-    if (item === undefined || isOpen(item)) return;
+    if (item?.['closing'] === undefined) return;
     const rules = rulesOf(item);
-    if (!rules.isSettled && Number(item['closing']) + settling > clock()) return;
-    await endUseOrReopen(key, rules);
+    if (!rules.isSettled) {
+      if (Number(item['closing']) + settling > clock()) return;
+      const claim = await closing.findClaim(item);
+      if (!closing.isFinal(item, claim)) {
+        // The first step was interrupted. The record may still be in use.
+        await decide(item, claim, rules);
+        return finish(key);
+      }
+    }
+    await rules.endUse();
     await rules.remove();
   };
 
   /** Takes both steps, with the wait between them. */
   const removeNow = async (item: Item): Promise<void> => {
-    const from = await begin(item);
+    const from = (await begin(item)) ?? 0;
     await wait(Math.max(0, from - clock()));
     await finish(keyOf(item));
   };
@@ -176,7 +213,11 @@ export const openRemoval = (
     removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> =>
       removeNow(await recordItem(kind, organization, nameOrId)),
 
-    /** @throws DomainError 404; 409 while it has workspaces. Its name is free once everything in it is removed. */
+    /**
+     * Deletes an organization with everything in it. If dependants of deleted workspaces are left, the cleanup removes it
+     * after them. Its name stays taken until then.
+     * @throws DomainError 404; 409 while it has workspaces.
+     */
     removeOrganization: async (name: string): Promise<void> =>
       removeNow(requireItem(await directory.findOrganizationItem(name), noOrganization)),
 

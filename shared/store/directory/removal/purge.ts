@@ -5,8 +5,10 @@ import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
+import { listRows } from '../../items/index-partitions.ts';
 import {
   giveUpName,
+  keyOf,
   membershipRemovals,
   namedKinds,
   put,
@@ -38,7 +40,7 @@ const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
  */
 export const openPurge = (
   directory: DirectoryWriter,
-  { close }: Closing,
+  { close, findClaim }: Closing,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
   const { table, records } = directory;
@@ -69,15 +71,20 @@ export const openPurge = (
     await removeAll(items.map((item) => membershipRemovals(item)));
   };
 
-  /** Removes the item of a record, and the claim on the name that it has at that moment. */
-  const removeRecord = (kind: NamedKind, id: string): Promise<void> =>
+  /**
+   * Removes the item of a record, and the claim on its name unless another record has the name now.
+   * @param isRead whether list indexes in memory must read the deletion of a project from a tombstone.
+   */
+  const removeRecord = (kind: NamedKind, id: string, isRead = true): Promise<void> =>
     commit(table, async (now) => {
       const item = await database.get(recordKey(kind, id), true);
       if (item === undefined || item['ty'] !== kind) return done(undefined);
       const { organization, name } = recordOf(kind, item);
+      const claim = await database.get(keys.claim(organization, kind, name), true);
       const asSeen = all(exists('pk'), equals('name', name));
-      const removal = isProject(item) ? tombstoneOf(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
-      return { writes: unguarded([removal, giveUpName(kind, organization, name, id)]), result: undefined };
+      const removal = isRead && isProject(item) ? tombstoneOf(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
+      const release = claim?.['id'] === id ? [giveUpName(kind, organization, name, id)] : [];
+      return { writes: unguarded([removal, ...release]), result: undefined };
     });
 
   const removeTeam = async (id: string): Promise<void> => {
@@ -86,11 +93,25 @@ export const openPurge = (
     await removeRecord('team', id);
   };
 
-  const removeProject = async (id: string): Promise<void> => {
+  const removeProject = async (id: string, isRead = true): Promise<void> => {
     const item = await database.get(keys.project(id), true);
     const teams = Object.keys((item?.['acc'] ?? {}) as object);
     await removeAll(teams.map((team) => [remove(projectAccessIdKey(id, team))]));
-    await removeRecord('project', id);
+    await removeRecord('project', id, isRead);
+  };
+
+  /**
+   * Removes the tombstones of workspaces and projects, which hold rows in the partitions of the list index.
+   * @returns false if a workspace is left: it exists, or the cleanup has yet to remove its dependants.
+   */
+  const removeTombstones = async (organization: string): Promise<boolean> => {
+    const rows = await listRows(database, organization);
+    const items = await database.getAll(rows.map(keyOf), true);
+    const removable = items.filter(
+      ({ gone, closing, d }) => gone !== undefined && closing === undefined && d === undefined,
+    );
+    await removeAll(removable.map((item) => [remove(keyOf(item))]));
+    return items.every((item) => isProject(item) || removable.includes(item));
   };
 
   return {
@@ -98,18 +119,21 @@ export const openPurge = (
     removeTeam,
     removeProject,
 
+    /** Removes an organization, and then its name is free. Does nothing while dependants of its workspaces are left. */
     removeOrganization: async (name: string): Promise<void> => {
       const key = keys.organization(name);
+      if (!(await removeTombstones(name))) return;
       await removeTokens({ kind: 'organization', id: name });
       // No record is created in an organization that is closing: the lists are complete.
       for (const kind of namedKinds) {
         for (const row of await records.list(kind, name)) {
           const id = String(row['id']);
-          if ((await database.get(recordKey(kind, id), true)) === undefined) continue;
-          if (kind === 'project') await removeProject(id);
+          const item = await database.get(recordKey(kind, id), true);
+          if (item === undefined) continue;
+          if (kind === 'project') await removeProject(id, false);
           else if (kind !== 'team') await removeRecord(kind, id);
           else {
-            await close(keys.team(id), 0, []);
+            await close(item, await findClaim(item), 0);
             await removeTeam(id);
           }
         }

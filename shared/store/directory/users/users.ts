@@ -10,7 +10,6 @@ import { emailPartition, keys } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from '../../items/record-items.ts';
 import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
-import { beingDeleted } from '../records/record-store.ts';
 import { tokenRenames } from '../tokens/tokens.ts';
 
 export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount' | 'siteAdmin'>> & {
@@ -50,7 +49,7 @@ export const openUsers = (table: Table) => {
   const userFor = async (user: User): Promise<Plan<User>> => {
     const item = await findUserItem(user.username);
     if (item === undefined) return { writes: unguarded(userWrites(user)), result: user };
-    if (!isOpen(item)) throw beingDeleted('user');
+    if (!isOpen(item)) throw invalid('username', 'Name has already been taken');
     return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
   };
 

@@ -1,0 +1,67 @@
+import { equals, merge } from '../../changes/conditions.ts';
+import type { Inactivity } from '../../directory/records.ts';
+import { inactivityChange } from '../../workspace/auto-destroy.ts';
+import type { VcsRepo } from '../../workspace/workspace-record.ts';
+import { repeatableTransition } from '../repeatable-transition.ts';
+import type { Transition } from '../transition.ts';
+
+/** Transitions of workspaces that still refer to a deleted record (REMOVE-3). */
+
+/** Moves the workspace from a deleted project to the default project of its organization. */
+export const leaveProject = (
+  project: string,
+  { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
+  at: number,
+): Transition =>
+  repeatableTransition(
+    'workspace.moved',
+    (image) => image.project !== project,
+    (image) => ({
+      condition: equals('revision', image.revision),
+      change: merge(
+        { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
+        // Inactivity in the previous project does not count (DESTROY-3).
+        inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
+      ),
+      claims: [{ kind: 'take', name: image.name, project: to }],
+      keys: ['project'],
+      previous: { project },
+    }),
+  );
+
+/** Unassigns a deleted agent pool. A workspace whose own execution mode is `agent` inherits its mode from then on. */
+export const unassignAgentPool = (pool: string, at: number): Transition =>
+  repeatableTransition(
+    'workspace.updated',
+    ({ settings }) => settings.agentPool !== pool,
+    ({ settings, overwrites, revision }) => {
+      const isAgent = settings.executionMode === 'agent';
+      return {
+        condition: equals('revision', revision),
+        change: {
+          set: {
+            settings: { ...settings, agentPool: null, ...(isAgent && { executionMode: null }) },
+            overwrites: { executionMode: overwrites.executionMode && !isAgent, agentPool: false },
+            updatedAt: at,
+            revision: revision + 1,
+          },
+        },
+        keys: [...(isAgent ? ['executionMode'] : []), 'agentPool', 'overwrites'],
+      };
+    },
+  );
+
+/**
+ * Removes the repository of a deleted VCS connection or app installation.
+ * @param uses returns whether a repository belongs to the deleted record.
+ */
+export const removeRepository = (uses: (repository: VcsRepo) => boolean, at: number): Transition =>
+  repeatableTransition(
+    'workspace.updated',
+    ({ vcsRepo }) => vcsRepo === null || !uses(vcsRepo),
+    ({ revision }) => ({
+      condition: equals('revision', revision),
+      change: { set: { vcsRepo: null, updatedAt: at, revision: revision + 1 } },
+      keys: ['vcsRepo'],
+    }),
+  );
