@@ -178,7 +178,7 @@ const expected: Record<FunctionName, string[]> = {
   documentation: [],
   fallback: [],
   cleanup: [
-    ...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     'dynamodb:Query on table/index/due',
     ...onObjects('states', 'DeleteObject'),

@@ -100,7 +100,7 @@ export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =
 export const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
 /** Returns the kind of the named record that an item is; undefined for any other item. */
-export const namedKindOf = ({ ty }: Item): NamedKind | undefined => namedKinds.find((kind) => kind === ty);
+const namedKindOf = ({ ty }: Item): NamedKind | undefined => namedKinds.find((kind) => kind === ty);
 
 /** Builds the key of the claim on the name of a record; undefined for an item that is no named record. */
 export const claimOf = (item: Item): Key | undefined => {

@@ -2,7 +2,6 @@ import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.t
 import { conflict, DomainError } from '../../../domain/errors.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { wait } from '../../../lib/clock.ts';
-import { startEarly } from '../../../lib/start-early.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import type { Key } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
@@ -14,7 +13,7 @@ import { noOrganization } from '../records/record-store.ts';
 import { noUser, userOf } from '../users/users.ts';
 import { type NameClaim, openClosing } from './close.ts';
 import { openPurge } from './purge.ts';
-import { openUsage } from './usage.ts';
+import { notRemovable, openUsage } from './usage.ts';
 
 /** The rules by which one record is deleted. */
 interface RemovalRules {
@@ -30,8 +29,6 @@ interface RemovalRules {
 
 /** Creates the 409 error for a record that another deletion found in use and reopened. */
 const usedMeanwhile = (): DomainError => conflict('The record was used while it was being deleted. Try again.');
-
-const notRemovable = (detail: string): DomainError => new DomainError('unprocessable', detail);
 
 /**
  * Opens deletions in two steps (REMOVE-1). Writes of a workspace do not check that the records to which it refers still
@@ -83,12 +80,7 @@ export const openRemoval = (
     switch (kind) {
       case 'project':
         return {
-          requireUnused: async () => {
-            const requireEmpty = startEarly(usage.requireEmptyProject(organization, id));
-            const parent = await directory.findOrganizationItem(organization);
-            if (parent?.['defaultProject'] === id) throw notRemovable('The default project cannot be deleted.');
-            await requireEmpty;
-          },
+          requireUnused: () => usage.requireUnusedProject(organization, id),
           endUse: () => usage.emptyProject(organization, id),
           remove: () => purge.removeProject(id),
         };

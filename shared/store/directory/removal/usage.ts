@@ -1,6 +1,6 @@
 import { exists } from '../../../domain/changes/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
-import { conflict } from '../../../domain/errors.ts';
+import { conflict, DomainError } from '../../../domain/errors.ts';
 import { unassignSshKey } from '../../../domain/transitions/relationships/assign-ssh-key.ts';
 import { revokeAccess } from '../../../domain/transitions/relationships/change-team-access.ts';
 import type { RequestContext, Transition } from '../../../domain/transitions/transition.ts';
@@ -27,6 +27,9 @@ import { lastOwner } from '../users/memberships.ts';
 import { isProject } from './close.ts';
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Creates the 422 error for a record that every organization must have. */
+export const notRemovable = (detail: string): DomainError => new DomainError('unprocessable', detail);
 
 /** Number of workspaces that are changed concurrently. */
 const CONCURRENCY = 16;
@@ -93,9 +96,13 @@ export const openUsage = (directory: DirectoryWriter, workspaces: Workspaces, re
       });
     },
 
-    /** @throws DomainError 409 while the project has workspaces (PROJECT-7). */
-    requireEmptyProject: async (organization: string, id: string): Promise<void> => {
-      const found = await usingProject(organization, id);
+    /** @throws DomainError 422 for the default project; 409 while the project has workspaces (PROJECT-7). */
+    requireUnusedProject: async (organization: string, id: string): Promise<void> => {
+      const [found, organizationItem] = await Promise.all([
+        usingProject(organization, id),
+        directory.findOrganizationItem(organization),
+      ]);
+      if (organizationItem?.['defaultProject'] === id) throw notRemovable('The default project cannot be deleted.');
       if (found.length > 0) throw conflict(`The project still has ${count(found.length, 'workspace')}.`);
     },
 
