@@ -8,16 +8,15 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Renames members with another name to the attribute that they mean, in the attributes of a body and in their members.
- * @param path names of the levels above, with dots between them.
+ * Renames members with another name to the attribute that they mean.
+ * @param path name of the level above with a dot at its end; empty for attributes.
  * @returns the names that were replaced.
  * @throws DomainError 422 if both names have different values.
  */
 const unify = (members: Members, path = ''): string[] =>
-  Object.entries(members).flatMap(([other, value]) => {
-    if (isObject(value)) return unify(value, `${path}${other}.`);
-    const name = synonyms[other];
-    if (name === undefined) return [];
+  Object.keys(synonyms).flatMap((other) => {
+    const [name, value] = [synonyms[other], members[other]];
+    if (name === undefined || value === undefined) return [];
     if (Object.hasOwn(members, name) && members[name] !== value) {
       throw invalid(path + name, `${name} and ${other} are names of one attribute, and their values differ`);
     }
@@ -25,6 +24,12 @@ const unify = (members: Members, path = ''): string[] =>
     members[name] = value;
     return [other];
   });
+
+/** Renames the attributes, and the members of attributes that are objects. No attribute has more levels. */
+const unifyLevels = (attributes: Members): string[] => [
+  ...unify(attributes),
+  ...Object.entries(attributes).flatMap(([name, value]) => (isObject(value) ? unify(value, `${name}.`) : [])),
+];
 
 /**
  * Renames attributes in the body that have another name (HTTP-34), so that operations know one name only. Errors about
@@ -34,7 +39,7 @@ export const unifyNames = (): HttpMiddleware => {
   const unifyNamesBefore = ({ internal }: HttpRequest): void => {
     const { data } = (isObject(internal.body) ? internal.body : {}) as { data?: unknown };
     const attributes = isObject(data) ? data['attributes'] : undefined;
-    if (isObject(attributes)) internal.replacedNames = unify(attributes);
+    if (isObject(attributes)) internal.replacedNames = unifyLevels(attributes);
   };
   return { before: unifyNamesBefore };
 };
