@@ -31,7 +31,7 @@ const MAX_CACHED = 4;
  */
 export const prepareAssembly = async ({ outdir, edition, onStep, signal }: SynthesisRequest): Promise<string> => {
   rmSync(outdir, { recursive: true, force: true });
-  const cached = join(CACHE, hashInputs(edition));
+  const cached = join(CACHE, hashInputs(root, edition));
   const isCached = existsSync(cached);
   onStep(isCached ? 'Using the app of an earlier start' : 'Bundling the functions and synthesizing the app');
   if (!isCached) await synthesizeInProcess(cached, edition, signal);
@@ -44,14 +44,18 @@ const inputs = ['functions', 'shared', 'infra', 'cdk.json', 'package.json', 'pac
 /** Files that the synthesis itself generates. */
 const isGenerated = (path: string): boolean => /[\\/]compiled([\\/]|$)/.test(path);
 
-const hashInputs = (edition: Edition | undefined): string => {
+/**
+ * Computes the name of the cached app.
+ * @param folder the repository.
+ */
+export const hashInputs = (folder: string, edition: Edition | undefined): string => {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([process.version, edition ?? readRequestedEdition() ?? null]));
   const add = (path: string): void => {
     if (isGenerated(path)) return;
-    if (statSync(join(root, path)).isDirectory())
-      for (const name of readdirSync(join(root, path)).sort()) add(join(path, name));
-    else hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+    if (statSync(join(folder, path)).isDirectory())
+      for (const name of readdirSync(join(folder, path)).sort()) add(join(path, name));
+    else hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)));
   };
   for (const input of inputs) add(input);
   return hash.digest('hex').slice(0, 32);

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
-import { prepareAssembly } from '../../../infra/local/assembly/synthesis.ts';
+import { hashInputs, prepareAssembly } from '../../../infra/local/assembly/synthesis.ts';
 import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { startFunctions } from '../../../infra/local/lambda/functions.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
@@ -28,4 +28,41 @@ it('copies the app of an earlier start if nothing changed, and its functions run
   expect(outcome.kind === 'succeeded' && JSON.parse(outcome.payload)).toMatchObject({ statusCode: expect.any(Number) });
   await functions.close();
   log.close();
+});
+
+const files = {
+  'functions/teams/index.ts': 'a',
+  'shared/validators/compiled/bodies.js': 'generated',
+  'infra/app.ts': 'a',
+  'cdk.json': '{}',
+  'package.json': '{}',
+  'package-lock.json': '{}',
+};
+
+/** Writes a repository with these files, and computes the name of its app in the cache. */
+const nameOfApp = (changed: Readonly<Record<string, string>> = {}, edition?: 'hosted') => {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries({ ...files, ...changed })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return hashInputs(folder, edition);
+};
+
+it.each([
+  ['a source', { 'functions/teams/index.ts': 'b' }],
+  ['the name of a source', { 'functions/teams/index.ts': '', 'functions/teams/list.ts': 'a' }],
+  ['the infrastructure', { 'infra/app.ts': 'b' }],
+  ['a setting', { 'cdk.json': '{"context":{}}' }],
+  ['the lock file', { 'package-lock.json': '{"packages":{}}' }],
+])('does not use the app of an earlier start after a change of %s', (_, changed) => {
+  expect(nameOfApp(changed)).not.toBe(nameOfApp());
+});
+
+it('does not use the app of an earlier start for another edition', () => {
+  expect(nameOfApp({}, 'hosted')).not.toBe(nameOfApp());
+});
+
+it('uses the app of an earlier start after a change of generated files only', () => {
+  expect(nameOfApp({ 'shared/validators/compiled/bodies.js': 'generated again' })).toBe(nameOfApp());
 });

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
+import { openAsyncInvoker } from '../../../infra/local/lambda/async-invoker.ts';
 import { openFunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { type Functions, type FunctionsOptions, startFunctions } from '../../../infra/local/lambda/functions.ts';
 import { temporaryFolder, writeAssembly } from '../../support/local/small-assembly.ts';
@@ -67,6 +68,33 @@ describe('workers of a function', () => {
     await expect.poll(() => statistics(functions)).toMatchObject({ workers: 0, started: 1 });
     expect(await invoke(functions)).toMatchObject({ calls: 1 });
     expect(statistics(functions)).toMatchObject({ started: 2 });
+  });
+
+  it('may load for a minute without sending the waiting event to the dead-letter queue', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const signal = join(temporaryFolder(), 'signal');
+    const { functions } = start(`
+      import { existsSync } from 'node:fs';
+      while (!existsSync(${JSON.stringify(signal)})) await new Promise((resolve) => setTimeout(resolve, 10));
+      export const handler = async () => {};`);
+    const send = vi.fn();
+    const invoker = openAsyncInvoker({
+      functions,
+      configs: new Map([['f', { retries: 0, maxAgeMillis: 3_600_000, failureQueue: 'letters' }]]),
+      queues: { send },
+      folder: temporaryFolder(),
+      concurrency: 1,
+    });
+    onTestFinished(() => invoker.close());
+    invoker.start();
+    invoker.accept('f', '{}');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(invoker.pending()).toBe(1);
+    writeFileSync(signal, '');
+    await expect.poll(() => invoker.pending()).toBe(0);
+    expect(statistics(functions)).toMatchObject({ started: 1, invocations: 1 });
+    expect(send).not.toHaveBeenCalled();
   });
 
   it('are not more than the concurrency allows', async () => {

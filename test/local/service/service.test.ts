@@ -8,6 +8,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
 import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
+import { descendantsOf } from '../../bench/process-cpu.ts';
 import { createFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { type SmallAssembly, temporaryFolder, thingsTable, writeAssembly } from '../../support/local/small-assembly.ts';
 import { compileCache } from '../../support/setup/compile-cache.ts';
@@ -277,6 +278,33 @@ describe('startService', () => {
     await ended;
     await expect.poll(() => isListening(outputSoFar().trim())).toBe(false);
     expect(await start({ dataFolder })).toMatchObject({ organization: 'demo' });
+  });
+
+  it('keeps acknowledged writes when the service and its engine are killed', async () => {
+    const dataFolder = join(temporaryFolder(), 'data');
+    const module = new URL('../../../infra/local/service/service.ts', import.meta.url).href;
+    const options: ServiceOptions = { dataFolder, assembly: writeAssembly(small) };
+    const { child, ended, outputSoFar } = runNode([
+      '--input-type=module',
+      `--eval=import { startService } from '${module}';
+        const { functions } = await startService(${JSON.stringify(options)});
+        for (let outcome = {}; outcome.kind !== 'failed'; console.log(outcome.payload))
+          outcome = await functions.invoke('keeper', '{"count":true}');`,
+    ]);
+    const acknowledged = () =>
+      outputSoFar()
+        .match(/\d+(?="\n)/g)
+        ?.map(Number) ?? [];
+    await expect.poll(() => acknowledged().length).toBeGreaterThan(20);
+    const engines = descendantsOf(child.pid ?? 0).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataFolder),
+    );
+    expect(engines).not.toEqual([]);
+    for (const pid of engines) process.kill(pid, 'SIGKILL');
+    child.kill('SIGKILL');
+    await ended;
+    const { invoke } = await start({ dataFolder });
+    expect(Number((await invoke({})).n)).toBeGreaterThanOrEqual(acknowledged().at(-1) ?? 0);
   });
 
   it('leaves nothing running when the start is aborted', async () => {
