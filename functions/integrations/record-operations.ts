@@ -25,6 +25,12 @@ interface RecordType<K extends RecordKind> {
   readonly resource: (record: Records[K]) => Resource;
 }
 
+/** Narrows and sorts the records of a list, which are sorted by name. */
+type Arrange<K extends RecordKind> = (
+  access: OrganizationAccess,
+  found: readonly Records[K][],
+) => Promise<readonly Records[K][]>;
+
 type ListRequest = Pick<OperationRequest<'agent-pools.list'>, 'digest' | 'parameters' | 'query' | 'url'>;
 type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest'>;
 
@@ -42,17 +48,26 @@ export const recordOperations = <K extends RecordKind>(
       (access) => requireOrganizationPermission(access, action),
     );
 
-  /** Lists the records of an organization by name; `q` is a part of the name. */
-  const listRows = async ({ digest, parameters, query, url }: ListRequest) => {
+  /**
+   * Lists the records of an organization by name; `q` is a part of the name.
+   * @param arrange narrows and sorts the records further.
+   */
+  const listRows = async (
+    { digest, parameters, query, url }: ListRequest,
+    arrange: Arrange<K> = async (_, found) => found,
+  ) => {
     const target = { organization: parameters.organization_name };
-    const { organization } = await authorizeOrganization(store, digest, target, (access) =>
-      requireOrganizationPermission(access, read),
+    const access = await authorizeOrganization(store, digest, target, (context) =>
+      requireOrganizationPermission(context, read),
     );
     const text = (query.get('q') ?? '').toLowerCase();
-    const all = await records.listAll(kind, organization.name);
-    const rows = all.filter(({ name }) => name.toLowerCase().includes(text));
+    const all = await records.listAll(kind, access.organization.name);
+    const rows = await arrange(
+      access,
+      all.filter(({ name }) => name.toLowerCase().includes(text)),
+    );
     const page = readPageOf(rows, query);
-    return { rows: slice(rows, page), pagination: paginate(page, rows.length, url, query) };
+    return { access, rows: slice(rows, page), pagination: paginate(page, rows.length, url, query) };
   };
 
   return {

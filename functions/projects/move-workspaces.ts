@@ -3,11 +3,17 @@ import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
-import { notFound } from '../../shared/domain/errors.ts';
+import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
+import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
-import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import {
+  effectiveExecution,
+  inheritedExecution,
+  isAlive,
+  type Workspace,
+} from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
@@ -27,6 +33,7 @@ export const moveWorkspacesToProject =
     const ids = [...new Set(data.map(({ id }) => id))];
     const {
       caller,
+      organization,
       record,
       checked: workspaces,
     } = await authorizeRecord(
@@ -43,11 +50,19 @@ export const moveWorkspacesToProject =
     const by = { id: request, principal: caller.principal };
     const to = { id: target, inactivity: inactivityFromProject(record) };
     const moved = workspaces.filter(({ project }) => project !== target);
+    const inherited = inheritedExecution(organization, record);
+    const pools = await store.findAgentPools(moved.map((it) => effectiveExecution(it, inherited).agentPool));
+    const outside = moved.find((it) => losesPool(it, inherited, target, pools));
+    if (outside !== undefined) throw outOfScope(data.findIndex(({ id }) => id === outside.id));
     await mapWithConcurrency(moved, CONCURRENCY, (workspace) =>
       store.apply(workspace, move(by, workspace.project, to, now()), by),
     );
     return undefined;
   };
+
+/** Creates the 422 error for a workspace that would be outside the scope of its agent pool (POOL-4). */
+const outOfScope = (index: number): DomainError =>
+  new DomainError('invalid-attribute', POOL_OUT_OF_SCOPE, { source: { pointer: `/data/${index}/id` } });
 
 /** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that the caller may not move. */
 const findMovable = async (

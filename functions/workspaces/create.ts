@@ -56,10 +56,15 @@ export const createWorkspace =
     const { caller, organization } = access;
     const project = access.project as Project;
     const at = now();
+    const inherited = inheritedExecution(organization, project);
+    // The id is derived from the request, so that a repeated command does not create a second workspace.
+    const identity = { id: computedId('workspace', id, organization.name), project: project.id };
     const configured = configureNew(defaultSettings(attributes), configuration, {
       features,
       organization,
-      inherited: inheritedExecution(organization, project),
+      identity,
+      inherited,
+      unnamedPools: await store.findAgentPools([inherited.agentPool]),
       releases,
       globalRemoteState,
       now: at,
@@ -69,10 +74,8 @@ export const createWorkspace =
     const inactivity = inactivityFromProject(project);
     const workspace = newWorkspace(
       {
-        // The id is derived from the request, so that a repeated command does not create a second workspace.
-        id: computedId('workspace', id, organization.name),
+        ...identity,
         organization: organization.name,
-        project: project.id,
         ...(inactivity && { projectInactivity: inactivity }),
       },
       { ...configured, tags: await initialTags(dependencies, organization, wantedTags, at) },

@@ -28,3 +28,7 @@ export const loadPatternChecks = async ({
 /** Restricts references to one organization. Records of other organizations are treated as if they did not exist. */
 export const ofOrganization = (references: References, organization: string): References =>
   Object.fromEntries(Object.entries(references).filter(([, record]) => record?.organization === organization));
+
+/** Tells whether a request can change which agent pool a workspace uses. */
+export const touchesExecution = ({ executionMode, operations, agentPool, overwrites }: ConfigurationRequest): boolean =>
+  [executionMode, operations, agentPool, overwrites].some((value) => value !== undefined);

@@ -3,9 +3,10 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
-import { unavailable } from '../../shared/domain/errors.ts';
+import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
 import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
+import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
@@ -18,7 +19,7 @@ import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { projectUnknown } from './create.ts';
-import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
+import { loadPatternChecks, ofOrganization, referenceIdsOf, touchesExecution } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
@@ -69,13 +70,25 @@ const updateOnce = async (
   requireMatchingId(data.id, image.id);
   const { infraVersion = image.settings.infraVersion } = configuration;
   const request: RequestContext = { id, principal: caller.principal };
+  const inherited = inheritedExecution(organization, project);
+  const moves = project.id !== access.project.id;
+  const touches = touchesExecution(configuration);
+  const unnamedPools = await store.findAgentPools([
+    moves || touches ? inherited.agentPool : null,
+    moves ? image.settings.agentPool : null,
+  ]);
+  if (moves && !touches && losesPool(image, inherited, project.id, unnamedPools)) {
+    throw invalidRelationship('project', POOL_OUT_OF_SCOPE);
+  }
   const transition = update(
     request,
     { configuration, bindings, from: access.project.id, to: project.id },
     {
       features,
       organization,
-      inherited: inheritedExecution(organization, project),
+      identity: { id: image.id, project: project.id },
+      inherited,
+      unnamedPools,
       inactivity: inactivityFromProject(project),
       releases: await store.findReleases(infraVersion),
       globalRemoteState,

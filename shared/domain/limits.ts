@@ -54,6 +54,8 @@ export const limits = {
   username: 60,
   /** Elements of a relationship in a request, such as the teams of a new organization membership. */
   members: 20,
+  /** Workspaces, or projects, in each list of the scope of an agent pool. */
+  agentPoolScope: 1_000,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,

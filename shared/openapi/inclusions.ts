@@ -11,10 +11,17 @@ import { team } from '../resources/teams/openapi.ts';
 import { user } from '../resources/users/openapi.ts';
 import { variable } from '../resources/variables/openapi.ts';
 import { workspace } from '../resources/workspaces/openapi.ts';
-import { type WorkspaceInclude, workspaceIncludeTypes } from '../routes/route.ts';
+import {
+  type AgentPoolInclude,
+  agentPoolIncludeTypes,
+  type WorkspaceInclude,
+  workspaceIncludeTypes,
+} from '../routes/route.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 
-type IncludedType = (typeof workspaceIncludeTypes)[WorkspaceInclude][number];
+type IncludedType =
+  | (typeof workspaceIncludeTypes)[WorkspaceInclude][number]
+  | (typeof agentPoolIncludeTypes)[AgentPoolInclude][number];
 
 /** Schemas of the resources that can be included, by type. */
 const schemas = {
@@ -53,3 +60,8 @@ const findSchema = (type: IncludedType): ResourceSchema => {
 export const workspaceInclusions = Object.fromEntries(
   Object.entries(workspaceIncludeTypes).map(([name, types]) => [name, types.map(findSchema)]),
 ) as unknown as Inclusions<WorkspaceInclude>;
+
+/** The schemas of the resources that each value of `include` on agent pools adds. */
+export const agentPoolInclusions = Object.fromEntries(
+  Object.entries(agentPoolIncludeTypes).map(([name, types]) => [name, types.map(findSchema)]),
+) as unknown as Inclusions<AgentPoolInclude>;

@@ -75,6 +75,16 @@ export const workspaceIncludeTypes = {
 export type WorkspaceInclude = keyof typeof workspaceIncludeTypes;
 export const workspaceIncludes = Object.keys(workspaceIncludeTypes) as readonly WorkspaceInclude[];
 
+/** The values of `include` on agent pools (POOL-7), and the types of the resources that each of them includes. */
+export const agentPoolIncludeTypes = {
+  workspaces: ['workspaces'],
+  allowed_workspaces: ['workspaces'],
+  allowed_projects: ['projects'],
+  excluded_workspaces: ['workspaces'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type AgentPoolInclude = keyof typeof agentPoolIncludeTypes;
+export const agentPoolIncludes = Object.keys(agentPoolIncludeTypes) as readonly AgentPoolInclude[];
+
 /** The routes of one group; a group is a file of this folder. */
 export type Routes = Readonly<Record<string, Route>>;
 

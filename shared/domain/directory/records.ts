@@ -146,11 +146,23 @@ export interface AppInstallation {
   readonly createdAt: number;
 }
 
-export interface AgentPool {
+export interface AgentPool extends Partial<AgentPoolScope> {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
   readonly createdAt: number;
+}
+
+/** The workspaces that may use an agent pool (POOL-4). Records without it are open to the whole organization. */
+export interface AgentPoolScope {
+  /** False: only the allowed workspaces, and those of the allowed projects, may use the pool. */
+  readonly organizationScoped: boolean;
+  /** Ids of workspaces. */
+  readonly allowedWorkspaces: readonly string[];
+  /** Ids of projects. */
+  readonly allowedProjects: readonly string[];
+  /** Ids of workspaces that may not use the pool, whatever else allows it. */
+  readonly excludedWorkspaces: readonly string[];
 }
 
 /** A key for fetching modules over SSH (SSH-3). */

@@ -16,8 +16,11 @@ export const attributes = {
     response: text(),
   },
   'created-at': { response: time() },
-  'agent-count': { response: count('Always 0: agents register with the system that executes runs.') },
-  'organization-scoped': { response: flag('True: every workspace of the organization may use the pool.') },
+  'agent-count': { response: count('Always 0: agents do not connect to this service.') },
+  'organization-scoped': {
+    request: flag('False: only the allowed workspaces and projects may use the pool; true if omitted.'),
+    response: flag('True: every workspace of the organization may use the pool, except the excluded ones.'),
+  },
 } as const satisfies AttributeTable;
 
 /** The attributes of an agent pool in a request. */

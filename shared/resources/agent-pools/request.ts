@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { nullableId } from '../../schemas/request-schema.ts';
+import { limits } from '../../domain/limits.ts';
+import { identifiers, nullableId, toMany } from '../../schemas/request-schema.ts';
 import { oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -9,6 +10,13 @@ const agentPool = Type.Object({
     type: Type.Optional(oneOf(['agent-pools'])),
     id: Type.Optional(nullableId),
     attributes: Type.Optional(requestAttributes(attributes)),
+    relationships: Type.Optional(
+      Type.Object({
+        'allowed-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+        'allowed-projects': toMany(identifiers(['projects'], limits.agentPoolScope)),
+        'excluded-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+      }),
+    ),
   }),
 });
 

@@ -1,12 +1,18 @@
 import { BASE_PATH } from '../api.ts';
-import { ORGANIZATION, type Routes } from '../route.ts';
+import { agentPoolIncludes, ORGANIZATION, type Routes } from '../route.ts';
 
 const ofOrganization = `${ORGANIZATION}/agent-pools` as const;
 const byId = `${BASE_PATH}/agent-pools/{agent_pool_id}` as const;
 
 /** Agent pools (docs/reference/agent-pools-and-vcs-connections.md). */
 export const agentPools = {
-  'agent-pools.list': { method: 'GET', path: ofOrganization, function: 'integrations', status: 200 },
+  'agent-pools.list': {
+    method: 'GET',
+    path: ofOrganization,
+    function: 'integrations',
+    status: 200,
+    includes: agentPoolIncludes,
+  },
   'agent-pools.create': {
     method: 'POST',
     path: ofOrganization,
@@ -14,7 +20,13 @@ export const agentPools = {
     status: 201,
     body: { schema: 'agentPool', required: true },
   },
-  'agent-pools.show': { method: 'GET', path: byId, function: 'integrations', status: 200 },
+  'agent-pools.show': {
+    method: 'GET',
+    path: byId,
+    function: 'integrations',
+    status: 200,
+    includes: agentPoolIncludes,
+  },
   'agent-pools.update': {
     method: 'PATCH',
     path: byId,
@@ -23,4 +35,5 @@ export const agentPools = {
     body: { schema: 'agentPool', required: true },
   },
   'agent-pools.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
+  'agents.list': { method: 'GET', path: `${byId}/agents`, function: 'integrations', status: 200 },
 } as const satisfies Routes;

@@ -112,6 +112,21 @@ const projectProblems = ({ acc, defaults, tags, closing, gone }: Item): string[]
     : []),
 ];
 
+const agentPoolProblems = (item: Item): string[] => {
+  const { organizationScoped: scoped, allowedWorkspaces, allowedProjects, excludedWorkspaces } = item;
+  const isList = (list: unknown, kind: 'workspace' | 'project'): boolean =>
+    list === undefined ||
+    (Array.isArray(list) &&
+      list.every((id) => isId(kind, text(id))) &&
+      new Set(list).size === list.length &&
+      list.length <= limits.agentPoolScope);
+  const areLists =
+    isList(allowedWorkspaces, 'workspace') &&
+    isList(allowedProjects, 'project') &&
+    isList(excludedWorkspaces, 'workspace');
+  return areLists && (scoped === undefined || typeof scoped === 'boolean') ? [] : ['its scope is invalid'];
+};
+
 const policyProblems = (policy: unknown): string[] => {
   if (policy === undefined) return [];
   const { id, type, deleteOlderThanDays: days } = isMap(policy) ? policy : ({} as Item);
@@ -209,7 +224,11 @@ const workspaceProblems = (item: Item): string[] => {
       ow['executionMode'] === (set['executionMode'] !== null),
       'its execution mode overwrite does not match its settings',
     );
-    must(ow['agentPool'] === true || set['agentPool'] === null, 'it has an agent pool, but no agent pool overwrite');
+    // A workspace with its own agent mode stores a pool that it uses when there is none to inherit (WS-36).
+    must(
+      ow['agentPool'] === true || set['executionMode'] === 'agent' || set['agentPool'] === null,
+      'it has an agent pool, but neither an agent pool overwrite nor an agent mode of its own',
+    );
   }
   return problems;
 };
@@ -243,6 +262,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     ...policyProblems(retentionPolicy),
   ],
   project: projectProblems,
+  agentPool: agentPoolProblems,
   consumers: chunkProblems,
   'project-tombstone': ({ gone, ttl }) =>
     isCount(gone, 1) && isCount(ttl, 1) ? [] : ['it is deleted, but has no deletion time or no expiry'],

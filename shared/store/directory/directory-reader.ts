@@ -68,6 +68,11 @@ export interface Directory {
   readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
   /** Finds records of all kinds in one call; eventually consistent by default. */
   readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
+  /**
+   * Finds agent pools by id, strongly consistent, because their scope decides who may use them. Null is no pool.
+   * @returns those that exist.
+   */
+  readonly findAgentPools: (ids: readonly (string | null)[]) => Promise<readonly AgentPool[]>;
   /** Finds all records that a body refers to, in one call. */
   readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   /**
@@ -126,6 +131,16 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
     findRecords,
 
+    findAgentPools: async (ids) => {
+      const wanted = [...new Set(ids)].filter((id) => id !== null);
+      if (wanted.length === 0) return [];
+      const found = await findRecords(
+        wanted.map((id) => ({ kind: 'agentPool', id })),
+        true,
+      );
+      return wanted.flatMap((id) => found('agentPool', id) ?? []);
+    },
+
     findReferences: async (ids) => {
       const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
         const id = ids[kind];
@@ -135,6 +150,8 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
         const found = await findRecords(references, consistent);
         return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
       };
+      // The scope of an agent pool may just have changed, and it decides whether the pool may be used.
+      if (ids.agentPool !== undefined) return read(true);
       const found = await read(false);
       // A missing record may be too new for an eventually consistent read.
       return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;

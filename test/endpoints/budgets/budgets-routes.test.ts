@@ -232,6 +232,7 @@ const records = (['agent-pools', 'ssh-keys', 'oauth-clients'] as const).flatMap(
     on(`${kind}.delete`, ...deleting[kind], onRecord(kind, parameter)),
   ];
 });
+const agents = [on('agents.list', 2, 2, 0, onRecord('agent-pools', 'agent_pool_id'))];
 const connections = [
   on('oauth-tokens.list', 4, 4, 0),
   on('oauth-tokens.list-of-client', 2, 2, 0, onRecord('oauth-clients', 'oauth_client_id')),
@@ -388,6 +389,7 @@ describe('DynamoDB usage of operations by an owner', () => {
     ...projects,
     ...access,
     ...records,
+    ...agents,
     ...connections,
     ...tokens,
     ...workspaces,

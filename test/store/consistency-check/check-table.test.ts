@@ -270,7 +270,20 @@ describe('the consistency check', () => {
       nested(workspace, 'set', { executionMode: null }),
       /execution mode overwrite/,
     ],
-    ['an agent pool without an overwrite', nested(workspace, 'ow', { agentPool: false }), /no agent pool overwrite/],
+    [
+      'an agent pool without an overwrite',
+      (items) => {
+        nested(workspace, 'ow', { agentPool: false })(items);
+        nested(workspace, 'set', { executionMode: 'remote' })(items);
+      },
+      /neither an agent pool overwrite/,
+    ],
+    ['a scope of an agent pool with another id', change(pool, { allowedProjects: ['ws-1'] }), /its scope is invalid/],
+    [
+      'a scope of an agent pool with the same id twice',
+      change(pool, { excludedWorkspaces: ['ws-1111111111111111', 'ws-1111111111111111'] }),
+      /its scope is invalid/,
+    ],
     [
       'a retention policy without days',
       change(workspace, { pol: { ...policy, deleteOlderThanDays: null } }),

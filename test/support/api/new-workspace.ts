@@ -15,6 +15,7 @@ import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 export const configurationContext: ConfigurationContext = {
   features: { healthAssessments: false },
   organization: { plan: 'free' },
+  identity: { id: 'ws-1111111111111111', project: 'prj-1111111111111111' },
   inherited: { mode: 'remote', agentPool: null },
   releases: ['1.5.7', '1.16.5'],
   globalRemoteState: false,

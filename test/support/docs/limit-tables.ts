@@ -46,6 +46,7 @@ const subjects: Readonly<
   secret: ['directory-limits', 'private key, token of a VCS provider'],
   membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],
   members: ['directory-limits', 'number of elements of other relationships in a request'],
+  agentPoolScope: ['directory-limits', 'number of workspaces, and of projects, in the scope of an agent pool'],
   movedWorkspaces: ['directory-limits', 'number of workspaces that a request moves'],
   id: ['request-limits', 'id'],
   expiry: ['request-limits', 'time'],

@@ -82,6 +82,7 @@ const configurationContextFor = (
   globalRemoteState,
   now: NOW,
   patterns,
+  identity: { id: 'ws-1', project: 'prj-1' },
   agentPool: request.agentPool === POOL ? ({ id: POOL } as AgentPool) : undefined,
   vcsConnection:
     request.vcsRepo?.oauthTokenId === 'ot-1'

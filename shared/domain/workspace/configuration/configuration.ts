@@ -51,6 +51,10 @@ export interface ConfigurationContext {
   readonly now: number;
   /** The records of the same organization that the request refers to; absent ones are unknown. */
   readonly agentPool?: AgentPool | undefined;
+  /** Agent pools that the workspace may come to use without naming them: the inherited one and, in a move, its own. */
+  readonly unnamedPools?: readonly AgentPool[];
+  /** Id of the workspace, and of the project in which it will be. */
+  readonly identity: Pick<Workspace, 'id' | 'project'>;
   readonly vcsConnection?: VcsConnection | undefined;
   readonly appInstallation?: AppInstallation | undefined;
   /** Checks the patterns of the request. Few requests have one, so the engines behind the checks are loaded on demand. */

@@ -4,7 +4,7 @@ import type { LongText, PlainSettings, RuledSettings, Settings } from '../worksp
 import { checkAssessments } from './assessments.ts';
 import { configureAutoDestroy } from './auto-destroy-settings.ts';
 import { type Configuration, type ConfigurationContext, type ConfigurationRequest, given } from './configuration.ts';
-import { configureExecution } from './execution.ts';
+import { checkPoolScope, configureExecution } from './execution.ts';
 import { checkTriggers, configureRepository, configureTriggers } from './repository.ts';
 
 const unconfigured = (plainDefaults: PlainSettings, configurationContext: ConfigurationContext): Configuration => ({
@@ -93,6 +93,7 @@ export const configure = (
   checkTriggers(text, vcsRepo, request, configurationContext.patterns);
 
   const execution = configureExecution(previous, request, configurationContext);
+  checkPoolScope(execution, configurationContext);
   const { settings } = previous;
   const infraVersion = given(request.infraVersion, settings.infraVersion);
   const resolved = resolveVersion(infraVersion, configurationContext.releases);

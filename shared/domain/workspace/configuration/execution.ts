@@ -1,4 +1,6 @@
+import { mayUsePool } from '../../directory/agent-pools.ts';
 import { invalid } from '../../errors.ts';
+import { POOL_OUT_OF_SCOPE } from '../agent-pool-scope.ts';
 import { type Execution, effectiveExecution, type Overwrites, type Settings } from '../workspace-record.ts';
 import type { Configuration, ConfigurationContext, ConfigurationRequest } from './configuration.ts';
 
@@ -12,6 +14,21 @@ interface OwnExecution extends Execution {
   readonly overwrites: Overwrites;
   readonly own: Pick<Settings, 'executionMode' | 'agentPool'>;
 }
+
+/**
+ * Checks that the workspace is in the scope of the agent pool that a request makes it use (POOL-4). The pool is checked
+ * only if the context has its record, which it has if the request can assign the pool.
+ * @throws DomainError `invalid-attribute`.
+ */
+export const checkPoolScope = (
+  { agentPool: used }: Execution,
+  { agentPool, unnamedPools = [], identity }: Pick<ConfigurationContext, 'agentPool' | 'unnamedPools' | 'identity'>,
+): void => {
+  const pool = [agentPool, ...unnamedPools].find((known) => known?.id === used);
+  if (pool !== undefined && !mayUsePool(pool, identity)) {
+    throw invalid('agent-pool-id', POOL_OUT_OF_SCOPE);
+  }
+};
 
 /** Checks that both overwrites of a request agree, unless the request sends back the stored ones (WS-32). */
 const checkOverwrites = (asked: Partial<Overwrites>, before: Overwrites): void => {

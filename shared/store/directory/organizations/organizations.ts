@@ -1,4 +1,5 @@
 import { all, equals } from '../../../domain/changes/conditions.ts';
+import { mayDefaultTo } from '../../../domain/directory/agent-pools.ts';
 import {
   DEFAULT_PROJECT,
   type Organization,
@@ -194,6 +195,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
     if (nameOrId === null) return { id: null, writes: [] };
     const pool = await records.find('agentPool', organization, nameOrId);
     if (pool === undefined) throw noPool();
+    if (!mayDefaultTo(pool)) throw poolOutOfScope('Agent pool must be available to the whole organization');
     return { id: pool.id, writes: [{ write: check(keys.record('agentPool', pool.id)), refusal: noPool }] };
   };
 
@@ -208,3 +210,5 @@ export const poolMissing = () =>
 /** Creates the error for a default agent pool with an execution mode other than `agent`. */
 export const poolNotAllowed = () =>
   invalid('default-agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
+/** Creates the error for a default agent pool whose scope excludes the project or organization (POOL-5). */
+export const poolOutOfScope = (detail: string) => invalid('default-agent-pool-id', detail);

@@ -1,10 +1,11 @@
+import { mayDefaultTo } from '../../../domain/directory/agent-pools.ts';
 import type { AgentPool, ExecutionMode, Project, ProjectSettings } from '../../../domain/directory/records.ts';
 import { checkCount, type Tags } from '../../../domain/tags/tag.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../../dynamodb/keys.ts';
 import { check, type Guarded } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { noPool, poolMissing, poolNotAllowed } from '../organizations/organizations.ts';
+import { noPool, poolMissing, poolNotAllowed, poolOutOfScope } from '../organizations/organizations.ts';
 import { SETTLING } from '../records/commit.ts';
 import type { CreateResult } from '../records/record-store.ts';
 
@@ -33,14 +34,14 @@ interface Defaults {
 export const openProjects = ({ table, records, getOrganization }: DirectoryWriter) => {
   const { clock } = table;
 
-  /** @throws DomainError 422 for agent mode without a pool, a pool without agent mode, or an unknown pool. */
+  /** @throws DomainError 422 for agent mode without a pool, a pool without agent mode, out of scope or unknown. */
   const defaultsOf = async (
     organizationName: string,
     given: {
       readonly defaultExecutionMode?: ExecutionMode | null | undefined;
       readonly defaultAgentPool?: string | null | undefined;
     },
-    before: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'>,
+    before: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> & { readonly id?: string },
   ): Promise<Defaults | undefined> => {
     if (given.defaultExecutionMode === undefined && given.defaultAgentPool === undefined) return undefined;
     const organization = await getOrganization(organizationName);
@@ -57,6 +58,10 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
     // The organization's default is copied, so that a later change of it cannot leave agent mode without a pool.
     const found = isAgent ? (asked ?? (await find(kept ?? organization.defaultAgentPool))) : undefined;
     if (isAgent && found === undefined) throw poolMissing();
+    const isAssigned = found !== undefined && found.id !== before.defaultAgentPool;
+    if (isAssigned && !mayDefaultTo(found, before.id)) {
+      throw poolOutOfScope('Agent pool must be available to the whole organization or to the project');
+    }
     const pool = found?.id ?? null;
     const additionalWrites = found ? [{ write: check(keys.record('agentPool', found.id)), refusal: noPool }] : [];
     return { mode, pool, additionalWrites };
