@@ -5,10 +5,12 @@ import type { Run } from '../../shared/domain/runs/run.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
+import { now } from '../../shared/lib/clock.ts';
 import { applyResource, planResource, runResource } from '../../shared/resources/runs/response.ts';
 import type { RunInclude } from '../../shared/routes/runs.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { Store } from '../../shared/store/store.ts';
+import { type RunFilter, readRunFilter } from './filter.ts';
 
 const WITH_INGRESS = 'configuration_version.ingress_attributes';
 
@@ -48,12 +50,32 @@ export const showRun =
     return { data: runResource(run), ...included };
   };
 
-/** `GET /workspaces/:workspace_id/runs`: newest first. */
+/** Returns the runs that match a filter, in their order. */
+const filterRuns = async (
+  { findRecords }: Pick<Store, 'findRecords'>,
+  runs: readonly Run[],
+  { matches, testsVersions }: RunFilter,
+): Promise<readonly Run[]> => {
+  const versions = testsVersions
+    ? await findRecords(
+        runs.flatMap(({ workspace, description: { configurationVersion: id } }) =>
+          id === null ? [] : [{ kind: 'configurationVersion' as const, id, workspace }],
+        ),
+      )
+    : () => undefined;
+  return runs.filter((run) =>
+    matches(run, versions('configurationVersion', run.description.configurationVersion ?? '')),
+  );
+};
+
+/** `GET /workspaces/:workspace_id/runs`: newest first (RUN-8, RUN-11). */
 export const listRuns =
   ({ store }: Dependencies): Operation<'runs.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
     const page = readPage(query);
-    const { results: all } = await authorizeWorkspace(store, digest, { id }, 'run.read', () => store.listRuns(id));
+    const filter = readRunFilter(query, now());
+    const { results } = await authorizeWorkspace(store, digest, { id }, 'run.read', () => store.listRuns(id));
+    const all = filter === undefined ? results : await filterRuns(store, results, filter);
     const { from, to } = rangeOf(page);
     const runs = all.slice(from, to);
     const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };

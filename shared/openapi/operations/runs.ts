@@ -1,6 +1,8 @@
+import { runOperations, runStatusGroups } from '../../domain/runs/run-groups.ts';
 import { configurationVersion, ingressAttributes } from '../../resources/configuration-versions/openapi.ts';
 import { apply, plan, run } from '../../resources/runs/openapi.ts';
 import type { runs as routes } from '../../routes/runs.ts';
+import { text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
 const include = {
@@ -17,7 +19,30 @@ export const runs: Group<keyof typeof routes> = {
     'runs.list': {
       summary: "List a workspace's runs",
       description: 'Returns the newest run first.',
-      rule: 'RUN-8',
+      rule: 'RUN-11',
+      query: {
+        'filter[status]': { description: 'Comma-separated statuses.', schema: text() },
+        'filter[source]': { description: 'Comma-separated sources.', schema: text() },
+        'filter[operation]': {
+          description: `Comma-separated operations out of: ${runOperations.join(', ')}.`,
+          schema: text(),
+        },
+        'filter[status_group]': {
+          description: `Comma-separated groups of statuses out of: ${runStatusGroups.join(', ')}.`,
+          schema: text(),
+        },
+        'filter[timeframe]': {
+          description: 'Comma-separated calendar years, or `year` for the last 365 days.',
+          schema: text(undefined, { examples: ['2026'] }),
+        },
+        'search[user]': { description: 'Name of the user of the VCS provider who caused the run.', schema: text() },
+        'search[commit]': { description: 'Beginning of the SHA of the commit.', schema: text() },
+        'search[basic]': {
+          description:
+            'Part of the message, or the id, the user or the commit of the run. Ignored if one of the other searches is sent.',
+          schema: text(),
+        },
+      },
       answers: page(run),
       include,
     },

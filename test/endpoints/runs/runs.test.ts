@@ -44,6 +44,50 @@ describe('runs of a workspace', () => {
     expect((await get(`/workspaces/${empty.id}/runs`)).body.data).toEqual([]);
   });
 
+  it('are filtered by what they do, by status, source and time, and found by user, commit and message', async () => {
+    const { id } = await fixture.createWorkspace();
+    const [planOnly, destroy, planned] = [runId(21), runId(22), runId(23)];
+    const commit = configurationId(24);
+    const ingress = { 'commit-sha': 'ABCDEF12', 'sender-username': 'Grace' };
+    await fixture.api.ingest(
+      'configuration-version.updated',
+      configurationEvent({ id }, commit, 'uploaded', { 'ingress-attributes': ingress }),
+    );
+    const report = (run: string, status: string, more: object) =>
+      fixture.api.ingest('run.updated', runEvent({ id }, run, status, 5, more));
+    await report(planOnly, 'planned_and_finished', { 'plan-only': true, source: 'tfe-api', 'created-at': at(1) });
+    await report(destroy, 'applied', { 'is-destroy': true, message: 'Remove it all', 'created-at': at(2) });
+    await report(planned, 'planned', { 'configuration-version': commit, 'created-at': '2025-06-01T00:00:00Z' });
+    const found = async (query: string) => {
+      const { status, body } = await get(`/workspaces/${id}/runs?${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      expect(body.meta.pagination['total-count']).toBe(body.data.length);
+      return body.data.map((run: { id: string }) => run.id);
+    };
+    expect(await found('filter[status]=applied,planned')).toEqual([destroy, planned]);
+    expect(await found('filter[source]=tfe-api,tfe-ui')).toEqual([planOnly]);
+    expect(await found('filter[operation]=destroy,plan_only')).toEqual([destroy, planOnly]);
+    expect(await found('filter[operation]=plan_and_apply')).toEqual([planned]);
+    expect(await found('filter[status_group]=final')).toEqual([destroy, planOnly]);
+    expect(await found('filter[status_group]=non_final,discardable')).toEqual([planned]);
+    expect(await found('filter[timeframe]=2025')).toEqual([planned]);
+    expect(await found('filter[timeframe]=2026&filter[operation]=destroy')).toEqual([destroy]);
+    expect(await found('search[user]=grace')).toEqual([planned]);
+    expect(await found('search[commit]=abcdef')).toEqual([planned]);
+    expect(await found('search[user]=linus&search[basic]=remove')).toEqual([]);
+    expect(await found('search[basic]=REMOVE')).toEqual([destroy]);
+    expect(await found(`search[basic]=${planOnly}`)).toEqual([planOnly]);
+  });
+
+  it.each(['filter[operation]=apply', 'filter[status_group]=all', 'filter[timeframe]=month'])(
+    'return 400 for %s',
+    async (query) => {
+      const { status, body } = await get(`/workspaces/${workspace.id}/runs?${query}`);
+      expect(status).toBe(400);
+      expect(body.errors[0].source).toEqual({ parameter: query.split('=')[0] });
+    },
+  );
+
   it('are shown in the same form as when included with their workspace', async () => {
     const [run] = runs.slice(-1);
     const shown = await get(`/runs/${run}`);
