@@ -2,7 +2,7 @@ import { currentMoment, isFinal, type Run, type RunStatus } from './run.ts';
 
 /** Groups of runs by which lists are filtered (RUN-11). */
 
-/** What a run does. Runners do not report runs that only refresh the state or apply an empty plan. */
+/** Operations of runs. Runners do not report runs that only refresh the state or apply an empty plan. */
 export const runOperations = [
   'plan_and_apply',
   'plan_only',
