@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { membership, organization, token } from '../../shared/validators/compiled/bodies.js';
+import { account, membership, organization, token } from '../../shared/validators/compiled/bodies.js';
 import { createOrganization } from './create.ts';
 import { deleteOrganization } from './delete.ts';
 import { openOrganizationServices } from './dependencies.ts';
@@ -22,6 +22,7 @@ import { showOrganizationToken, showTeamToken, showToken } from './tokens/show.t
 import { updateOrganization } from './update.ts';
 import { showUser } from './users/show.ts';
 import { showAccount } from './users/show-account.ts';
+import { updateAccount } from './users/update-account.ts';
 
 const dependencies = openOrganizationServices();
 
@@ -40,6 +41,7 @@ export const handler = createHandler(
     'memberships.show': showMembership(dependencies),
     'memberships.delete': deleteMembership(dependencies),
     'users.account': showAccount(dependencies),
+    'users.update-account': updateAccount(dependencies),
     'users.show': showUser(dependencies),
     'organization-token.create': createOrganizationToken(dependencies),
     'organization-token.show': showOrganizationToken(dependencies),
@@ -55,5 +57,5 @@ export const handler = createHandler(
     'tokens.show': showToken(dependencies),
     'tokens.delete': deleteToken(dependencies),
   },
-  { ...dependencies, validators: { membership, organization, token } },
+  { ...dependencies, validators: { account, membership, organization, token } },
 );

@@ -31,13 +31,9 @@ export const updateOrganization =
     );
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
-    const change = {
-      ...settings,
-      ...readAssessments(assessmentsEnforced, features, access.organization),
-      ...defaultAgentPoolChange(requestedPool),
-    };
+    const change = { ...settings, ...readAssessments(assessmentsEnforced, features, access.organization) };
     const organization = await pointAtDefaultAgentPool(requestedPool, () =>
-      concealNotFound(directory.updateOrganization(name, change)),
+      concealNotFound(directory.updateOrganization(name, { ...change, ...defaultAgentPoolChange(requestedPool) })),
     );
     return organizationDocument({ organization, caller: access.caller, features });
   };

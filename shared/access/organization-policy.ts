@@ -162,4 +162,4 @@ export const organizationPermissions = (context: CallerInOrganization): Record<s
 export const tokenAction = (
   { ownersTeam }: Pick<Organization, 'ownersTeam'>,
   { kind, id }: TokenSubject,
-): OrganizationAction => (kind === 'organization' || id === ownersTeam ? 'organization-token.manage' : 'team.manage');
+): OrganizationAction => (kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage');

@@ -13,6 +13,7 @@ import { tagBodies } from './tags/request.ts';
 import { teamProjectBodies } from './team-projects/request.ts';
 import { teamWorkspaceBodies } from './team-workspaces/request.ts';
 import { teamBodies } from './teams/request.ts';
+import { userBodies } from './users/request.ts';
 import { variableBodies } from './variables/request.ts';
 import { workspaceBodies } from './workspaces/request.ts';
 import { sshKeyBodies as sshKeyAssignmentBodies } from './workspaces/ssh-key-request.ts';
@@ -37,6 +38,7 @@ export const bodies = {
   ...sshKeyAssignmentBodies,
   ...retentionBodies,
   ...tagBodies,
+  ...userBodies,
   ...variableBodies,
   ...stateVersionBodies,
 } as const satisfies Record<string, TSchema>;

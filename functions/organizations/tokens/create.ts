@@ -7,7 +7,7 @@ import { type TokenRequest, tokenRequest } from '../../../shared/resources/authe
 import { newTokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
 import type { TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { authorizeOrganizationToken, authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
+import { authorizeOrganizationToken, authorizeOwnTokens, authorizeTeamTokens, readTokenKind } from './find.ts';
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
@@ -24,13 +24,14 @@ const create = async (
   return { data: newTokenResource(token, text) };
 };
 
-/** `POST /organizations/:organization_name/authentication-token`: replaces the token of the organization. */
+/** `POST /organizations/:organization_name/authentication-token`: replaces the token of the organization, or that of its audit trails. */
 export const createOrganizationToken =
   (dependencies: OrganizationDependencies): Operation<'organization-token.create'> =>
-  async ({ digest, parameters: { organization_name: organization }, body }) => {
+  async ({ digest, parameters: { organization_name: organization }, query, body }) => {
+    const kind = readTokenKind(query);
     const request = tokenRequest(body?.data?.attributes ?? {});
     const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
-    return create(dependencies, { kind: 'organization', organization }, request, caller.principal);
+    return create(dependencies, { kind, organization }, request, caller.principal);
   };
 
 const createForTeam =

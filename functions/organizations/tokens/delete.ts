@@ -2,7 +2,7 @@ import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken } from './find.ts';
+import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken, readTokenKind } from './find.ts';
 
 /** Revokes a token, and removes it from the cache of this instance. */
 const revoke = async ({ store, directory }: OrganizationDependencies, { id }: Token): Promise<undefined> => {
@@ -13,9 +13,10 @@ const revoke = async ({ store, directory }: OrganizationDependencies, { id }: To
 /** `DELETE /organizations/:organization_name/authentication-token` */
 export const deleteOrganizationToken =
   (dependencies: OrganizationDependencies): Operation<'organization-token.delete'> =>
-  async ({ digest, parameters: { organization_name: id } }) => {
+  async ({ digest, parameters: { organization_name: id }, query }) => {
+    const kind = readTokenKind(query);
     await authorizeOrganizationToken(dependencies, digest, id);
-    return revoke(dependencies, await findOwnToken(dependencies, { kind: 'organization', id }));
+    return revoke(dependencies, await findOwnToken(dependencies, { kind, id }));
   };
 
 /** `DELETE /teams/:team_id/authentication-token` */

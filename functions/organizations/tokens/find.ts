@@ -5,7 +5,7 @@ import { authorizeToken } from '../../../shared/access/authorize/token.ts';
 import { requireOrganizationPermission, tokenAction } from '../../../shared/access/organization-policy.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../../shared/domain/directory/tokens.ts';
-import { notFound } from '../../../shared/domain/errors.ts';
+import { DomainError, notFound } from '../../../shared/domain/errors.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 
 /** Finds the one token of an organization or a team. @throws DomainError 404 when it has none. */
@@ -19,7 +19,20 @@ export const findOwnToken = async ({ store }: OrganizationDependencies, subject:
 export const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<Token> =>
   authorizeToken(store, digest, (consistent) => store.findTokenById(id, consistent));
 
-/** Finds an organization for a caller who may manage its token. */
+/**
+ * Reads which single token of an organization a request addresses: `?token=audit-trails`, or else the ordinary one.
+ * @throws DomainError 400 for another kind (AUTH-18).
+ */
+export const readTokenKind = (query: URLSearchParams): 'organization' | 'audit-trails' => {
+  const kind = query.get('token');
+  if (kind === null) return 'organization';
+  if (kind === 'audit-trails') return kind;
+  throw new DomainError('bad-request', 'There is only one kind of token besides the ordinary one: audit-trails', {
+    source: { parameter: 'token' },
+  });
+};
+
+/** Finds an organization for a caller who may manage its tokens. */
 export const authorizeOrganizationToken = ({ store }: OrganizationDependencies, digest: string, organization: string) =>
   authorizeOrganization(store, digest, { organization }, (access) =>
     requireOrganizationPermission(access, 'organization-token.manage'),

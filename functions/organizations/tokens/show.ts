@@ -1,14 +1,15 @@
 import type { Operation } from '../../../shared/http/operation.ts';
 import { tokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken } from './find.ts';
+import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken, readTokenKind } from './find.ts';
 
 /** `GET /organizations/:organization_name/authentication-token` */
 export const showOrganizationToken =
   (dependencies: OrganizationDependencies): Operation<'organization-token.show'> =>
-  async ({ digest, parameters: { organization_name: id } }) => {
+  async ({ digest, parameters: { organization_name: id }, query }) => {
+    const kind = readTokenKind(query);
     await authorizeOrganizationToken(dependencies, digest, id);
-    return { data: tokenResource(await findOwnToken(dependencies, { kind: 'organization', id })) };
+    return { data: tokenResource(await findOwnToken(dependencies, { kind, id })) };
   };
 
 /** `GET /teams/:team_id/authentication-token` */

@@ -1,19 +1,15 @@
 import type { Caller, Principal } from '../../domain/directory/records.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, notFound } from '../../domain/errors.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
-import type { AuthorizationReader } from './reader.ts';
-
-/** The holder of a token. */
-interface Identity {
-  readonly principal: Principal;
-}
+import type { AuthorizationReader, Identity } from './reader.ts';
 
 /**
  * Returns the holder of the request's token.
- * @throws DomainError 401 for an unknown token.
+ * @throws DomainError 401 for an unknown token; 404 for the token of audit trails, which no route serves (AUTH-18).
  */
 export const requireIdentity = (identity: Identity | undefined): Principal => {
   if (identity === undefined) throw new DomainError('unauthorized');
+  if (identity.principal.kind === 'audit-trails') throw notFound();
   return identity.principal;
 };
 

@@ -1,12 +1,17 @@
-import type { Organization, Principal, Project } from '../../domain/directory/records.ts';
+import type { AuditTrailReader, Organization, Principal, Project } from '../../domain/directory/records.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+
+/** The holder of a token. */
+export interface Identity {
+  readonly principal: Principal | AuditTrailReader;
+}
 
 /**
  * Reads of authorization; the store provides them. `consistent` requests strongly consistent reads, at twice the
  * price of eventually consistent ones. Reads without it are always strongly consistent.
  */
 export interface AuthorizationReader {
-  readonly findToken: (digest: string, consistent: boolean) => Promise<{ readonly principal: Principal } | undefined>;
+  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
   /** @returns the ids of the user's teams; undefined if the user does not belong to the organization. */
   readonly findTeams: (
     user: string,

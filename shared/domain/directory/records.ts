@@ -81,6 +81,14 @@ export type Principal =
   | { readonly kind: 'site'; readonly id: string; readonly name: string }
   | RunPrincipal;
 
+/** Holder of the token that reads the audit trails of an organization, and nothing else (AUTH-18). */
+export interface AuditTrailReader {
+  readonly kind: 'audit-trails';
+  readonly id: string;
+  readonly name: string;
+  readonly organization: string;
+}
+
 /** Principal of a run. It has rights on its own workspace only. */
 export interface RunPrincipal {
   readonly kind: 'run';
@@ -197,6 +205,8 @@ export interface User {
   /** Unique in the deployment. */
   readonly username: string;
   readonly email: string;
+  /** Another address that the user has requested (AUTH-20). */
+  readonly unconfirmedEmail?: string | null;
   readonly serviceAccount: boolean;
   /** True for a site administrator, who may create organizations (ORG-2). */
   readonly siteAdmin?: boolean;

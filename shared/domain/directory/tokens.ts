@@ -2,8 +2,8 @@ import type { Principal } from './records.ts';
 
 /** Owner of a token. It determines the rights of the token (AUTH-6). */
 export interface TokenSubject {
-  readonly kind: 'user' | 'team' | 'organization' | 'site';
-  /** Id of the user or team, name of the organization, or the constant for the site. */
+  readonly kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'site';
+  /** Id of the user or team, name of the organization (also of its audit trails), or the constant for the site. */
   readonly id: string;
 }
 

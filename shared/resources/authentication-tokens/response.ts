@@ -29,7 +29,7 @@ const withoutAttributes = ({ id, subject, createdBy }: Token) => ({
   type: 'authentication-tokens',
   relationships: {
     'created-by': { data: createdBy ? identifierOf(createdBy) : null },
-    ...(subject.kind === 'team' && { team: { data: identifierOf(subject) } }),
+    ...(subject.kind === 'team' && { team: { data: { type: types.team, id: subject.id } } }),
   },
 });
 

@@ -1,12 +1,26 @@
+import { limits } from '../../domain/limits.ts';
+import { patterns } from '../../schemas/patterns.ts';
 import { flag, nullable, object, optional, text } from '../../schemas/schema.ts';
-import type { AttributeTable } from '../attribute-table.ts';
+import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a user (AUTH-7). The optional ones are only in the account of the caller. */
 export const attributes = {
-  username: { response: text(undefined, { examples: ['grace'] }) },
+  username: {
+    request: text(undefined, { maxLength: limits.username, minLength: 1, pattern: patterns.pathName }),
+    response: text(undefined, { examples: ['grace'] }),
+  },
   'is-service-account': { response: flag('Whether the user is a program rather than a person.') },
   'avatar-url': { response: nullable(text()) },
-  email: { response: optional(text(undefined, { examples: ['grace@example.com'] })) },
+  email: {
+    request: text('The address applies when an administrator has confirmed it.', {
+      maxLength: limits.email,
+      pattern: patterns.email,
+    }),
+    response: optional(text(undefined, { examples: ['grace@example.com'] })),
+  },
+  'unconfirmed-email': {
+    response: optional(nullable(text('Another address that the user has requested and nobody has confirmed.'))),
+  },
   'is-site-admin': { response: optional(flag('Whether the user is a site administrator.')) },
   'is-admin': { response: optional(flag('The same as `is-site-admin`.')) },
   'two-factor': { response: optional(object({ enabled: flag(), verified: flag() })) },
@@ -21,3 +35,6 @@ export const attributes = {
     ),
   },
 } as const satisfies AttributeTable;
+
+/** The attributes of an account in a request. */
+export type AccountAttributes = RequestAttributes<typeof attributes>;

@@ -5,11 +5,15 @@ import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
 type Values = ComputedValues<typeof attributes>;
-type OwnValues = Pick<Values, 'email' | 'is-site-admin' | 'is-admin' | 'two-factor' | 'permissions'>;
+type OwnValues = Pick<
+  Values,
+  'email' | 'unconfirmed-email' | 'is-site-admin' | 'is-admin' | 'two-factor' | 'permissions'
+>;
 
 /** Values of the attributes that only the account of the caller has, for other users. */
 const NOT_SHOWN: OwnValues = {
   email: undefined,
+  'unconfirmed-email': undefined,
   'is-site-admin': undefined,
   'is-admin': undefined,
   'two-factor': undefined,
@@ -39,13 +43,14 @@ export const userResource = (user: User): Resource => resource(user, NOT_SHOWN);
 export const accountDocument = (user: User, mayCreate: boolean): Document => ({
   data: resource(user, {
     email: user.email,
+    'unconfirmed-email': user.unconfirmedEmail ?? null,
     'is-site-admin': user.siteAdmin ?? false,
     'is-admin': user.siteAdmin ?? false,
     'two-factor': { enabled: false, verified: false },
     permissions: {
       'can-create-organizations': mayCreate,
-      'can-change-email': false,
-      'can-change-username': false,
+      'can-change-email': true,
+      'can-change-username': true,
       'can-manage-user-tokens': true,
     },
   }),

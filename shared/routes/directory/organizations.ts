@@ -13,7 +13,13 @@ export const organizations = {
     status: 201,
     body: { schema: 'organization', required: true },
   },
-  'organizations.show': { method: 'GET', path: ORGANIZATION, function: 'organizations', status: 200 },
+  'organizations.show': {
+    method: 'GET',
+    path: ORGANIZATION,
+    function: 'organizations',
+    status: 200,
+    includes: ['default_project'],
+  },
   'organizations.update': {
     method: 'PATCH',
     path: ORGANIZATION,

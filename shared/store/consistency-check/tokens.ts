@@ -29,18 +29,24 @@ export const checkTokens = (
       'the token, its mirror and its id pointer do not match',
     );
   };
-  /** Checks the single token of a team or organization, which a new token replaces. */
+  /** Checks the single tokens of a team or organization, which a new token replaces. */
   const ownToken = (item: Item): void => {
-    const { token, ty, id, name } = item;
-    if (token === undefined) return;
-    const pointer = at(keys.pointer(textOf(token)));
-    const isOwn = pointer?.['kind'] === ty && pointer?.['subject'] === (ty === 'team' ? id : name);
-    must(item, isOwn, 'its token does not exist or belongs to another subject');
+    const { token, auditToken, ty, id, name } = item;
+    for (const [one, kind] of [
+      [token, ty],
+      [auditToken, 'audit-trails'],
+    ]) {
+      if (one === undefined) continue;
+      const pointer = at(keys.pointer(textOf(one)));
+      const isOwn = pointer?.['kind'] === kind && pointer?.['subject'] === (ty === 'team' ? id : name);
+      must(item, isOwn, 'its token does not exist or belongs to another subject');
+    }
   };
   const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
     user: keys.user,
     team: keys.team,
     organization: keys.organization,
+    'audit-trails': keys.organization,
   };
 
   const checks: Readonly<Record<string, (item: Item) => void>> = {

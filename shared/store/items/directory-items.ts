@@ -60,7 +60,7 @@ export interface ProjectDefaults {
 export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
 
-/** `token` is the id of the organization's token: an organization has one. */
+/** `token` and `auditToken` are the ids of the organization's tokens: it has one of each kind. */
 const internal = new Set([
   'pk',
   'sk',
@@ -73,6 +73,7 @@ const internal = new Set([
   'd',
   'dk',
   'token',
+  'auditToken',
   'untold',
   'snapshotBegunAt',
 ]);

@@ -31,6 +31,7 @@ const owner = async ({ api }: BudgetFixture): Promise<string> =>
 
 const operations: readonly BudgetedOperation[] = [
   show(`/organizations/${ORGANIZATION}`, { rounds: 2, read: 1.5, write: 0 }),
+  show(`/organizations/${ORGANIZATION}?include=default_project`, { rounds: 2, read: 2, write: 0 }),
   show(`/organizations/${ORGANIZATION}/entitlement-set`, { rounds: 2, read: 1.5, write: 0 }),
   show('/organizations', { rounds: 3, read: 1.5, write: 0 }),
   show('/account/details', { rounds: 2, read: 1.5, write: 0 }),

@@ -111,6 +111,27 @@ const organizations = [
     token: (await fixture.api.admin('create-token', { kind: 'site' })).token,
     body: document('organizations', { name, email: `${name}@example.com` }),
   })),
+  on(
+    'organizations.create',
+    6,
+    4,
+    36,
+    async ({ fixture, name }) => {
+      await fixture.api.admin('create-user', { username: name, email: `${name}@example.com`, siteAdmin: true });
+      return {
+        token: (await fixture.api.admin('create-token', { kind: 'user', username: name })).token,
+        body: document('organizations', { name, email: `${name}@example.com` }),
+      };
+    },
+    'organizations.create by a user',
+  ),
+  on('users.update-account', 8, 6.5, 10, async ({ fixture, name }) => {
+    await fixture.api.admin('create-user', { username: name, email: `${name}@example.com` });
+    return {
+      token: (await fixture.api.admin('create-token', { kind: 'user', username: name })).token,
+      body: document('users', { username: `${name}-2` }),
+    };
+  }),
   on('organizations.update', 5, 3.5, 2, () => ({ body: document('organizations', { email: 'new@example.com' }) })),
   on('organizations.delete', 9, 8.5, 3, createOrganization),
 ];

@@ -187,6 +187,18 @@ describe('GET /organizations/:name', () => {
     expect(body.data.attributes).not.toHaveProperty('assessments-enforced');
   });
 
+  it('includes the default project for callers who may read it', async () => {
+    const path = '/organizations/acme?include=default_project';
+    const { body } = await api.request('GET', path, { token: owner });
+    const id = body.data.relationships['default-project'].data.id;
+    expect(body.included).toMatchObject([{ type: 'projects', id, attributes: { name: 'Default Project' } }]);
+    await api.admin('create-user', { username: 'guest', email: 'guest@example.com' });
+    await api.admin('add-member', { organization: 'acme', username: 'guest' });
+    const asGuest = await api.request('GET', path, { token: await createToken('guest') });
+    expect(asGuest).toMatchObject({ status: 200, body: { included: [] } });
+    expect((await api.request('GET', '/organizations/acme?include=owners', { token: owner })).status).toBe(400);
+  });
+
   it('returns assessments instead of retention policies on the hosted edition', async () => {
     const { body } = await hosted.request('GET', '/organizations/acme', { token: owner });
     expect(body.data.attributes).toMatchObject({ 'assessments-enforced': false });
@@ -304,6 +316,54 @@ describe('PATCH /organizations/:name', () => {
     expect((await update({ 'assessments-enforced': false }, {}, hosted)).body.data.attributes).toMatchObject({
       'assessments-enforced': false,
     });
+  });
+});
+
+describe('PATCH /account/update', () => {
+  const change = (token: string, attributes?: object, more: object = {}) =>
+    api.request('PATCH', '/account/update', { token, body: { data: { type: 'users', attributes, ...more } } });
+  const account = async (token: string) => (await api.request('GET', '/account/details', { token })).body;
+  let token: string;
+  beforeAll(async () => {
+    await api.admin('create-user', { username: 'linus', email: 'linus@example.com' });
+    token = await createToken('linus');
+  });
+
+  it('changes the username, also of the token that is presented', async () => {
+    const before = await account(token);
+    expect((await change(token)).body).toEqual(before);
+    const reply = await change(token, { username: 'linus-2' });
+    expect(reply).toMatchObject({ status: 200, body: { data: { attributes: { username: 'linus-2' } } } });
+    expect(await account(token)).toEqual(reply.body);
+    await change(token, { username: 'linus' });
+    expect(await account(token)).toEqual(before);
+  });
+
+  it('keeps the e-mail address until an administrator confirms another one', async () => {
+    const emails = async () => {
+      const { email, 'unconfirmed-email': other } = (await account(token)).data.attributes;
+      return [email, other];
+    };
+    await change(token, { email: 'torvalds@example.com' });
+    expect(await emails()).toEqual(['linus@example.com', 'torvalds@example.com']);
+    await change(token, { email: 'linus@example.com' });
+    expect(await emails()).toEqual(['linus@example.com', null]);
+    await change(token, { email: 'torvalds@example.com' });
+    await api.admin('update-user', { username: 'linus', email: 'torvalds@example.com' });
+    expect(await emails()).toEqual(['torvalds@example.com', null]);
+  });
+
+  it.each([
+    [{ username: 'ada' }, 'username', /already been taken/],
+    [{ username: 'a b' }, 'username', /format/],
+    [{ email: 'nobody' }, 'email', /format/],
+  ])('returns 422 for %j with pointer %s', async (attributes, attribute, detail) => {
+    expectInvalid(await change(token, attributes), attribute, detail);
+  });
+
+  it('returns 422 for the id of another user, and 404 to callers without an account', async () => {
+    expect((await change(token, {}, { id: 'user-1111111111111111' })).status).toBe(422);
+    expect(await change(site, {})).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 });
 

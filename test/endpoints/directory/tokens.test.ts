@@ -277,6 +277,63 @@ describe('single authentication token of a team', () => {
   });
 });
 
+describe('authentication token for the audit trails of an organization', () => {
+  const paths = async () => {
+    const ordinary = `/organizations/${await createOrganization()}/authentication-token`;
+    return { ordinary, audit: `${ordinary}?token=audit-trails` };
+  };
+  const create = async (path: string) => (await send('POST', path, owner)).body.data;
+
+  it('is created, shown, replaced and deleted apart from the ordinary token', async () => {
+    const { ordinary, audit } = await paths();
+    const one = await create(ordinary);
+    expect((await send('GET', audit, owner)).status).toBe(404);
+    const first = await create(audit);
+    expect(first.attributes.token).toMatch(/^hfa_/);
+    const second = await create(audit);
+    expect((await send('GET', audit, owner)).body.data.id).toBe(second.id);
+    expect((await send('GET', `/authentication-tokens/${first.id}`, owner)).status).toBe(404);
+    expect((await send('DELETE', audit, owner)).status).toBe(204);
+    expect((await send('GET', audit, owner)).status).toBe(404);
+    expect((await send('GET', ordinary, owner)).body.data.id).toBe(one.id);
+    expect(await isValid(one.attributes.token)).toBe(true);
+    await create(audit);
+    await send('DELETE', ordinary, owner);
+    expect((await send('GET', audit, owner)).status).toBe(200);
+  });
+
+  it('is 404 as a credential, also for itself', async () => {
+    const { ordinary, audit } = await paths();
+    const { id, attributes } = await create(audit);
+    for (const [method, path] of [
+      ['GET', '/organizations'],
+      ['GET', '/account/details'],
+      ['GET', ordinary],
+      ['GET', `/authentication-tokens/${id}`],
+      ['DELETE', `/authentication-tokens/${id}`],
+    ] as const) {
+      expect(await send(method, path, attributes.token), path).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+    expect((await send('DELETE', `/authentication-tokens/${id}`, owner)).status).toBe(204);
+    expect((await send('GET', '/organizations', attributes.token)).status).toBe(401);
+  });
+
+  it.each(['agents', '', 'organization'])('is the only other kind: ?token=%s is 400', async (kind) => {
+    const { ordinary } = await paths();
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const reply = await send(method, `${ordinary}?token=${kind}`, owner);
+      expect(reply).toMatchObject({ status: 400, body: { errors: [{ source: { parameter: 'token' } }] } });
+    }
+  });
+
+  it('is deleted with its organization', async () => {
+    const { ordinary, audit } = await paths();
+    const { attributes } = await create(audit);
+    await api.admin('delete-organization', { name: ordinary.split('/')[2] });
+    expect((await send('GET', '/organizations', attributes.token)).status).toBe(401);
+  });
+});
+
 describe('authentication tokens of a user', () => {
   it('return the same 404 as those of an unknown user to everyone else', async () => {
     const organization = await createOrganization();

@@ -79,6 +79,7 @@ export const group = matrixGroup({
     anyone                       | 200:own   | 404    | 200  200          | 404    404
     another organization's owner | 200:other | .      | .    .            | .      .
     another organization's token | 200:other | .      | .    .            | .      .
+    audit trail token            | 404       | .      | .    .            | .      .
     site administrator           | .         | 201    | .    .            | .      .
     run                          | .         | .      | .    200          | .      .
     outsider                     | 200:none  | 404    | 404  404          | 404    404

@@ -16,6 +16,11 @@ export const group = matrixGroup({
   name: 'users',
   columns: {
     account: { routes: ['users.account'], seenBy: () => false },
+    'update the account': {
+      routes: ['users.update-account'],
+      seenBy: () => false,
+      attempt: ({ send }) => send({ body: { data: { type: 'users', attributes: {} } } }),
+    },
     'show a member': { routes: ['users.show'], seenBy: () => false, attempt: show(true) },
     'show a stranger': { routes: ['users.show'], seenBy: () => false, attempt: show(false) },
     'show themselves': {
@@ -26,15 +31,15 @@ export const group = matrixGroup({
     },
   },
   table: `
-                                 | account | a member, a stranger, themselves
-    owner                        | 200     | 200       404         200
-    owners team token            | 404     | 200       404         404
-    team token                   | 404     | 200       404         404
-    organization token           | 404     | 200       404         404
-    anyone                       | 200     | 200       404         200
-    user of no organization      | 200     | 404       404         200
-    another organization's owner | 200     | 404       404         404
-    outsider                     | 404     | 404       404         404
-    no valid token               | 401     | 401       401         401
+                                 | account update  | a member, a stranger, themselves
+    owner                        | 200     200     | 200       404         200
+    owners team token            | 404     404     | 200       404         404
+    team token                   | 404     404     | 200       404         404
+    organization token           | 404     404     | 200       404         404
+    anyone                       | 200     200     | 200       404         200
+    user of no organization      | 200     200     | 404       404         200
+    another organization's owner | 200     200     | 404       404         404
+    outsider                     | 404     404     | 404       404         404
+    no valid token               | 401     401     | 401       401         401
   `,
 });

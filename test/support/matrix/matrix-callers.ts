@@ -91,7 +91,7 @@ export type Origin =
    * Member of the teams, or the first team itself for `token: 'team'`.
    */
   | { readonly token: 'user' | 'team'; readonly teams: readonly (Team | 'owners')[] }
-  | { readonly token: 'organization' }
+  | { readonly token: 'organization' | 'audit trails' }
   | { readonly token: 'other organization'; readonly kind: 'user' | 'organization' }
   | { readonly token: 'non-member' | 'site' }
   /** Run of the workspace, of a consumer of its state, of an unrelated workspace, or an ended run of the workspace. */
@@ -285,6 +285,11 @@ const tokens: readonly CallerRow[] = [
     origin: { token: 'organization' },
     rows: ['organization token'],
     permissions: ORGANIZATION_TOKEN,
+  },
+  {
+    name: 'the token for the audit trails of the organization',
+    origin: { token: 'audit trails' },
+    rows: ['audit trail token', 'outsider'],
   },
   teamToken('workspace write', { workspace: { access: 'write' } }, WRITE),
   teamToken('project admin', { project: { access: 'admin' } }, ADMIN),

@@ -184,6 +184,11 @@ const createCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> =
       }
       case 'organization':
         return { ...alone, token: (await organizationToken()).token };
+      case 'audit trails': {
+        const path = `/organizations/${ORGANIZATION}/authentication-token?token=audit-trails`;
+        const { body } = await api.request('POST', path, { token: ownerToken });
+        return { ...alone, token: body.data.attributes.token };
+      }
       case 'other organization':
         return { ...alone, token: origin.kind === 'user' ? other.token : otherToken.token };
       case 'non-member': {

@@ -15,6 +15,7 @@ describe('a bearer token', () => {
     ['user', /^hfu_/],
     ['team', /^hft_/],
     ['organization', /^hfo_/],
+    ['audit-trails', /^hfa_/],
     ['site', /^hfs_/],
     ['run', /^hfr_/],
   ] as const)('of a %s has the prefix of its kind', (kind, prefix) => {

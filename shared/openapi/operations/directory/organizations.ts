@@ -1,4 +1,5 @@
 import { entitlementSet, organization } from '../../../resources/organizations/openapi.ts';
+import { project } from '../../../resources/projects/openapi.ts';
 import type { organizations as routes } from '../../../routes/directory/organizations.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
@@ -13,6 +14,7 @@ export const organizations: Group<keyof typeof routes> = {
       rule: 'ORG-4',
       query: { q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() } },
       answers: list(organization),
+      refuses: { 404: 'The token is for the audit trails of an organization.' },
     },
     'organizations.create': {
       summary: 'Create an organization',
@@ -25,7 +27,12 @@ export const organizations: Group<keyof typeof routes> = {
         404: 'The caller may not create organizations.',
       },
     },
-    'organizations.show': { summary: 'Show an organization', rule: 'ORG-4', answers: one(organization) },
+    'organizations.show': {
+      summary: 'Show an organization',
+      rule: 'ORG-4',
+      answers: one(organization),
+      include: { default_project: [project] },
+    },
     'organizations.update': {
       summary: 'Update an organization',
       description:

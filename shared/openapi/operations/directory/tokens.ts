@@ -9,6 +9,12 @@ const OWNERS = 'The caller needs to be an owner.';
 const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
 const SELF = 'Needs a token of that user; no other caller can see them.';
 const BODY = 'Optional. Without `expired-at` the token never expires.';
+const kind = {
+  token: {
+    description: 'The kind of the token. Absent: the ordinary token of the organization.',
+    schema: oneOf(['audit-trails']),
+  },
+};
 const REPLACES = 'The previous token is rejected within seconds.';
 
 export const tokens: Group<keyof typeof routes> = {
@@ -19,6 +25,7 @@ export const tokens: Group<keyof typeof routes> = {
       summary: 'Create the token of an organization; replaces the existing one',
       description: `${OWNERS} ${REPLACES}`,
       rule: 'AUTH-8',
+      query: kind,
       body: BODY,
       answers: one(newToken),
     },
@@ -26,12 +33,15 @@ export const tokens: Group<keyof typeof routes> = {
       summary: "Show an organization's token",
       description: OWNERS,
       rule: 'AUTH-8',
+      query: kind,
       answers: one(token),
     },
     'organization-token.delete': {
       summary: "Revoke an organization's token",
       description: OWNERS,
       rule: 'AUTH-8',
+      query: kind,
+      refuses: { 400: 'There is no such kind of token.' },
     },
     'team-token.create': {
       summary: 'Create the single token of a team; replaces the existing one',

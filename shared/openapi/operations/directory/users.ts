@@ -12,6 +12,13 @@ export const users: Group<keyof typeof routes> = {
       answers: one(user),
       refuses: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
     },
+    'users.update-account': {
+      summary: 'Update the user of the token',
+      description: 'Another e-mail address applies when an administrator has confirmed it.',
+      rule: 'AUTH-20',
+      answers: one(user),
+      refuses: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
+    },
     'users.show': {
       summary: 'Show a user',
       description: 'The user is the caller, or a member of one of the organizations of the caller.',

@@ -1,4 +1,4 @@
-import type { Principal } from '../../../domain/directory/records.ts';
+import type { AuditTrailReader, Principal } from '../../../domain/directory/records.ts';
 import { actingTeam } from '../../../domain/directory/service-principals.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -7,9 +7,9 @@ import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 
-/** The principal of a valid token. */
+/** The holder of a valid token. */
 export interface Identity {
-  readonly principal: Principal;
+  readonly principal: Principal | AuditTrailReader;
 }
 
 export interface Identities {

@@ -5,7 +5,7 @@ import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes, subjectPartition } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { tokenSubjectOf } from '../../items/record-items.ts';
-import { singleTokenKey } from './tokens.ts';
+import { placeOfSingleToken } from './tokens.ts';
 
 /** Reads of tokens. Their text is not stored. */
 export interface TokenReader {
@@ -42,9 +42,9 @@ export const openTokenReader = (database: Database): TokenReader => {
     },
 
     findOwnToken: async (subject) => {
-      const key = singleTokenKey(subject);
-      const holder = key && (await database.get(key, true));
-      const id = isOpen(holder) ? holder['token'] : undefined;
+      const place = placeOfSingleToken(subject);
+      const holder = place && (await database.get(place.key, true));
+      const id = isOpen(holder) && place ? holder[place.attribute] : undefined;
       return id === undefined ? undefined : find(subject, String(id), true);
     },
   };

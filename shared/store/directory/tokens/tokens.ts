@@ -5,7 +5,7 @@ import { conflict, invalid, notFound } from '../../../domain/errors.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import type { Item } from '../../dynamodb/item.ts';
-import { type Key, keys, prefixes, SITE, subjectPartition } from '../../dynamodb/keys.ts';
+import { keys, prefixes, SITE, subjectPartition } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import {
@@ -23,13 +23,13 @@ import { noOrganization, type RecordStore } from '../records/record-store.ts';
 
 /**
  * The owner of a new token: a user, a team (by name or id), an organization, or the site administrators. An organization
- * has one token. A team has a single token and any number of additional ones. A new single token replaces the old one.
+ * has one token, and one that reads its audit trails. A team has a single token and any number of additional ones. A new single token replaces the old one.
  */
 export type TokenOwner =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'team'; readonly organization: string; readonly team: string; readonly single?: true }
-  | { readonly kind: 'organization'; readonly organization: string }
+  | { readonly kind: 'organization' | 'audit-trails'; readonly organization: string }
   | { readonly kind: 'site' };
 
 /** A created token, and the digest of the token that it replaced. */
@@ -65,9 +65,22 @@ interface TokenPlan extends Pick<Token, 'subject' | 'name'>, Partial<Pick<Token,
   readonly replaced?: string | undefined;
 }
 
-/** Builds the key of the item that holds the id of a subject's single token. Users and the site have none. */
-export const singleTokenKey = ({ kind, id }: TokenSubject): Key | undefined =>
-  kind === 'organization' ? keys.organization(id) : kind === 'team' ? keys.team(id) : undefined;
+/** The item and its attribute that hold the id of a single token, by the kind and the id of the subject. */
+const placesOfSingleTokens = {
+  organization: (name: string) => ({ key: keys.organization(name), attribute: 'token' }),
+  'audit-trails': (name: string) => ({ key: keys.organization(name), attribute: 'auditToken' }),
+  team: (id: string) => ({ key: keys.team(id), attribute: 'token' }),
+} as const;
+
+interface SingleTokenSubject extends TokenSubject {
+  readonly kind: keyof typeof placesOfSingleTokens;
+}
+
+const hasSingleToken = (subject: TokenSubject): subject is SingleTokenSubject => subject.kind in placesOfSingleTokens;
+
+/** Returns the place of a subject's single token. Users and the site have none. */
+export const placeOfSingleToken = (subject: TokenSubject) =>
+  hasSingleToken(subject) ? placesOfSingleTokens[subject.kind](subject.id) : undefined;
 
 /** Opens the changes of tokens. All reads are strongly consistent. */
 export const openTokens = (table: Table, records: RecordStore, getUser: (username: string) => Promise<User>) => {
@@ -78,16 +91,17 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
   const removals = (id: string, pointer: Item): Write[] =>
     tokenRemovals({ id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) });
 
-  /** Builds the writes that replace the single token of a holder, on condition that it is still the same. */
+  /** Builds the writes that replace the single token of a subject, on condition that it is still the same. */
   const takePlace = async (
-    key: Key,
+    subject: SingleTokenSubject,
     holder: Item,
     id: string,
     asSeen: Condition = all(),
   ): Promise<Pick<TokenPlan, 'writes' | 'replaced'>> => {
-    const previous = holder['token'] as string | undefined;
-    const isStill = previous === undefined ? absent('token') : equals('token', previous);
-    const write = update(key, { set: { token: id } }, all(OPEN, asSeen, isStill));
+    const { key, attribute } = placesOfSingleTokens[subject.kind](subject.id);
+    const previous = holder[attribute] as string | undefined;
+    const isStill = previous === undefined ? absent(attribute) : equals(attribute, previous);
+    const write = update(key, { set: { [attribute]: id } }, all(OPEN, asSeen, isStill));
     const pointer = previous === undefined ? undefined : await findPointer(previous);
     if (previous === undefined || pointer === undefined) return { writes: [write] };
     return { writes: [write, ...removals(previous, pointer)], replaced: String(pointer['digest']) };
@@ -135,16 +149,17 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         const [team, name] = [String(item['id']), String(item['name'])];
         const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
         const asSeen = equals('name', name);
-        if (single) return { ...owned, ...(await takePlace(keys.team(team), item, id, asSeen)) };
+        if (single) return { ...owned, ...(await takePlace(owned.subject, item, id, asSeen)) };
         return { ...owned, writes: [await addToTeam(item, description, asSeen)] };
       }
-      case 'organization': {
-        const { organization: name } = owner;
+      case 'organization':
+      case 'audit-trails': {
+        const { kind, organization: name } = owner;
         const key = keys.organization(name);
         const item = await database.get(key, true);
         if (!isOpen(item)) throw noOrganization();
-        const owned = { subject: { kind: 'organization', id: name }, name, organization: name } as const;
-        return { ...owned, ...(await takePlace(key, item, id)) };
+        const owned = { subject: { kind, id: name }, name, organization: name } as const;
+        return { ...owned, ...(await takePlace(owned.subject, item, id)) };
       }
       case 'site':
         return { subject: SITE, name: SITE.id, writes: [] };
@@ -175,10 +190,12 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
       if (pointer === undefined && digest !== undefined) return done(digest);
       if (pointer === undefined) throw notFound(`There is no token ${id}.`);
       digest = String(pointer['digest']);
-      const key = singleTokenKey(tokenSubjectOf(pointer));
-      const holder = key && (await database.get(key, true));
+      const place = placeOfSingleToken(tokenSubjectOf(pointer));
+      const holder = place && (await database.get(place.key, true));
       const release =
-        key !== undefined && holder?.['token'] === id ? [update(key, { remove: ['token'] }, equals('token', id))] : [];
+        place !== undefined && holder?.[place.attribute] === id
+          ? [update(place.key, { remove: [place.attribute] }, equals(place.attribute, id))]
+          : [];
       return { writes: unguarded([...removals(id, pointer), ...release]), result: digest };
     });
   };

@@ -3,7 +3,6 @@ import { type User, usernameOf } from '../../../domain/directory/records.ts';
 import { invalid, notFound } from '../../../domain/errors.ts';
 import { prefixes as ids } from '../../../domain/ids.ts';
 import { limits } from '../../../domain/limits.ts';
-import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { emailPartition, keys } from '../../dynamodb/keys.ts';
@@ -12,7 +11,7 @@ import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites 
 import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
 import { tokenRenames } from '../tokens/tokens.ts';
 
-export type UserChange = Partial<Pick<User, 'email' | 'serviceAccount' | 'siteAdmin'>> & {
+export type UserChange = Partial<Pick<User, 'email' | 'unconfirmedEmail' | 'serviceAccount' | 'siteAdmin'>> & {
   readonly newUsername?: string;
 };
 
@@ -21,6 +20,8 @@ export const userOf = (item: Item): User => withoutKeys(item) as unknown as User
 
 /** Creates the 404 error for an unknown username. */
 export const noUser = (username: string) => notFound(`There is no user ${username}.`);
+
+const usernameTaken = () => invalid('username', 'Name has already been taken');
 
 /** Opens the changes of users, who belong to the deployment (ORG-13). All reads are strongly consistent. */
 export const openUsers = (table: Table) => {
@@ -92,14 +93,15 @@ export const openUsers = (table: Table) => {
       if (!isOpen(item)) throw noUser(username);
       const { username: name, email } = userOf(item);
       const renamed = newUsername !== undefined && newUsername !== name ? newUsername : undefined;
-      const set = { ...change, ...(renamed !== undefined && { username: renamed }) };
+      const confirmed = change.email === undefined ? {} : { unconfirmedEmail: null };
+      const set = { ...confirmed, ...change, ...(renamed !== undefined && { username: renamed }) };
       if (Object.keys(set).length === 0) return done(undefined);
       const own = equals('id', id);
       const writes: Guarded[] = [{ write: update(key, { set }, all(OPEN, equals('username', name))) }];
       if (renamed !== undefined) {
         writes.push(
           { write: remove(keys.username(name), own) },
-          { write: put(keys.username(renamed), 'username', { id }), refusal: nameTaken },
+          { write: put(keys.username(renamed), 'username', { id }), refusal: usernameTaken },
           ...(await tokenRenames(database, { kind: 'user', id }, renamed)),
         );
       }
