@@ -96,6 +96,7 @@ export const group = matrixGroup<Fixture>({
     custom                          | 404     404     | 200:none    | 404  | 404    404    404
 
     no access                       | 404     404     | 200:none    | 404  | 404    404    404
+    audit trail token               | .       .       | 404         | .    | .      .      .
     outsider                        | 404     404     | 200:none    | 404  | 404    404    404
     no valid token                  | 401     401     | 401         | 401  | 401    401    401
   `,
