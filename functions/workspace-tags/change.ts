@@ -4,8 +4,11 @@ import { changeTags } from '../../shared/domain/transitions/relationships/change
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
-/** Number of workspaces with tag changes in progress at the same time. */
-export const CONCURRENCY = 16;
+/**
+ * Time during which a request starts changes, in milliseconds. The last one, which may take 8 s, must end before the
+ * timeout of the function. A repeated request changes the workspaces that are left.
+ */
+export const START_MILLISECONDS = 10_000;
 
 /** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (

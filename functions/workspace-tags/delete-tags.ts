@@ -12,13 +12,10 @@ import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowFromWorkspace } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { CONCURRENCY } from './change.ts';
+import { START_MILLISECONDS } from './change.ts';
 
-/**
- * Time during which changes are started, in milliseconds. The last one, which may take 8 s, must end before the timeout
- * of the function. A repeated request removes the remaining tags.
- */
-const MILLISECONDS = 10_000;
+/** Number of workspaces whose tags are removed at the same time. */
+const CONCURRENCY = 16;
 
 /**
  * `DELETE /organizations/:organization_name/tags` (TAG-12): removes tags from all workspaces, each in a write
@@ -36,7 +33,7 @@ export const deleteTags =
       store.listIndexes.refresh(name),
     ]);
     const open = () => store.listIndexes.open(organization);
-    const deadline = now() + MILLISECONDS;
+    const deadline = now() + START_MILLISECONDS;
     let listIndex = await open();
     const names = resolveTagNames(references, organization.externalId, listIndex.tagUses().keys()).filter(
       (known) => known !== undefined,

@@ -1,7 +1,9 @@
 import type { AuthorizationReader } from '../../shared/access/authorize/reader.ts';
 
 /** Caches the results of a read by its arguments. */
-const once = <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) => {
+export const once = <A extends readonly unknown[], R>(
+  read: (...args: A) => Promise<R>,
+): ((...args: A) => Promise<R>) => {
   const results = new Map<string, Promise<R>>();
   return (...args) => {
     const key = JSON.stringify(args);

@@ -239,7 +239,7 @@ const updating: Readonly<Record<Kind, readonly [number, number, number]>> = {
 };
 /** A deletion looks for uses before and after the mark; that of an SSH key once. An agent pool can be a default of each project. */
 const deleting: Readonly<Record<Kind, readonly [number, number, number]>> = {
-  'agent-pools': [13, 52, 3],
+  'agent-pools': [13, 58, 3],
   'ssh-keys': [9, 8, 3],
   'oauth-clients': [11, 12, 3],
 };

@@ -53,6 +53,12 @@ const instances = async (id: string, name: string): Promise<number | undefined> 
   return body.data[0]?.attributes['instance-count'];
 };
 const many = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+const spread = (tag: string, workspaces: readonly string[]) =>
+  send(
+    'POST',
+    `/tags/${tag}/relationships/workspaces`,
+    workspaces.map((id) => ({ type: 'workspaces', id })),
+  );
 const withFaults = async <T>(work: () => Promise<T>): Promise<T> => {
   faults.setPlan(FAULTS);
   return work().finally(() => faults.setPlan({}));
@@ -148,5 +154,35 @@ describe('concurrent changes of one tag on many workspaces', () => {
       if (added[index]?.status === 204) expect(names).toContain('kept');
     }
     expect((await send('GET', `/organizations/${organization}/tags?q=doomed`)).body.data).toEqual([]);
+  });
+});
+
+describe('a tag that is added to many workspaces', () => {
+  it('reaches 100 workspaces in one request, and more are rejected', async () => {
+    const source = await create('wide');
+    const { body } = await send('GET', `/workspaces/${source}/relationships/tags`);
+    const targets = await Promise.all(many(100, 'target').map(() => create()));
+    expect((await spread(body.data[0].id, targets)).status).toBe(204);
+    expect(await instances(source, 'wide')).toBe(101);
+    expect((await spread(body.data[0].id, targets)).status).toBe(204);
+    expect((await spread(body.data[0].id, [...targets, source])).status).toBe(422);
+  });
+
+  it('is missing exactly on the workspaces that a 503 names, and a repeated request adds it there', async () => {
+    const source = await create('partial');
+    const { body } = await send('GET', `/workspaces/${source}/relationships/tags`);
+    const targets = await Promise.all(many(16, 'target').map(() => create()));
+    faults.setPlan({ UpdateItem: { throttled: 0.8 } });
+    const reply = await spread(body.data[0].id, targets).finally(() => faults.setPlan({}));
+    const withoutTag: string[] = [];
+    for (const id of targets) if ((await getTagNames(id)).length === 0) withoutTag.push(id);
+    expect(reply.status).toBe(503);
+    expect(reply.body.errors[0].detail).toBe(
+      `The tag was not added to these workspaces: ${withoutTag.join(', ')}. Repeat the request.`,
+    );
+    expect(withoutTag.length).toBeGreaterThan(0);
+    expect(withoutTag.length).toBeLessThan(targets.length);
+    expect((await spread(body.data[0].id, targets)).status).toBe(204);
+    expect(await instances(source, 'partial')).toBe(17);
   });
 });
