@@ -72,7 +72,7 @@ export const createStateVersion =
   };
 
 /** Loads the code that reads states when a request needs it: most states are uploaded to the bucket. */
-const storeContent: typeof StoreContent = async (...parameters) => {
+export const storeContent: typeof StoreContent = async (...parameters) => {
   const content = await import('../../shared/state-content/store-content.ts');
   return content.storeContent(...parameters);
 };

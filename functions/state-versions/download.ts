@@ -1,6 +1,7 @@
 import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { preloadBucket } from '../../shared/blob/bucket-on-use.ts';
 import { notFound } from '../../shared/domain/errors.ts';
+import { availableContent } from '../../shared/domain/state-versions/state-version.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
 import type { StateDependencies } from './dependencies.ts';
@@ -15,8 +16,9 @@ export const download =
   async ({ digest, parameters: { state_version_id: id } }) => {
     preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
-    if (version.content === undefined) throw notFound('The state version has no content.');
-    const { object } = version.content;
+    const content = availableContent(version);
+    if (content === undefined) throw notFound('The state version has no content.');
+    const { object } = content;
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('state', version), object, SECONDS));
   };
 
@@ -26,6 +28,7 @@ export const downloadJson =
   async ({ digest, parameters: { state_version_id: id } }) => {
     preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
-    if (version.jsonObject === undefined) throw notFound('The state version has no JSON form.');
+    if (version.jsonObject === undefined || availableContent(version) === undefined)
+      throw notFound('The state version has no JSON form.');
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('json', version), version.jsonObject, SECONDS));
   };

@@ -4,11 +4,13 @@ import { now } from '../../shared/lib/clock.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment, readPresignedOrigin } from '../../shared/runtime/environment.ts';
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
-import { newStateVersion } from '../../shared/validators/compiled/bodies.js';
+import { newStateVersion, stateRollback } from '../../shared/validators/compiled/bodies.js';
+import { deletePermanently, restore, softDelete } from './backing-data.ts';
 import { createStateVersion } from './create.ts';
 import { download, downloadJson } from './download.ts';
 import { listStateVersions } from './list.ts';
 import { listCurrentOutputs, listOutputs, showOutput } from './outputs.ts';
+import { rollBack } from './roll-back.ts';
 import { showCurrent, showStateVersion } from './show.ts';
 
 const { BUCKET_NAME } = readEnvironment('state-versions');
@@ -23,6 +25,7 @@ export const handler = createHandler(
   'state-versions',
   {
     'state-versions.create': createStateVersion(dependencies),
+    'state-versions.roll-back': rollBack(dependencies),
     'state-versions.list': listStateVersions(dependencies),
     'state-versions.show': showStateVersion(dependencies),
     'state-versions.current': showCurrent(dependencies),
@@ -30,7 +33,10 @@ export const handler = createHandler(
     'state-versions.current-outputs': listCurrentOutputs(dependencies),
     'state-versions.download': download(dependencies),
     'state-versions.json-download': downloadJson(dependencies),
+    'state-versions.soft-delete': softDelete(dependencies),
+    'state-versions.restore': restore(dependencies),
+    'state-versions.delete': deletePermanently(dependencies),
     'state-outputs.show': showOutput(dependencies),
   },
-  { ...dependencies, validators: { newStateVersion } },
+  { ...dependencies, validators: { newStateVersion, stateRollback } },
 );

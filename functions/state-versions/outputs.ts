@@ -14,8 +14,9 @@ const READ = 'state-output.read';
 
 type ListRequest = Pick<OperationRequest<'state-versions.outputs'>, 'query' | 'url'>;
 
-/** @throws DomainError 422 if the outputs are too large to be stored. */
+/** @throws DomainError 422 if the outputs are too large to be stored, 404 if the content is deleted. */
 const readOutputs = (store: StateDependencies['store'], version: StateVersion) => {
+  if (version.backingData !== undefined) throw notFound('The content of the state version is deleted.');
   if (version.content?.outputs.count === -1) {
     throw new DomainError('unprocessable', 'The outputs are larger than 5 MB. Download the state to read them.');
   }

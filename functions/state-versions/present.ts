@@ -63,7 +63,7 @@ export const presentStateVersion = async (
   const run = includesRun(include) && rightsAllow(rights, organization, 'run.read') ? runOf(version) : undefined;
   const [found, outputs] = await Promise.all([
     store.findRecords([creator, run].filter((reference) => reference !== undefined)),
-    include.has('outputs') ? store.readStateOutputs(version) : undefined,
+    include.has('outputs') && version.backingData === undefined ? store.readStateOutputs(version) : undefined,
   ]);
   const runResources = run ? await runAndVersion(store, found('run', run.id), include) : [];
   const [user, team] = [creator && found('user', creator.id), creator && found('team', creator.id)];

@@ -46,7 +46,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   projects: changesRecords,
   teams: changesRecords,
   integrations: changesRecords,
-  'state-versions': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
+  'state-versions': { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Reads uploaded states, and changes the workspace and its state versions.
   'state-content': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Returns files of its bundle.

@@ -109,6 +109,10 @@ const rules = {
     missing: 'permission to write state versions',
     permissions: ['can-create-state-versions'],
   },
+  'state-version.manage-backing-data': {
+    allows: ({ rights }) => rights.owner,
+    missing: 'membership in the owners team',
+  },
   'consumers.manage': { allows: isAdmin, missing: 'admin access' },
   'consumers.replace': {
     allows: ({ rights }) => rights.manageWorkspaces,

@@ -25,6 +25,7 @@ export const openBucketOnUse = (name: string, presignedOrigin?: string): Bucket 
     uploadUrl: async (...parameters) => (await open()).uploadUrl(...parameters),
     downloadUrl: async (...parameters) => (await open()).downloadUrl(...parameters),
     put: async (...parameters) => (await open()).put(...parameters),
+    copy: async (...parameters) => (await open()).copy(...parameters),
     find: async (...parameters) => (await open()).find(...parameters),
     read: async (...parameters) => (await open()).read(...parameters),
     remove: async (...parameters) => (await open()).remove(...parameters),

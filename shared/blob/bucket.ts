@@ -1,9 +1,11 @@
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
@@ -31,6 +33,8 @@ export interface Bucket {
   readonly downloadUrl: (key: string, version: string | undefined, seconds: number) => Promise<string>;
   /** Writes a new version of an object. */
   readonly put: (key: string, content: Uint8Array) => Promise<StoredObject>;
+  /** Copies a version to a new version of another object; undefined if the version does not exist. */
+  readonly copy: (from: string, version: string, to: string) => Promise<string | undefined>;
   /** Returns the newest version; undefined if the object does not exist. */
   readonly find: (key: string) => Promise<StoredObject | undefined>;
   /** Reads the content of a version as a stream. */
@@ -97,6 +101,18 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}, pre
       send(async () => {
         const output = await client.send(new PutObjectCommand({ Bucket: name, Key, Body }));
         return { version: requireVersion(output), size: Body.length };
+      }),
+
+    copy: (from, version, Key) =>
+      send(async () => {
+        const CopySource = `${name}/${from}?versionId=${encodeURIComponent(version)}`;
+        try {
+          return requireVersion(await client.send(new CopyObjectCommand({ Bucket: name, Key, CopySource })));
+        } catch (error) {
+          const isMissing = error instanceof NoSuchKey || (error as Error).name === 'NoSuchVersion';
+          if (isMissing) return undefined;
+          throw error;
+        }
       }),
 
     find: (Key) =>

@@ -68,6 +68,16 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
   'workspace.state-version-created': pickStateVersion,
   'workspace.state-version-finalized': pickStateVersion,
   'workspace.state-version-deleted': pickStateVersion,
+  'workspace.state-version-backing-data-changed': ({ stateVersion }) => {
+    const { id, serial, backingData } = requireDetail(stateVersion, 'a state version');
+    return {
+      stateVersion: {
+        id,
+        ...(serial !== undefined && { serial }),
+        backingData: requireDetail(backingData, 'the status of the backing data'),
+      },
+    };
+  },
   'workspace.run-updated': ({ run }) => ({ run: requireDetail(run, 'a run') }),
   'workspace.configuration-version-updated': ({ configurationVersion }) => ({
     configurationVersion: requireDetail(configurationVersion, 'a configuration version'),

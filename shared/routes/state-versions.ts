@@ -22,6 +22,7 @@ export type StateVersionInclude = (typeof stateVersionIncludes)[number];
 const headers = { 'x-terraform-snapshot-interval': '60' } as const;
 
 const read = { method: 'GET', function: fn, status: 200 } as const;
+const action = { method: 'POST', function: fn, status: 200 } as const;
 const redirect = { method: 'GET', function: fn, status: 307 } as const;
 
 /** States and what is in them (docs/reference/state-versions.md). */
@@ -33,6 +34,14 @@ export const stateVersions = {
     status: 201,
     headers,
     body: { schema: 'newStateVersion', required: true, large: true },
+  },
+  'state-versions.roll-back': {
+    method: 'PATCH',
+    path: `${WORKSPACE}/state-versions`,
+    function: fn,
+    status: 201,
+    headers,
+    body: { schema: 'stateRollback', required: true },
   },
   'state-versions.list': { ...read, path: all },
   'state-versions.show': { ...read, path: one, includes: stateVersionIncludes },
@@ -46,5 +55,8 @@ export const stateVersions = {
   'state-versions.current-outputs': { ...read, path: `${WORKSPACE}/current-state-version-outputs` },
   'state-versions.download': { ...redirect, path: `${one}/download` },
   'state-versions.json-download': { ...redirect, path: `${one}/json-download` },
+  'state-versions.soft-delete': { ...action, path: `${one}/actions/soft_delete_backing_data` },
+  'state-versions.restore': { ...action, path: `${one}/actions/restore_backing_data` },
+  'state-versions.delete': { ...action, path: `${one}/actions/permanently_delete_backing_data` },
   'state-outputs.show': { ...read, path: `${BASE_PATH}/state-version-outputs/{state_version_output_id}` },
 } as const satisfies Routes;

@@ -158,7 +158,7 @@ const expected: Record<FunctionName, string[]> = {
     ...key,
   ],
   'state-versions': [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     ...key,
     ...onObjects('states', 'PutObject', 'GetObject', 'GetObjectVersion', 'DeleteObjectVersion'),
     ...onObjects('json-states', 'PutObject', 'GetObjectVersion'),

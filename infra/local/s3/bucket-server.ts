@@ -204,12 +204,13 @@ const onObject = async (call: S3Request, bucket: BucketStore): Promise<void> => 
   }
 };
 
-const put = async ({ request, response, query, key, header }: S3Request, bucket: BucketStore): Promise<void> => {
+const put = async (call: S3Request, bucket: BucketStore): Promise<void> => {
+  const { request, response, query, key, header } = call;
   // In a presigned URL, the headers of S3 are in the query, also checksums.
   const parameter = (name: string) =>
     header(name) ?? (name.startsWith('x-amz-') ? (query.get(name) ?? undefined) : undefined);
-  if (parameter('x-amz-copy-source') !== undefined)
-    throw new S3Error(501, 'NotImplemented', 'CopyObject is not emulated');
+  const copySource = parameter('x-amz-copy-source');
+  if (copySource !== undefined) return copy(call, bucket, copySource);
   const contentType = parameter('content-type');
   const metadata = userMetadata(request.rawHeaders);
   const version = await bucket.put(
@@ -222,6 +223,27 @@ const put = async ({ request, response, query, key, header }: S3Request, bucket:
     throw new S3Error(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
   response.writeHead(200, { etag: `"${version.etag}"`, 'x-amz-version-id': version.versionId, 'content-length': 0 });
   response.end();
+};
+
+/** Emulates `CopyObject` within one bucket. The source is `bucket/key`, with `?versionId=` for a version. */
+const copy = async ({ response, key, bucketName }: S3Request, bucket: BucketStore, source: string): Promise<void> => {
+  const [, sourceBucket, sourceKey = '', versionId] = /^\/?([^/]+)\/([^?]+)(?:\?versionId=(.+))?$/.exec(source) ?? [];
+  if (sourceBucket !== bucketName) throw new S3Error(501, 'NotImplemented', 'Copies between buckets are not emulated');
+  const found = bucket.find(decodeURIComponent(sourceKey), versionId && decodeURIComponent(versionId));
+  if (found === undefined || found.isDeleted) {
+    throw versionId === undefined
+      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
+      : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
+  }
+  const { contentType, metadata } = found;
+  const version = await bucket.put(key, bucket.read(found, 0, found.size - 1), {
+    ...(contentType !== undefined && { contentType }),
+    ...(metadata !== undefined && { metadata }),
+  });
+  if (version === undefined) throw new TypeError('An unconditional copy was not stored');
+  response.setHeader('x-amz-version-id', version.versionId);
+  const result = `${tag('ETag', `"${version.etag}"`)}${tag('LastModified', isoTime(version))}`;
+  sendXml(response, `<CopyObjectResult>${result}</CopyObjectResult>`);
 };
 
 const METADATA_PREFIX = 'x-amz-meta-';

@@ -1,3 +1,5 @@
+import type { BackingData } from '../state-versions/state-version.ts';
+
 /** Types of changes of a workspace. Each is published as an event with a schema of its own (EVENT-1). */
 export const changeTypes = [
   'workspace.created',
@@ -17,6 +19,7 @@ export const changeTypes = [
   'workspace.state-version-created',
   'workspace.state-version-finalized',
   'workspace.state-version-deleted',
+  'workspace.state-version-backing-data-changed',
   'workspace.run-updated',
   'workspace.configuration-version-updated',
   'workspace.destroy-requested',
@@ -38,7 +41,12 @@ export interface Details {
   readonly team?: { readonly id: string; readonly access: string | null };
   readonly consumers?: ConsumersChange;
   /** The state version that changed, or that an unlock promoted; `supersedes` is the id of a discarded one. */
-  readonly stateVersion?: { readonly id: string; readonly serial?: number; readonly supersedes?: string };
+  readonly stateVersion?: {
+    readonly id: string;
+    readonly serial?: number;
+    readonly supersedes?: string;
+    readonly backingData?: BackingData;
+  };
   /** The run that was reported, with its status. */
   readonly run?: { readonly id: string; readonly status: string };
   readonly configurationVersion?: { readonly id: string; readonly status: string };

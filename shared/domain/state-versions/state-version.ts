@@ -24,7 +24,18 @@ export interface StateVersion {
   readonly content?: StateContent;
   /** Object version of its JSON form; absent until that has been uploaded. */
   readonly jsonObject?: string;
+  /** Id of the state version whose content it has, if it was created by a rollback (STATE-21). */
+  readonly rolledBackTo?: string;
+  /** Absent while the content is available (STATE-22). */
+  readonly backingData?: Exclude<BackingData, 'available'>;
 }
+
+/** Status of the content of a finalized state version: a soft deletion can be undone, the other one cannot (STATE-22). */
+export type BackingData = 'available' | 'soft-deleted' | 'deleted';
+
+/** Returns the content of a version; undefined if it has not arrived or is deleted. */
+export const availableContent = ({ content, backingData }: StateVersion): StateContent | undefined =>
+  backingData === undefined ? content : undefined;
 
 /** The results of reading the content of a state version (STATE-9). */
 export interface StateContent {

@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
+import type { BackingData } from '../../domain/state-versions/state-version.ts';
 import { eventSchema, text, time } from './envelope.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -28,6 +29,14 @@ const stateVersion = Type.Object(stateVersionMembers);
 const newStateVersion = Type.Object({
   ...stateVersionMembers,
   supersedes: optional(text('Id of the pending state version that was discarded.')),
+});
+const keptStateVersion = Type.Object({
+  ...stateVersionMembers,
+  backingData: Type.Unsafe<BackingData>({
+    type: 'string',
+    enum: ['available', 'soft-deleted', 'deleted'],
+    description: 'Status of the content after the change.',
+  }),
 });
 const run = Type.Object({ id: text('Id of the run.'), status: text('Status at that time.') });
 const configurationVersion = Type.Object({
@@ -135,6 +144,11 @@ export const outgoingEvents = {
     'workspace.state-version-deleted',
     'A state version was deleted by the data retention policy.',
     { stateVersion },
+  ),
+  'workspace.state-version-backing-data-changed': define(
+    'workspace.state-version-backing-data-changed',
+    'The content of a state version was deleted, softly or permanently, or restored.',
+    { stateVersion: keptStateVersion },
   ),
   'workspace.run-updated': define('workspace.run-updated', 'The runner reported a run.', { run }),
   'workspace.configuration-version-updated': define(

@@ -10,6 +10,8 @@ import { type Group, list, one, page } from '../operation.ts';
 
 const READ = 'The caller needs permission to read state versions.';
 const OUTPUTS = 'The caller needs permission to read state outputs.';
+const OWNERS = 'The caller must be an owner of the organization.';
+const NOT_ALLOWED = 'The state version is needed, or its content is not in the status that the action requires.';
 const TOO_LARGE = 'The outputs are larger than 5 MB. Download the state to read them.';
 
 const include: Inclusions<StateVersionInclude> = {
@@ -54,6 +56,15 @@ export const stateVersions: Group<keyof typeof routes> = {
         412: "The serial or the lineage does not follow that of the workspace's state. `force` skips this check.",
         413: 'The outputs, or the state in the body, are too large. The lock is still held. Upload the state instead.',
       },
+    },
+    'state-versions.roll-back': {
+      summary: 'Roll back to a state version',
+      description:
+        'Creates a state version with the content of an older one, which becomes the current one. The caller needs permission to write state versions, and must hold the lock.',
+      rule: 'STATE-21',
+      answers: one(stateVersion),
+      headers: snapshotInterval,
+      refuses: { 409: 'The workspace is not locked by the caller.' },
     },
     'state-versions.list': {
       summary: 'List state versions',
@@ -113,6 +124,27 @@ export const stateVersions: Group<keyof typeof routes> = {
       rule: 'STATE-13',
       headers: location,
       refuses: { 404: 'The state version does not exist or has no JSON form, or the caller may not see it.' },
+    },
+    'state-versions.soft-delete': {
+      summary: 'Delete the content of a state version softly',
+      description: `It can be restored until it is deleted permanently. The current version keeps its content. ${OWNERS}`,
+      rule: 'STATE-22',
+      answers: one(stateVersion),
+      refuses: { 409: NOT_ALLOWED },
+    },
+    'state-versions.restore': {
+      summary: 'Restore the content of a state version',
+      description: `Undoes a soft deletion. ${OWNERS}`,
+      rule: 'STATE-22',
+      answers: one(stateVersion),
+      refuses: { 409: NOT_ALLOWED },
+    },
+    'state-versions.delete': {
+      summary: 'Delete the content of a state version permanently',
+      description: `The content must have been deleted softly before. ${OWNERS}`,
+      rule: 'STATE-22',
+      answers: one(stateVersion),
+      refuses: { 409: NOT_ALLOWED },
     },
     'state-outputs.show': {
       summary: 'Show an output',

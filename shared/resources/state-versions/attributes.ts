@@ -42,8 +42,8 @@ export const attributes = {
   size: { response: nullable(count('Size of the content in bytes; null until the content has arrived.')) },
   status: {
     response: oneOf(
-      ['pending', 'finalized', 'discarded'],
-      'Pending until the content was read. Discarded if the content arrived too late, or after a newer version.',
+      ['pending', 'finalized', 'discarded', 'backing_data_soft_deleted', 'backing_data_permanently_deleted'],
+      'Pending until the content was read. Discarded if the content arrived too late, or after a newer version. An owner can delete the content of an old version, softly or permanently.',
     ),
   },
   intermediate: {

@@ -13,6 +13,7 @@ export const stateVersion = resource('StateVersion', {
   relationships: {
     workspace: toOneLinked('workspaces'),
     run: toOneLinked('runs'),
+    'rollback-state-version': toOneLinked('state-versions'),
     'created-by': toOneLinked('users', 'teams', 'runs'),
     outputs: toManyLinked('state-version-outputs'),
   },

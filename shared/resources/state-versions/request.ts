@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { related } from '../../schemas/request-schema.ts';
 import { oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -26,4 +27,23 @@ const newStateVersion = Type.Object(
   },
 );
 
-export const stateVersionBodies = { newStateVersion };
+const stateRollback = Type.Object(
+  {
+    data: Type.Object({
+      type: oneOf(['state-versions']),
+      relationships: Type.Object({ 'rollback-state-version': related }),
+    }),
+  },
+  {
+    examples: [
+      {
+        data: {
+          type: 'state-versions',
+          relationships: { 'rollback-state-version': { data: { type: 'state-versions', id: 'sv-CvpbqPPtsWSnyrTk' } } },
+        },
+      },
+    ],
+  },
+);
+
+export const stateVersionBodies = { newStateVersion, stateRollback };

@@ -22,9 +22,16 @@ export interface StateVersionView {
 
 const makers: Readonly<Record<string, string>> = { user: 'users', team: 'teams', run: 'runs' };
 
+/** Statuses of versions whose content is deleted (STATE-22). */
+const backingDataStatuses = {
+  'soft-deleted': 'backing_data_soft_deleted',
+  deleted: 'backing_data_permanently_deleted',
+} as const;
+
 /** Builds the resource of a state version (STATE-1). */
 export const stateVersionResource = ({ version, origin, now, uploads }: StateVersionView): Resource => {
-  const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject } = version;
+  const { id, workspace, serial, lineage, md5, content, createdBy, run, jsonObject, backingData } = version;
+  const isAvailable = backingData === undefined;
   const self = `${BASE_PATH}/state-versions/${id}`;
   const maker = makers[createdBy.kind];
   const values: ComputedValues<typeof attributes> = {
@@ -33,14 +40,14 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
     lineage,
     md5,
     size: content?.size ?? null,
-    status: statusAt(version, now),
+    status: backingData === undefined ? statusAt(version, now) : backingDataStatuses[backingData],
     intermediate: version.intermediate,
     'resources-processed': content !== undefined,
     'resource-count': content ? Math.max(0, content.resources) : null,
     'terraform-version': content?.terraformVersion ?? null,
     'state-version': content?.format ?? null,
-    'hosted-state-download-url': content ? `${origin}${self}/download` : null,
-    'hosted-json-state-download-url': jsonObject === undefined ? null : `${origin}${self}/json-download`,
+    'hosted-state-download-url': content && isAvailable ? `${origin}${self}/download` : null,
+    'hosted-json-state-download-url': jsonObject && isAvailable ? `${origin}${self}/json-download` : null,
     'hosted-state-upload-url': uploads?.state ?? null,
     'hosted-json-state-upload-url': uploads?.json ?? null,
     'vcs-commit-sha': null,
@@ -54,6 +61,11 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
       workspace: toOne('workspaces', workspace, `${BASE_PATH}/workspaces/${workspace}`),
       run: toOne('runs', run, `${BASE_PATH}/runs/${run}`),
       'created-by': maker ? toOne(maker, createdBy.id, `${BASE_PATH}/${maker}/${createdBy.id}`) : { data: null },
+      'rollback-state-version': toOne(
+        'state-versions',
+        version.rolledBackTo ?? null,
+        `${BASE_PATH}/state-versions/${version.rolledBackTo}`,
+      ),
       outputs: { links: { related: `${self}/outputs` } },
     },
     links: { self },

@@ -38,7 +38,10 @@ export const stateSpelling: Readonly<Record<string, (item: Item) => Partial<Key>
 
 /** Checks of the attributes of state items, by item type. Each returns the problems that it finds. */
 export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
-  'state-version': ({ id, serial, md5, status, until, createdBy, content }) => [
+  'state-version': ({ id, serial, md5, status, until, createdBy, content, backingData }) => [
+    ...([undefined, 'soft-deleted', 'deleted'].includes(backingData as string | undefined)
+      ? []
+      : ['the status of its backing data is unknown']),
     ...(isId('stateVersion', text(id)) && isCount(serial, 0) && /^[0-9a-f]{32}$/.test(text(md5))
       ? []
       : ['its id, serial or MD5 digest is invalid']),
@@ -60,7 +63,7 @@ export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
 
 /** Keeps the attributes that relations are checked with. Returns undefined for items of other types. */
 export const stateFacts = (item: Item): Item | undefined => {
-  const { pk, sk, ty, id, workspace, createdAt, status, serial, content } = item;
+  const { pk, sk, ty, id, workspace, createdAt, status, serial, content, backingData } = item;
   if (ty === 'state-outputs') return { pk, sk, ty };
   if (ty !== 'state-version') return undefined;
   return {
@@ -72,6 +75,7 @@ export const stateFacts = (item: Item): Item | undefined => {
     createdAt,
     status,
     serial,
+    backingData,
     resources: (content as Item | undefined)?.['resources'],
   };
 };
@@ -115,6 +119,7 @@ export const checkStates = (
         const version = named(workspace, reference);
         const isRight = version?.['status'] === 'finalized' && version['resources'] === reference['resources'];
         must(workspace, isRight, 'its state version does not exist, is not finalized or has another resource count');
+        must(workspace, version?.['backingData'] === undefined, 'the content of its state version is deleted');
       }
       must(workspace, !inter || Boolean(lock), 'it has an intermediate state version, but no lock');
     },
@@ -142,7 +147,8 @@ export const checkStates = (
       },
       'state-remains': (item: Item) => {
         const version = at(keys.stateVersion(text(item['workspace']), Number(item['createdAt']), text(item['id'])));
-        must(item, version === undefined, 'it lists dependants to delete, but its state version exists');
+        const isDeleted = version === undefined || version['backingData'] === 'deleted';
+        must(item, isDeleted, 'it lists dependants to delete, but its state version has its content');
       },
       'state-outputs': (item: Item) => {
         if (living(item) === undefined) return;

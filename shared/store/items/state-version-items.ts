@@ -1,7 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { absent, equals } from '../../domain/changes/conditions.ts';
+import { absent, all, equals } from '../../domain/changes/conditions.ts';
 import { parseExactly } from '../../domain/state-versions/exact-json.ts';
 import type {
+  BackingData,
   PackedOutputs,
   StateOutput,
   StateVersion,
@@ -66,6 +67,21 @@ export const stateVersionWrite = (workspace: string, write: StateVersionWrite): 
     key: keys.stateVersion(workspace, write.at, write.id),
     ...render({ condition: equals('status', 'pending'), change: { set } }),
   };
+};
+
+/**
+ * Builds the write that changes the status of the backing data of a version, on the condition that it is as it was read. A
+ * permanent deletion also removes the outputs that the item contains.
+ */
+export const backingDataWrite = (version: StateVersion, to: BackingData): Write => {
+  const { workspace, createdAt, id, content, backingData } = version;
+  const asRead = backingData === undefined ? absent('backingData') : equals('backingData', backingData);
+  const change =
+    to === 'available'
+      ? { remove: ['backingData'] }
+      : { set: { backingData: to, ...(to === 'deleted' && { content: { ...content, outputs: { count: 0 } } }) } };
+  const condition = all(equals('id', id), equals('status', 'finalized'), asRead);
+  return { kind: 'update', key: keys.stateVersion(workspace, createdAt, id), ...render({ condition, change }) };
 };
 
 /** Largest size of outputs that are stored in the item of their version, in compressed bytes. */

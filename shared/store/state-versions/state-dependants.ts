@@ -9,18 +9,19 @@ import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dyn
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
 
 /** Time in milliseconds after which the cleanup function takes over from the request that deleted the version. */
-const ABANDONED = 15 * 60_000;
+export const ABANDONED = 15 * 60_000;
 
 /**
  * Builds the item that puts the stored objects of a deleted state version on the cleanup queue. The write that deletes
  * the version also writes this item, so the objects are removed only once nothing refers to them.
+ * @param due time from which the cleanup function removes the objects.
  */
 export const dependantsItem = (
   { workspace, id, createdAt }: StateDependants,
-  now: number,
+  due: number,
 ): { readonly key: Key; readonly item: Item } => {
   const key = keys.stateDependants(workspace, createdAt, id);
-  const mark = { d: cleanupPartition(key.pk), dk: sortableTime(now + ABANDONED) };
+  const mark = { d: cleanupPartition(key.pk), dk: sortableTime(due) };
   return { key, item: { ...key, ...mark, ...typeAndVersion('state-remains'), workspace, id, createdAt } };
 };
 

@@ -1,7 +1,13 @@
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
-import { DomainError, unavailable } from '../../domain/errors.ts';
+import { conflict, DomainError, unavailable } from '../../domain/errors.ts';
 import { prefixes } from '../../domain/ids.ts';
-import type { StateContent, StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
+import type {
+  BackingData,
+  StateContent,
+  StateOutput,
+  StateVersion,
+} from '../../domain/state-versions/state-version.ts';
+import { changeBackingData } from '../../domain/transitions/state-versions/change-backing-data.ts';
 import { createStateVersion } from '../../domain/transitions/state-versions/create-state-version.ts';
 import { finalizeStateVersion, NotPending } from '../../domain/transitions/state-versions/finalize-state-version.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
@@ -13,9 +19,11 @@ import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
 import { keys } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { packOutputs, stateVersionCreation } from '../items/state-version-items.ts';
+import { backingDataWrite, packOutputs, stateVersionCreation } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
+import { dependantsItem } from './state-dependants.ts';
 import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {
@@ -40,6 +48,18 @@ export interface StateVersionChanges {
     content: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
     request: RequestContext,
   ) => Promise<StateVersion | undefined>;
+  /**
+   * Changes the status of the backing data of a version (STATE-22). After a permanent deletion, the cleanup function
+   * removes the stored objects.
+   * @returns the version after the change.
+   * @throws DomainError 409 if the version is needed, or changes at the same time.
+   */
+  readonly changeBackingData: (
+    workspace: Workspace,
+    version: StateVersion,
+    to: BackingData,
+    request: RequestContext,
+  ) => Promise<StateVersion>;
   /** Records the object version of the JSON state. The first recorded one is kept. @returns the recorded one. */
   readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
 }
@@ -101,6 +121,27 @@ export const openStateVersionChanges = (
         if (error instanceof DomainError && error.code === 'not-found') return undefined;
         throw error;
       }
+    },
+
+    changeBackingData: async (workspace, version, to, request) => {
+      const { chunks = 0 } = version.content?.outputs ?? {};
+      const dependants = dependantsItem(version, clock());
+      const removal: readonly Write[] = [
+        ...Array.from({ length: chunks }, (_, chunk) => ({
+          kind: 'delete' as const,
+          key: keys.stateOutputs(version.workspace, version.id, chunk),
+          ...render({}),
+        })),
+        { kind: 'put', key: dependants.key, item: dependants.item },
+      ];
+      await apply(workspace, changeBackingData(request, version, to), request, {
+        writes: [backingDataWrite(version, to), ...(to === 'deleted' ? removal : [])],
+        refused: async (_place, _image, isInDoubt) => {
+          // While an earlier attempt is in doubt, it may be the one that changed the version.
+          if (!isInDoubt) throw conflict('Backing data transition not allowed: another request changes it.');
+        },
+      });
+      return (await again(version)) ?? version;
     },
 
     pinJsonObject: async (version, object) => {

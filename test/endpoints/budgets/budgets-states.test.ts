@@ -47,6 +47,20 @@ const onState =
     return () => fixture.request('GET', toPath(created, name));
   };
 
+/** Sends an action on the content of a state version that is not the current one, after other actions. */
+const onOldState =
+  (action: string, before: readonly string[] = []): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    const { path, version } = await withState(name, fixture);
+    await lock(path, fixture);
+    await fixture.request('POST', `${path}/state-versions`, inlineStateVersionBody(content, { force: true }));
+    const { token } = await fixture.api.admin('create-token', { kind: 'user', username: 'owner' });
+    const act = (named: string) =>
+      fixture.api.request('POST', `/state-versions/${version}/actions/${named}`, { token });
+    for (const named of before) await act(named);
+    return () => act(action);
+  };
+
 const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a state version',
@@ -60,6 +74,36 @@ const operations: readonly BudgetedOperation[] = [
     // Creates, reads back and finalizes the state version, and returns it as it is then.
     budget: { rounds: 6, read: 6, write: 16 },
     prepare: onWorkspace('POST', '/state-versions', () => inlineStateVersionBody(content), lock),
+  },
+  {
+    name: 'roll back to a state version',
+    status: 201,
+    budget: { rounds: 8, read: 8, write: 21 },
+    prepare: async (name, fixture) => {
+      const { path, version } = await withState(name, fixture);
+      await lock(path, fixture);
+      const relationships = { 'rollback-state-version': { data: { type: 'state-versions', id: version } } };
+      const body = { data: { type: 'state-versions', relationships } };
+      return () => fixture.request('PATCH', `${path}/state-versions`, body);
+    },
+  },
+  {
+    name: 'delete the content of a state version softly',
+    status: 200,
+    budget: { rounds: 4, read: 6, write: 6 },
+    prepare: onOldState('soft_delete_backing_data'),
+  },
+  {
+    name: 'restore the content of a state version',
+    status: 200,
+    budget: { rounds: 4, read: 6, write: 6 },
+    prepare: onOldState('restore_backing_data', ['soft_delete_backing_data']),
+  },
+  {
+    name: 'delete the content of a state version permanently',
+    status: 200,
+    budget: { rounds: 4, read: 6, write: 10 },
+    prepare: onOldState('permanently_delete_backing_data', ['soft_delete_backing_data']),
   },
   {
     name: 'unlock with a finalized state',

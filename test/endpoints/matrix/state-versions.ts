@@ -19,6 +19,20 @@ const stateIn = async (testbed: Testbed, subject: TestWorkspace): Promise<Create
   return { version: data.id, output: data.relationships.outputs.data[0].id };
 };
 
+const rollbackTo = (id: string) => ({
+  data: {
+    type: 'state-versions',
+    relationships: { 'rollback-state-version': { data: { type: 'state-versions', id } } },
+  },
+});
+
+/** Creates two state versions in a workspace, as an owner, so that the first one is not needed. */
+const twoStates = async (testbed: Testbed, subject: TestWorkspace): Promise<{ readonly old: string }> => {
+  const { version: old } = await stateIn(testbed, subject);
+  await stateIn(testbed, subject);
+  return { old };
+};
+
 const onState = async ({ fixture, subject, send }: Trial<Fixture>) => {
   const { version = '', output = '' } = fixture.get(subject.id) ?? {};
   await send({ parameters: { state_version_id: version, state_version_output_id: output } });
@@ -63,6 +77,28 @@ export const group = matrixGroup<Fixture>({
         await testbed.sendAsOwner('workspaces.force-unlock', { subject });
       },
     },
+    'roll back': {
+      routes: ['state-versions.roll-back'],
+      attempt: async ({ testbed, caller, subject, fixture, send }) => {
+        if (!(await testbed.lockAs(caller, subject))) await testbed.sendAsOwner('workspaces.lock', { subject });
+        await send({ body: rollbackTo(fixture.get(subject.id)?.version ?? '') });
+        await testbed.sendAsOwner('workspaces.force-unlock', { subject });
+      },
+    },
+    'delete content': {
+      routes: ['state-versions.soft-delete'],
+      attempt: async ({ testbed, subject, send }) => {
+        await send({ parameters: { state_version_id: (await twoStates(testbed, subject)).old } });
+      },
+    },
+    'restore or delete it': {
+      routes: ['state-versions.restore', 'state-versions.delete'],
+      attempt: async ({ testbed, subject, send }) => {
+        const parameters = { state_version_id: (await twoStates(testbed, subject)).old };
+        await testbed.sendAsOwner('state-versions.soft-delete', { parameters });
+        await send({ parameters });
+      },
+    },
     "create under another's lock": {
       routes: ['state-versions.create'],
       attempt: async ({ testbed, subject, send }) => {
@@ -73,32 +109,32 @@ export const group = matrixGroup<Fixture>({
     },
   },
   table: `
-                                         | list    outputs | show download output | create others
-    owner                                | 200:own 200:own | 200  307      200    | 201    409
-    manage-projects                      | 200:own 200:own | 200  307      200    | 201    409
-    manage-workspaces                    | 200:own 200:own | 200  307      200    | 201    409
-    organization token                   | 200:own 200:own | 200  307      200    | 404    404
-    read everywhere                      | 200:own 200:own | 200  307      200    | 404    404
-    read runs everywhere                 | 404     404     | 404  404      404    | 404    404
+                                         | list    outputs | show download output | create rollback delete restore others
+    owner                                | 200:own 200:own | 200  307      200    | 201    201      200    200     409
+    manage-projects                      | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    manage-workspaces                    | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    organization token                   | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    read everywhere                      | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    read runs everywhere                 | 404     404     | 404  404      404    | 404    404      404    404     404
 
-    project read                         | 200:own 200:own | 200  307      200    | 404    404
-    project write                        | 200:own 200:own | 200  307      200    | 201    409
-    project maintain                     | 200:own 200:own | 200  307      200    | 201    409
-    project admin                        | 200:own 200:own | 200  307      200    | 201    409
+    project read                         | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    project write                        | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    project maintain                     | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    project admin                        | 200:own 200:own | 200  307      200    | 201    201      404    404     409
 
-    workspace read                       | 200:own 200:own | 200  307      200    | 404    404
-    workspace write                      | 200:own 200:own | 200  307      200    | 201    409
-    workspace admin                      | 200:own 200:own | 200  307      200    | 201    409
+    workspace read                       | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    workspace write                      | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    workspace admin                      | 200:own 200:own | 200  307      200    | 201    201      404    404     409
 
-    custom                               | 404     404     | 404  404      404    | 404    404
-    custom state-versions read-outputs   | 404     200:own | 404  404      200    | 404    404
-    custom state-versions read           | 200:own 200:own | 200  307      200    | 404    404
-    custom state-versions write          | 200:own 200:own | 200  307      200    | 201    409
+    custom                               | 404     404     | 404  404      404    | 404    404      404    404     404
+    custom state-versions read-outputs   | 404     200:own | 404  404      200    | 404    404      404    404     404
+    custom state-versions read           | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    custom state-versions write          | 200:own 200:own | 200  307      200    | 201    201      404    404     409
 
-    no access                            | 404     404     | 404  404      404    | 404    404
-    own run                              | 200:own 200:own | 200  307      200    | 201    409
-    run with access                      | 200:own 200:own | 200  307      200    | 404    404
-    outsider                             | 404     404     | 404  404      404    | 404    404
-    no valid token                       | 401     401     | 401  401      401    | 401    401
+    no access                            | 404     404     | 404  404      404    | 404    404      404    404     404
+    own run                              | 200:own 200:own | 200  307      200    | 201    201      404    404     409
+    run with access                      | 200:own 200:own | 200  307      200    | 404    404      404    404     404
+    outsider                             | 404     404     | 404  404      404    | 404    404      404    404     404
+    no valid token                       | 401     401     | 401  401      401    | 401    401      401    401     401
   `,
 });

@@ -138,8 +138,10 @@ describe('table actions that a role allows', () => {
       await send('GET', '/state-versions?filter[workspace][name]=two&filter[organization][name]=acme'),
       await send('GET', `/state-versions/${created.body.data.id}/outputs`),
       await send('GET', `/state-versions/${created.body.data.id}/download`),
+      await send('POST', `/state-versions/${created.body.data.id}/actions/soft_delete_backing_data`),
+      await send('POST', `/state-versions/${created.body.data.id}/actions/permanently_delete_backing_data`),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([201, 201, 200, 200, 200, 307]);
+    expect(statuses).toEqual([201, 201, 200, 200, 200, 307, 200, 200]);
     expect([...(usedActions.get('state-versions') ?? [])].sort()).toEqual(allowedActions('state-versions'));
     expect([...(usedActions.get('state-content') ?? [])].sort()).toEqual(allowedActions('state-content'));
   });
@@ -247,7 +249,8 @@ describe('table actions that a role allows', () => {
     await engine.database.write(update(keys.project(project.body.data.id), since, exists('pk')));
     const due = { ca: 1, pi: { duration: '1h', since: 1 }, dk: sortableTime(3_600_001) };
     await engine.database.write(update(keys.workspace(unused.body.data.id), { set: due }, exists('pk')));
-    expect(await recordActions('cleanup', api.cleanup)).toEqual({ requested: 1, finished: 3, failed: 0 });
+    // The content of a state version has been deleted permanently above.
+    expect(await recordActions('cleanup', api.cleanup)).toEqual({ requested: 1, finished: 4, failed: 0 });
     expect([...(usedActions.get('cleanup') ?? [])].sort()).toEqual(allowedActions('cleanup'));
   });
 

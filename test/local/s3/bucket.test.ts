@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -60,6 +61,22 @@ const start = (folder?: string, port?: number) => startWith({}, folder, port);
 const key = 'states/ws-1/1700000000000/sv-1';
 
 describe('S3 emulation, called by the SDK', () => {
+  it('copies a version of an object with its metadata to a new version of another one', async () => {
+    const { put, client, get, created } = await start();
+    const { VersionId } = await put(key, 'old', { ContentType: 'text/plain' });
+    await put(key, 'new');
+    const copy = (CopySource: string) => client.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource }));
+    const copied = await copy(`${Bucket}/${key}?versionId=${VersionId}`);
+    expect(copied.CopyObjectResult?.ETag).toBe(`"${createHash('md5').update('old').digest('hex')}"`);
+    expect(await get('copy', { VersionId: copied.VersionId })).toBe('old');
+    expect((await client.send(new HeadObjectCommand({ Bucket, Key: 'copy' }))).ContentType).toBe('text/plain');
+    expect(created.at(-1)).toMatchObject({ key: 'copy', size: 3 });
+    await copy(`${Bucket}/${key}`);
+    expect(await get('copy')).toBe('new');
+    await expect(copy(`${Bucket}/${key}?versionId=absent`)).rejects.toMatchObject({ name: 'NoSuchVersion' });
+    await expect(copy(`${Bucket}/absent`)).rejects.toMatchObject({ name: 'NoSuchKey' });
+  });
+
   it('returns an object with its metadata', async () => {
     const { put, client, get } = await start();
     const stored = await put(key, '{"a":1}', { ContentType: 'application/json', Metadata: { who: 'me' } });

@@ -115,6 +115,16 @@ describe('the consistency check of state versions', () => {
 
   test.each<[string, Damage, RegExp]>([
     ['a state version count that does not match', change(own, { sn: 2 }), /state version count does not match/],
+    [
+      'a current state version with deleted content',
+      change(() => version(0), { backingData: 'soft-deleted' }),
+      /the content of its state version is deleted/,
+    ],
+    [
+      'an unknown status of the content',
+      change(() => version(1), { backingData: 'lost' }),
+      /the status of its backing data is unknown/,
+    ],
     ['a missing current state version', drop(() => version(0)), /its state version does not exist/],
     [
       'a current state version that is not finalized',

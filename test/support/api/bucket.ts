@@ -54,6 +54,14 @@ export const startBucket = async (): Promise<TestBucket> => {
   let events: ObjectCreated[] = [];
   let isFailing = false;
 
+  /** Returns the object version that a request copies. */
+  const copySourceOf = ({
+    headers,
+  }: IncomingMessage): { readonly key: string; readonly version: string } | undefined => {
+    const [, key, version] = /^[^/]+\/(.+)\?versionId=(.+)$/.exec(String(headers['x-amz-copy-source'] ?? '')) ?? [];
+    return key === undefined || version === undefined ? undefined : { key, version };
+  };
+
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://bucket');
     const key = decodeURIComponent(pathname.slice(name.length + 2));
@@ -86,11 +94,16 @@ export const startBucket = async (): Promise<TestBucket> => {
     const all = versions.get(key) ?? [];
     switch (incoming.method) {
       case 'PUT': {
-        const version = { id: base58(12), content };
+        const source = copySourceOf(incoming);
+        const copied = source && versions.get(source.key)?.find((it) => it.id === source.version)?.content;
+        if (source && copied === undefined) return refuse(404, 'NoSuchVersion');
+        const version = { id: base58(12), content: copied ?? content };
         versions.set(key, [...all, version]);
-        const object = { key, size: content.length, 'version-id': version.id };
+        const object = { key, size: version.content.length, 'version-id': version.id };
         events.push({ source: 'aws.s3', 'detail-type': 'Object Created', detail: { bucket: { name }, object } });
-        outgoing.writeHead(200, { 'x-amz-version-id': version.id, etag: '"etag"' }).end();
+        outgoing
+          .writeHead(200, { 'x-amz-version-id': version.id, etag: '"etag"' })
+          .end(source && '<CopyObjectResult><ETag>"etag"</ETag></CopyObjectResult>');
         return;
       }
       case 'DELETE':

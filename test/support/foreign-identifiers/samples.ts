@@ -122,6 +122,29 @@ const state = async (own: SampleContext) => {
   await own.send('POST', `${path}/actions/unlock`);
 };
 
+/** Locks the workspace and creates a state version in it. */
+const lockedState = async (own: SampleContext) => {
+  await lockOnce(own);
+  await own.send('POST', `/workspaces/${await own.get('workspace id')}/state-versions`, newState());
+};
+const rollback = async ({ get, send }: SampleContext) => {
+  const { data } = await send('GET', `/workspaces/${await get('workspace id')}/current-state-version`);
+  const version = { data: { type: 'state-versions', id: data.id } };
+  return { data: { type: 'state-versions', relationships: { 'rollback-state-version': version } } };
+};
+/** Creates a newer version than the own one, so that the content of the own one can be deleted. */
+const supersededState = async ({ get, send }: SampleContext) => {
+  const { data } = await send('GET', `/state-versions/${await get('state version id')}`);
+  const path = `/workspaces/${data.relationships.workspace.data.id}`;
+  await send('POST', `${path}/actions/lock`);
+  await send('POST', `${path}/state-versions`, newState());
+  await send('POST', `${path}/actions/unlock`);
+};
+const softDeletedState = async (own: SampleContext) => {
+  await supersededState(own);
+  await own.send('POST', `/state-versions/${await own.get('state version id')}/actions/soft_delete_backing_data`);
+};
+
 const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
 const tagById = async ({ get }: SampleContext) => ({ data: [{ type: 'tags', id: await get('tag id') }] });
 const ownTag: readonly Sample[] = [{ body: tagById, uses: ['tag id'] }, { body: ({ newName }) => tag(newName()) }];
@@ -260,6 +283,10 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'default-retention-policies.replace': { body: policy },
   'default-retention-policies.delete': { prepare: setDefault },
   'state-versions.create': { prepare: lockOnce, body: newState, uses: ['workspace id'] },
+  'state-versions.roll-back': { prepare: lockedState, body: rollback, uses: ['workspace id'] },
+  'state-versions.soft-delete': { prepare: supersededState },
+  'state-versions.restore': { prepare: softDeletedState },
+  'state-versions.delete': { prepare: softDeletedState },
   'state-versions.current': { prepare: state },
   'state-versions.list': {
     query: async ({ get }) => ({

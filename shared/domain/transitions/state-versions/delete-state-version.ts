@@ -5,8 +5,8 @@ import type { StateVersion } from '../../state-versions/state-version.ts';
 import type { Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 
-/** The current state version, and those that may become current: the pending and the intermediate one. */
-const isNeeded = ({ current, intermediate, pending }: Workspace, id: string): boolean =>
+/** Tells whether a state version is the current one, or may become it: the pending or the intermediate one. */
+export const isNeeded = ({ current, intermediate, pending }: Workspace, id: string): boolean =>
   [current, intermediate, pending].some((version) => version?.id === id);
 
 /**
