@@ -1,7 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
+import { vocabularies } from '../domain/vocabulary.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
+import { variable } from '../resources/variables/openapi.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
@@ -38,7 +40,7 @@ export interface OperationObject {
 
 export interface ParameterObject {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
   readonly schema: object;
@@ -233,6 +235,26 @@ const queryParameters = (operation: OperationDescription): ParameterObject[] => 
   }));
 };
 
+const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[] => {
+  const { answers } = operation;
+  return [...(answers === undefined || answers.kind === 'file' ? [] : answers.resources), ...includedBy(operation)];
+};
+
+/** Describes the header that chooses the vocabulary of a response with variables (HTTP-33). */
+const headerParameters = (operation: OperationDescription): ParameterObject[] =>
+  resourcesOf(operation).includes(variable)
+    ? [
+        {
+          name: 'Holdfast-Vocabulary',
+          in: 'header',
+          required: false,
+          description:
+            'Name of the category `infra` of variables in the response. If absent: `terraform` for clients of Terraform and OpenTofu, else as the deployment is configured.',
+          schema: oneOf(vocabularies),
+        },
+      ]
+    : [];
+
 const requestBody = (route: Route, { body: description }: OperationDescription): OperationObject['requestBody'] => {
   const { body } = route;
   if (body === undefined) return undefined;
@@ -256,7 +278,7 @@ const operationObject = (id: RouteId): OperationObject => {
     ...(operation.description && { description: operation.description }),
     ...(route.deprecated && { deprecated: true }),
     tags: [groupOf(id)?.name ?? ''],
-    parameters: [...pathParameters(route.path), ...queryParameters(operation)],
+    parameters: [...pathParameters(route.path), ...queryParameters(operation), ...headerParameters(operation)],
     ...(body && { requestBody: body }),
     responses: {
       [route.status]: success(route, operation),
@@ -275,10 +297,7 @@ const operationObject = (id: RouteId): OperationObject => {
 // Document
 
 const resourceSchemas = (): Record<string, TSchema> => {
-  const all = Object.values(operations).flatMap((operation) => {
-    const { answers } = operation;
-    return [...(answers === undefined || answers.kind === 'file' ? [] : answers.resources), ...includedBy(operation)];
-  });
+  const all = Object.values<OperationDescription>(operations).flatMap(resourcesOf);
   return Object.fromEntries(all.map(({ component, schema }) => [component, schema]));
 };
 

@@ -11,7 +11,8 @@ const LEVEL = 3;
 
 const encode = (response: HttpResponse, body: string, accepted: AcceptedEncoding): HttpResponse => {
   const { vary } = response.headers;
-  const headers = { ...response.headers, vary: vary === undefined ? 'accept-encoding' : `accept-encoding, ${vary}` };
+  const names = new Set(['accept-encoding', ...(vary?.split(', ') ?? [])]);
+  const headers = { ...response.headers, vary: [...names].join(', ') };
   const plain = { ...response, headers };
   if (accepted === 'identity' || (accepted === 'gzip' && body.length < MIN_COMPRESSED)) return plain;
   const compressed = gzipSync(body, { level: LEVEL }).toString('base64');

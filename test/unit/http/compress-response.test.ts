@@ -58,10 +58,13 @@ describe('compressResponse', () => {
     expect(response?.headers).toEqual({ ...headers, vary: 'accept-encoding' });
   });
 
-  test('keeps the names in Vary that the response already depends on', async () => {
-    const varying = async () => ({ statusCode: 200, headers: { vary: 'user-agent' }, body: SHORT });
+  test.each([
+    ['user-agent', 'accept-encoding, user-agent'],
+    ['accept-encoding', 'accept-encoding'],
+  ])('adds its own name once to Vary: %s', async (vary, expected) => {
+    const varying = async () => ({ statusCode: 200, headers: { vary }, body: SHORT });
     const { response } = await runMiddleware(compressResponse(), { handler: varying });
-    expect(response?.headers).toEqual({ vary: 'accept-encoding, user-agent' });
+    expect(response?.headers).toEqual({ vary: expected });
   });
 
   test('leaves a response without a body, and a file that is compressed already, as they are', async () => {
