@@ -7,7 +7,7 @@ import { type Count, type CountingProxy, startCountingProxy } from '../support/f
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type BenchOperation, type BenchRequest, type Place, pathOf } from './operations.ts';
-import { descendantsOf, startCpuMeter } from './process-cpu.ts';
+import { descendantsOf, isWorkerProcess, startCpuMeter } from './process-cpu.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
@@ -245,22 +245,23 @@ const measureHttp = async ({
   operation,
   effort,
 }: Measuring): Promise<Pick<OperationMeasure, 'http' | 'httpComputing'>> => {
-  const { service, token } = testbed;
+  const { token } = testbed;
   const requests = [0, 1].map((turn) => requestOf(operation.request({ organization, turn })));
-  const job = { origin: service.origin, token, clients: [requests] };
+  const job = { origin: testbed.service.origin, token, clients: [requests] };
   await generateLoad({ ...job, milliseconds: 500 });
   // Apart from the engine, the processes that this one started are functions that wait.
   const started = descendantsOf(process.pid);
-  const [before, readEngineTime] = [process.cpuUsage(), startCpuMeter(started)];
+  const readServiceTime = startCpuMeter([process.pid, ...started.filter(isWorkerProcess)]);
+  const readEngineTime = startCpuMeter(started.filter((pid) => !isWorkerProcess(pid)));
   const { requests: count, failures, p50, p95, p99 } = await generateLoad({ ...job, milliseconds: 10 * effort.turns });
-  const { user, system } = process.cpuUsage(before);
+  const service = readServiceTime();
   const engine = readEngineTime();
   if (Object.keys(failures).length > 0)
     throw new Error(`${operation.name} failed over HTTP: ${JSON.stringify(failures)}`);
   return {
     http: { p50, p95, p99 },
     httpComputing: {
-      service: (user + system) / 1_000 / count,
+      service: service / count,
       engine: started.length === 0 ? Number.NaN : engine / count,
     },
   };

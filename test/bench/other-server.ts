@@ -17,8 +17,8 @@ export interface Server {
   readonly origin: string;
   readonly token: string;
   readonly organization: string;
-  /** Ids of the processes whose CPU time counts. Without any, only durations are compared. */
-  readonly pids: readonly number[];
+  /** Lists the ids of the processes whose CPU time counts. Without any, only durations are compared. */
+  readonly pids: () => readonly number[];
 }
 
 /** One side of an operation: means over all turns. */
@@ -36,6 +36,9 @@ export type ServerMeasure =
 
 /** Workspaces that the benchmark creates on each server. */
 const WORKSPACES = 100;
+
+/** Time for which a server gets requests before each turn. */
+const WARM_UP_MILLISECONDS = 100;
 
 /** Creates the same workspaces on a server, with the same requests. */
 const furnish = async ({ origin, token, organization: name }: Server): Promise<Organization> => {
@@ -76,8 +79,12 @@ const startHere = async () => {
   if (outcome.kind !== 'succeeded')
     throw new Error(`The organization could not be created: ${JSON.stringify(outcome)}`);
   const { token } = JSON.parse(outcome.payload) as { token: string };
-  const pids = [process.pid, ...descendantsOf(process.pid)];
-  const server: Server = { origin: service.origin, token, organization: 'bench', pids };
+  const server: Server = {
+    origin: service.origin,
+    token,
+    organization: 'bench',
+    pids: () => [process.pid, ...descendantsOf(process.pid)],
+  };
   return {
     server,
     stop: async () => {
@@ -103,9 +110,13 @@ const load = async (
   milliseconds: number,
 ): Promise<{ readonly side: Side; readonly failures: string }> => {
   const requests = [0, 1].map((turn) => requestOf(operation.request({ organization, turn })));
-  const readCpuTime = startCpuMeter(server.pids);
-  const result = await generateLoad({ origin: server.origin, token: server.token, clients: [requests], milliseconds });
-  const computed = server.pids.length === 0 ? Number.NaN : readCpuTime();
+  const job = { origin: server.origin, token: server.token, clients: [requests] };
+  // Starts the workers of this service if they have ended since its last turn.
+  await generateLoad({ ...job, milliseconds: WARM_UP_MILLISECONDS });
+  const pids = server.pids();
+  const readCpuTime = startCpuMeter(pids);
+  const result = await generateLoad({ ...job, milliseconds });
+  const computed = pids.length === 0 ? Number.NaN : readCpuTime();
   const failures = Object.entries(result.failures).map(([status, count]) => `${count} times ${status}`);
   return { side: { p50: result.p50, computing: computed / result.requests }, failures: failures.join(', ') };
 };

@@ -33,6 +33,15 @@ export const descendantsOf = (pid: number): number[] => {
   return children(pid);
 };
 
+/** Reports whether a process runs the workers of a local service. */
+export const isWorkerProcess = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-host.ts');
+  } catch {
+    return false;
+  }
+};
+
 /** Returns the CPU time that a process has used, in milliseconds, in steps of 10; undefined when there is no such process. */
 export const cpuTimeOf = (pid: number): number | undefined => readStatistics(pid)?.computed;
 

@@ -139,7 +139,7 @@ if (values.clients) {
   console.log(renderComparison(await compareWithCheckout(options, progress)).join('\n'));
 } else if (values.beside !== undefined) {
   const { token, organization, pids } = values;
-  const other = { origin: new URL(values.beside).origin, token, organization, pids: pids.map(Number) };
+  const other = { origin: new URL(values.beside).origin, token, organization, pids: () => pids.map(Number) };
   const measures = await measureWithOtherServer(
     { other, chosen, turns: 10, milliseconds: milliseconds / 10 },
     progress,

@@ -1,8 +1,6 @@
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { Worker } from 'node:worker_threads';
 import type { FunctionLog } from './function-log.ts';
-import type { FunctionError, InvocationMessage, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
+import type { WorkerProcess, WorkerThread } from './worker-process.ts';
+import type { FunctionError, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
 
 /** Result of an invocation that reached a worker. */
 export type InvocationResult =
@@ -28,41 +26,37 @@ const failed = (errorType: string, errorMessage: string): InvocationResult => ({
 export class FunctionWorker {
   /** Resolves when the handler is loaded; with the error when it cannot be loaded. */
   readonly started: Promise<InvocationResult | undefined>;
-  readonly #worker: Worker;
+  readonly #thread: WorkerThread;
+  readonly #exit = Promise.withResolvers<void>();
   #settle: ((result: InvocationResult) => void) | undefined;
   #alive = true;
 
   /** @param onExit called once, when the thread has ended. */
-  constructor(setup: WorkerSetup, environment: Readonly<Record<string, string>>, log: FunctionLog, onExit: () => void) {
-    this.#worker = new Worker(new URL('worker.ts', import.meta.url), {
-      workerData: setup,
-      env: { ...environment },
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: setup.memorySize },
-    });
-    for (const stream of [this.#worker.stdout, this.#worker.stderr]) copyLines(stream, setup.functionName, log);
-
+  constructor(
+    workers: WorkerProcess,
+    setup: WorkerSetup,
+    environment: Readonly<Record<string, string>>,
+    log: FunctionLog,
+    onExit: () => void,
+  ) {
     this.started = this.#nextResult(INIT_TIMEOUT_MILLIS, () =>
       failed('Sandbox.Timedout', `Init phase timed out after ${INIT_TIMEOUT_MILLIS / 1_000} seconds`),
     ).then((result) => (result.kind === 'failed' ? result : undefined));
 
-    this.#worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') this.#settle?.({ kind: 'succeeded', payload: '' });
-      else if (message.kind === 'succeeded') this.#settle?.(checkSize(message.payload));
-      else this.#settle?.({ ...message, kind: 'failed' });
-      if (message.kind === 'init-failed') void this.end();
-    });
-    this.#worker.on('error', (error: Error) => {
-      this.#alive = false;
-      log.write(setup.functionName, `${error.name}: ${error.message}`);
-      this.#settle?.(failed(error.name, error.message));
-    });
-    this.#worker.on('exit', (code) => {
-      this.#alive = false;
-      this.#settle?.(failed('Runtime.ExitError', `Runtime exited with error: exit status ${code}`));
-      onExit();
+    this.#thread = workers.start(setup, environment, {
+      onResult: (result) => this.#onResult(result),
+      onLine: (line) => log.write(setup.functionName, line),
+      onError: (name, message) => {
+        this.#alive = false;
+        log.write(setup.functionName, `${name}: ${message}`);
+        this.#settle?.(failed(name, message));
+      },
+      onExit: (code) => {
+        this.#alive = false;
+        this.#settle?.(failed('Runtime.ExitError', `Runtime exited with error: exit status ${code}`));
+        this.#exit.resolve();
+        onExit();
+      },
     });
   }
 
@@ -76,14 +70,22 @@ export class FunctionWorker {
       const seconds = (timeoutMillis / 1_000).toFixed(2);
       return failed('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`);
     });
-    this.#worker.postMessage({ requestId, payload, deadline: Date.now() + timeoutMillis } satisfies InvocationMessage);
+    this.#thread.invoke({ requestId, payload, deadline: Date.now() + timeoutMillis });
     return result;
   }
 
   /** Terminates the thread. */
   async end(): Promise<void> {
     this.#alive = false;
-    await this.#worker.terminate();
+    this.#thread.end();
+    await this.#exit.promise;
+  }
+
+  #onResult(result: WorkerMessage): void {
+    if (result.kind === 'ready') this.#settle?.({ kind: 'succeeded', payload: '' });
+    else if (result.kind === 'succeeded') this.#settle?.(checkSize(result.payload));
+    else this.#settle?.({ ...result, kind: 'failed' });
+    if (result.kind === 'init-failed') void this.end();
   }
 
   #nextResult(timeoutMillis: number, timeoutResult: () => InvocationResult): Promise<InvocationResult> {
@@ -105,7 +107,3 @@ const checkSize = (payload: string): InvocationResult =>
   Buffer.byteLength(payload) <= MAX_RESPONSE_BYTES
     ? { kind: 'succeeded', payload }
     : failed('Function.ResponseSizeTooLarge', 'Response payload size exceeded maximum allowed payload size');
-
-const copyLines = (stream: Readable, functionName: string, log: FunctionLog): void => {
-  createInterface({ input: stream }).on('line', (line) => log.write(functionName, line));
-};

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../assembly/assembly.ts';
 import { functionArn, LOCAL_REGION } from '../common/arns.ts';
 import type { FunctionLog } from './function-log.ts';
 import { FunctionWorker, type InvocationResult } from './function-worker.ts';
-import { releaseMemory } from './release-memory.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** Outcome of an invocation. `throttled` means that the event did not reach the function. */
 export type InvocationOutcome = InvocationResult | { readonly kind: 'throttled' };
@@ -52,19 +52,16 @@ const DEFAULT_IDLE_MILLIS = 20_000;
 /** Creates a pool of workers for each function. Workers start when they are needed. */
 export const startFunctions = (options: FunctionsOptions): Functions => {
   const { definitions, concurrency, environment, log, idleMillis = DEFAULT_IDLE_MILLIS } = options;
+  const workers = new WorkerProcess();
   const pools = new Map(
     definitions.map((definition) => [
       definition.name,
-      new Pool(definition, concurrency, { ...runtimeEnvironment(definition), ...environment }, log),
+      new Pool(definition, concurrency, { ...runtimeEnvironment(definition), ...environment }, log, workers),
     ]),
   );
-  let hadWorkers = false;
   let lastInvokedAt = 0;
   const timer = setInterval(() => {
     for (const pool of pools.values()) pool.endIdle(Date.now() - idleMillis);
-    const workers = [...pools.values()].reduce((sum, pool) => sum + pool.statistics().workers, 0);
-    if (workers === 0 && hadWorkers) releaseMemory();
-    hadWorkers = workers > 0;
   }, idleMillis / 2).unref();
   return {
     names: [...pools.keys()],
@@ -79,6 +76,7 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
     close: async () => {
       clearInterval(timer);
       await Promise.all([...pools.values()].map((pool) => pool.close()));
+      await workers.close();
     },
   };
 };
@@ -114,6 +112,7 @@ class Pool {
   readonly #concurrency: number;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #log: FunctionLog;
+  readonly #process: WorkerProcess;
   readonly #workers = new Set<FunctionWorker>();
   /** Idle workers. The worker that was used last is at the end, and is used next. */
   readonly #idle: { readonly worker: FunctionWorker; readonly since: number }[] = [];
@@ -130,11 +129,13 @@ class Pool {
     concurrency: number,
     environment: Readonly<Record<string, string>>,
     log: FunctionLog,
+    workers: WorkerProcess,
   ) {
     this.#definition = definition;
     this.#concurrency = concurrency;
     this.#environment = environment;
     this.#log = log;
+    this.#process = workers;
   }
 
   invoke(event: string, onHandling: () => void): Promise<InvocationOutcome> {
@@ -196,7 +197,7 @@ class Pool {
     this.#started += 1;
     const { name, memorySize, directory, handler } = this.#definition;
     const setup = { functionName: name, arn: functionArn(name), memorySize, directory, handler };
-    const worker = new FunctionWorker(setup, this.#environment, this.#log, () => this.#remove(worker));
+    const worker = new FunctionWorker(this.#process, setup, this.#environment, this.#log, () => this.#remove(worker));
     this.#workers.add(worker);
     const error = await worker.started;
     this.#starting -= 1;

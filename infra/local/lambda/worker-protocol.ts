@@ -29,3 +29,21 @@ export type WorkerMessage =
   | ({ readonly kind: 'init-failed' } & FunctionError)
   | { readonly kind: 'succeeded'; readonly payload: string }
   | ({ readonly kind: 'failed' } & FunctionError);
+
+/** Message to the process of the workers. `worker` is the number of a worker. */
+export type ProcessRequest =
+  | {
+      readonly kind: 'start';
+      readonly worker: number;
+      readonly setup: WorkerSetup;
+      readonly environment: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'invoke'; readonly worker: number; readonly invocation: InvocationMessage }
+  | { readonly kind: 'end'; readonly worker: number };
+
+/** Message from the process of the workers. */
+export type ProcessMessage =
+  | { readonly kind: 'result'; readonly worker: number; readonly result: WorkerMessage }
+  | { readonly kind: 'line'; readonly worker: number; readonly line: string }
+  | { readonly kind: 'error'; readonly worker: number; readonly name: string; readonly message: string }
+  | { readonly kind: 'exit'; readonly worker: number; readonly code: number };
