@@ -4,7 +4,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
-import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
+import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on agent pools, SSH keys and VCS connections. */
 export interface IntegrationDependencies extends Dependencies {
@@ -22,6 +22,6 @@ export const openIntegrationServices = (): IntegrationDependencies => {
     ...dependencies,
     directory,
     encrypt: openEncryption(readEnvironment('integrations').SECRETS_KEY_ARN),
-    removalFor: (request) => openRemoval(directory, dependencies.store, () => request),
+    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
   };
 };

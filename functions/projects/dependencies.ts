@@ -5,7 +5,7 @@ import { type Dependencies, openDependencies } from '../../shared/runtime/depend
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openProjects, type Projects } from '../../shared/store/directory/projects/projects.ts';
-import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
+import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on projects. */
 export interface ProjectDependencies extends Dependencies {
@@ -23,6 +23,6 @@ export const openProjectServices = (): ProjectDependencies => {
     ...dependencies,
     directory,
     projects: openProjects(directory),
-    removalFor: (request) => openRemoval(directory, dependencies.store, () => request),
+    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
   };
 };

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../shared/domain/transitions/transition.
 import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
-import { openRemoval, type RemovalStart } from '../../shared/store/directory/removal/open-removal.ts';
+import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on teams and their access. */
 export interface TeamDependencies extends Dependencies {
@@ -18,6 +18,6 @@ export const openTeamServices = (): TeamDependencies => {
   return {
     ...dependencies,
     directory,
-    removalFor: (request) => openRemoval(directory, dependencies.store, () => request),
+    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
   };
 };

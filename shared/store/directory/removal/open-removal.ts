@@ -1,43 +1,33 @@
-import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.ts';
-import { conflict, DomainError } from '../../../domain/errors.ts';
+import type { NamedKind } from '../../../domain/directory/records.ts';
+import type { DomainError } from '../../../domain/errors.ts';
 import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { wait } from '../../../lib/clock.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import type { Key } from '../../dynamodb/keys.ts';
-import { isOpen } from '../../items/directory-items.ts';
 import { keyOf, recordOf } from '../../items/record-items.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/commit.ts';
 import { noOrganization } from '../records/record-store.ts';
 import { noUser, userOf } from '../users/users.ts';
-import { type NameClaim, openClosing } from './close.ts';
+import { openRemovalStart } from './begin-removal.ts';
 import { openPurge } from './purge.ts';
-import { notRemovable, openUsage } from './usage.ts';
+import { openRepairs } from './repairs.ts';
 
-/** The rules by which one record is deleted. */
-interface RemovalRules {
-  /** Throws a conflict while the record is in use. Absent if a deletion ends the use. */
-  readonly requireUnused?: () => Promise<void>;
-  /** Ends every use of the record. It can be repeated. */
+/** Rules of the second step of a deletion. */
+interface FinishRules {
+  /** Ends what requests in progress began to use. It can be repeated. */
   readonly endUse: () => Promise<void>;
   /** Removes the dependants of the record, and then the record. It can be repeated. */
   readonly remove: () => Promise<void>;
-  /** Set for users: no request in progress can still write a reference to one, and their names stay taken. */
-  readonly isSettled?: true;
 }
 
-/** Creates the 409 error for a record that another deletion found in use and reopened. */
-const usedMeanwhile = (): DomainError => conflict('The record was used while it was being deleted. Try again.');
-
 /**
- * Opens deletions in two steps (REMOVE-1). Writes of a workspace do not check that the records to which it refers still
- * exist: all workspaces would contend for the item of one project. So a record is first marked as closing, which every
- * reader treats as deleted. If it is not in use, one write makes the deletion final and releases its name. Once no request
- * that read the record before can still write, the function `cleanup` ends what such requests began to use, and removes
- * the record with its dependants. It also finishes interrupted deletions.
+ * Opens both steps of deletions. Once no request that read a deleted record before can still write, the second step
+ * ends what such requests began to use, and removes the record with its dependants (REMOVE-3). It also completes first
+ * steps that were interrupted.
  * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
- * @param settling milliseconds from the mark to the removal.
+ * @param settling milliseconds from the mark to the second step.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
  */
 export const openRemoval = (
@@ -49,115 +39,53 @@ export const openRemoval = (
 ) => {
   const { table, records } = directory;
   const { database, clock } = table;
-  const closing = openClosing(table);
-  const usage = openUsage(directory, workspaces, request);
+  const start = openRemovalStart(directory, workspaces, request, settling);
+  const { closing, usage, uses, decide, begin } = start;
+  const repairs = openRepairs(directory, uses);
   const purge = openPurge(directory, closing, removeSnapshot);
 
-  /** @throws DomainError 422 for records that every organization must have. */
-  const rulesOf = (item: Item): RemovalRules => {
+  const finishRulesOf = (item: Item): FinishRules => {
     const ty = String(item['ty']);
     if (ty === 'organization') {
       const name = String(item['name']);
-      return {
-        requireUnused: () => usage.requireNoWorkspaces(name),
-        endUse: () => usage.deleteWorkspaces(name),
-        remove: () => purge.removeOrganization(name),
-      };
+      return { endUse: () => repairs.deleteWorkspaces(name), remove: () => purge.removeOrganization(name) };
     }
-    if (ty === 'user') {
-      const user = userOf(item);
-      return {
-        // A user who is closing no longer counts as an owner.
-        requireUnused: () => (isOpen(item) ? usage.requireOtherOwners(user) : Promise.resolve()),
-        endUse: () => Promise.resolve(),
-        remove: () => purge.removeUser(user),
-        isSettled: true,
-      };
-    }
+    if (ty === 'user') return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(userOf(item)) };
     const kind = ty as NamedKind;
     const { id, organization } = recordOf(kind, item);
     const remove = () => purge.removeRecord(kind, id);
     switch (kind) {
       case 'project':
-        return {
-          requireUnused: () => usage.requireUnusedProject(organization, id),
-          endUse: () => usage.emptyProject(organization, id),
-          remove: () => purge.removeProject(id),
-        };
+        return { endUse: () => repairs.emptyProject(organization, id), remove: () => purge.removeProject(id) };
       case 'agentPool':
-        return {
-          requireUnused: () => usage.requireUnusedPool(organization, id),
-          endUse: () => usage.unassignPool(organization, id),
-          remove,
-        };
+        return { endUse: () => repairs.unassignPool(organization, id), remove };
       case 'vcsConnection':
       case 'appInstallation':
-        return {
-          requireUnused: () => usage.requireNoRepositories(kind, organization, id),
-          endUse: () => usage.removeRepositories(kind, organization, id),
-          remove,
-        };
+        return { endUse: () => repairs.removeRepositories(kind, organization, id), remove };
       case 'sshKey':
         return { endUse: () => usage.unassignSshKey(organization, id), remove };
-      case 'team': {
-        const team = recordOf('team', item);
-        if (team.name === OWNERS_TEAM) throw notRemovable('The owners team cannot be deleted.');
-        return { endUse: () => usage.revokeAccessOf(team), remove: () => purge.removeTeam(id) };
-      }
+      case 'team':
+        return { endUse: () => usage.revokeAccessOf(recordOf('team', item)), remove: () => purge.removeTeam(id) };
     }
-  };
-
-  /**
-   * Marks a record as closing, and makes its deletion final unless the record is in use.
-   * @param claim its claim on its name, read before.
-   * @returns the time from which it may be removed; undefined if the deletion was final already.
-   * @throws DomainError 409 if the record is in use; then it is in service again.
-   */
-  const decide = async (
-    item: Item,
-    claim: NameClaim | undefined,
-    { requireUnused, endUse, isSettled }: RemovalRules,
-  ): Promise<number | undefined> => {
-    const delay = isSettled ? 0 : settling;
-    const deletion = await closing.close(item, claim, delay);
-    if (deletion === undefined) return undefined;
-    try {
-      await (requireUnused ?? endUse)();
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'conflict') throw error;
-      if (await closing.reopen(deletion)) throw error;
-    }
-    if (!isSettled && !(await closing.finalize(deletion))) throw usedMeanwhile();
-    return deletion.since + delay;
-  };
-
-  /**
-   * Takes the first step: from now on the record is deleted for every caller.
-   * @returns the time from which it may be removed; undefined if its deletion was final before.
-   */
-  const begin = async (item: Item): Promise<number | undefined> => {
-    const rules = rulesOf(item);
-    // A record in use is mostly found here, before it is closed.
-    const [claim] = await Promise.all([closing.findClaim(item), isOpen(item) && rules.requireUnused?.()]);
-    return decide(item, claim, rules);
   };
 
   /** Takes the second step, but not before its time: ends the use of a deleted record, and removes the record. */
   const finish = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
     if (item?.['closing'] === undefined) return;
-    const rules = rulesOf(item);
-    if (!rules.isSettled) {
+    // Nothing refers to a user without a check, so there is nothing to wait for.
+    if (item['ty'] !== 'user') {
       if (Number(item['closing']) + settling > clock()) return;
       const claim = await closing.findClaim(item);
       if (!closing.isFinal(item, claim)) {
         // The first step was interrupted. The record may still be in use.
-        await decide(item, claim, rules);
+        await decide(item, claim);
         return finish(key);
       }
     }
-    await rules.endUse();
-    await rules.remove();
+    const { endUse, remove } = finishRulesOf(item);
+    await endUse();
+    await remove();
   };
 
   /** Takes both steps, with the wait between them. */
@@ -165,12 +93,6 @@ export const openRemoval = (
     const from = (await begin(item)) ?? 0;
     await wait(Math.max(0, from - clock()));
     await finish(keyOf(item));
-  };
-
-  const beginIfFound = async (item: Item | undefined): Promise<boolean> => {
-    if (item === undefined) return false;
-    await begin(item);
-    return true;
   };
 
   const requireItem = (item: Item | undefined, missing: () => DomainError): Item => {
@@ -182,24 +104,10 @@ export const openRemoval = (
 
   return {
     begin,
+    beginRecord: start.beginRecord,
+    beginOrganization: start.beginOrganization,
     finish,
     recordItem,
-
-    /**
-     * Starts the deletion of a record.
-     * @returns false when the organization has no such record.
-     * @throws DomainError 409 while it is in use; 422 for a record that every organization must have.
-     */
-    beginRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<boolean> =>
-      beginIfFound(await records.findItem(kind, organization, nameOrId)),
-
-    /**
-     * Starts the deletion of an organization.
-     * @returns false when there is no such organization.
-     * @throws DomainError 409 while it has workspaces.
-     */
-    beginOrganization: async (name: string): Promise<boolean> =>
-      beginIfFound(await directory.findOrganizationItem(name)),
 
     /** @throws DomainError 404; 409 while it is in use; 422 for a record that every organization must have. */
     removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> =>
@@ -220,5 +128,3 @@ export const openRemoval = (
 };
 
 export type Removal = ReturnType<typeof openRemoval>;
-/** Starts deletions; the function `cleanup` finishes them. */
-export type RemovalStart = Pick<Removal, 'beginRecord' | 'beginOrganization'>;

@@ -1,0 +1,58 @@
+import type { RequestContext, Transition } from '../../../domain/transitions/transition.ts';
+import type { VcsRepo, Workspace } from '../../../domain/workspace/workspace-record.ts';
+import { mapWithConcurrency } from '../../../lib/concurrency.ts';
+import type { Item } from '../../dynamodb/item.ts';
+import { findWorkspaces } from '../../workspaces/find-workspaces.ts';
+import type { Workspaces } from '../../workspaces/workspace-store.ts';
+import type { Table } from '../records/commit.ts';
+
+/** Kinds of records to which the repository of a workspace can belong. */
+export type RepositoryOwner = 'vcsConnection' | 'appInstallation';
+
+/** Number of workspaces that are changed concurrently. */
+const CONCURRENCY = 16;
+
+/** Returns a test whether a repository belongs to a connection or installation. */
+export const isRepositoryOf =
+  (kind: RepositoryOwner, id: string) =>
+  ({ oauthTokenId, appInstallationId }: VcsRepo): boolean =>
+    (kind === 'vcsConnection' ? oauthTokenId : appInstallationId) === id;
+
+/**
+ * Opens the searches for the workspaces that use a record.
+ * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
+ */
+export const openUses = ({ database }: Table, workspaces: Workspaces, request: () => RequestContext) => {
+  /** @param mayFit excludes rows of the list index, so that their workspaces are not read. */
+  const find = (organization: string, fits: (workspace: Workspace) => boolean, mayFit?: (row: Item) => boolean) =>
+    findWorkspaces({ database, workspaces }, organization, fits, mayFit);
+
+  return {
+    find,
+
+    ofProject: (organization: string, id: string): Promise<Workspace[]> =>
+      find(
+        organization,
+        ({ project }) => project === id,
+        (row) => row['prj'] === id,
+      ),
+
+    ofPool: (organization: string, id: string): Promise<Workspace[]> =>
+      find(organization, ({ settings }) => settings.agentPool === id),
+
+    ofRepositories: (kind: RepositoryOwner, organization: string, id: string): Promise<Workspace[]> => {
+      const isOf = isRepositoryOf(kind, id);
+      return find(organization, ({ vcsRepo }) => vcsRepo !== null && isOf(vcsRepo));
+    },
+
+    /** Applies a transition to each workspace. */
+    change: async (found: readonly Workspace[], transition: (by: RequestContext) => Transition): Promise<void> => {
+      await mapWithConcurrency(found, CONCURRENCY, (workspace) => {
+        const by = request();
+        return workspaces.apply(workspace, transition(by), by);
+      });
+    },
+  };
+};
+
+export type Uses = ReturnType<typeof openUses>;

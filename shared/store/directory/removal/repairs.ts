@@ -1,0 +1,43 @@
+import { forceDelete } from '../../../domain/transitions/workspaces/delete-workspace.ts';
+import {
+  leaveProject,
+  removeRepository,
+  unassignAgentPool,
+} from '../../../domain/transitions/workspaces/drop-references.ts';
+import { inactivityFromProject } from '../../../domain/workspace/auto-destroy.ts';
+import type { DirectoryWriter } from '../directory-writer.ts';
+import { isRepositoryOf, type RepositoryOwner, type Uses } from './find-uses.ts';
+
+/**
+ * Opens the repairs of workspaces that requests in progress wrote while the record to which they refer was deleted
+ * (REMOVE-3). Each repair can be repeated.
+ */
+export const openRepairs = (
+  { table: { clock }, records, findOrganizationItem }: DirectoryWriter,
+  { find, ofProject, ofPool, ofRepositories, change }: Uses,
+) => ({
+  /** Deletes the workspaces of an organization. */
+  deleteWorkspaces: async (organization: string): Promise<void> =>
+    change(await find(organization, () => true), (by) => forceDelete(by, clock())),
+
+  /** Moves the workspaces of a project to the default project. */
+  emptyProject: async (organization: string, id: string): Promise<void> => {
+    const [found, organizationItem] = await Promise.all([
+      ofProject(organization, id),
+      findOrganizationItem(organization),
+    ]);
+    // The workspaces of a deleted organization are deleted with it.
+    if (found.length === 0 || organizationItem === undefined || organizationItem['gone'] !== undefined) return;
+    const to = await records.get('project', organization, String(organizationItem['defaultProject']));
+    const transition = leaveProject(id, { id: to.id, inactivity: inactivityFromProject(to) }, clock());
+    await change(found, () => transition);
+  },
+
+  /** Unassigns an agent pool from all workspaces. */
+  unassignPool: async (organization: string, id: string): Promise<void> =>
+    change(await ofPool(organization, id), () => unassignAgentPool(id, clock())),
+
+  /** Removes the repositories of a connection or installation from all workspaces. */
+  removeRepositories: async (kind: RepositoryOwner, organization: string, id: string): Promise<void> =>
+    change(await ofRepositories(kind, organization, id), () => removeRepository(isRepositoryOf(kind, id), clock())),
+});
