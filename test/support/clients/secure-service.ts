@@ -23,7 +23,8 @@ export const startSecureService = async (folder: string): Promise<SecureService>
   const proxy = await startTlsProxy(folder);
   const service = await startService({
     dataFolder: join(folder, 'data'),
-    assembly: await synthesizedOnce(),
+    // As `npm start` does.
+    assembly: await synthesizedOnce({ usersMayCreateOrganizations: true }),
     publicUrl: `https://${proxy.host}`,
   });
   proxy.forwardTo(service.origin);
