@@ -3,7 +3,7 @@ import type { Membership, Team } from '../domain/directory/records.ts';
 import type { Resource } from '../jsonapi/document.ts';
 import { membershipResource } from '../resources/organization-memberships/response.ts';
 import { teamResource } from '../resources/teams/response.ts';
-import { userResource } from '../resources/users/response.ts';
+import { memberResource } from '../resources/users/response.ts';
 import type { MembershipInclude } from '../routes/directory/memberships.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import type { Store } from '../store/store.ts';
@@ -59,7 +59,7 @@ export const presentMemberships = async (
   const data = shown.map(membershipResource);
   if (include.size === 0) return { data };
   const included = [
-    ...(include.has('user') ? shown.map(({ user }) => userResource(user)) : []),
+    ...(include.has('user') ? shown.map(({ user }) => memberResource(user)) : []),
     ...(include.has('teams') ? teams.map(teamResource) : []),
   ];
   return { data, included };

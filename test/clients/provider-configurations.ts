@@ -129,8 +129,6 @@ ${workspace(
   working_directory   = "network"
   trigger_prefixes    = ["modules"]
   ssh_key_id          = tfe_ssh_key.this.id
-  source_name         = "portal"
-  source_url          = "https://portal.example.com"
   auto_destroy_activity_duration = "14d"
   tags                = { env = "test" }`,
 )}
@@ -380,7 +378,7 @@ ${checks({
   access: 'data.tfe_team_access.fixed.id == tfe_team_access.fixed.id',
   project_access: 'data.tfe_team_project_access.shop.id == tfe_team_project_access.shop.id',
   membership: 'data.tfe_organization_membership.ada.id == tfe_organization_membership.ada.id',
-  members: 'length(data.tfe_organization_members.all.members_waiting) == 2',
+  members: 'length(data.tfe_organization_members.all.members) == 3',
 })}`,
   },
   {

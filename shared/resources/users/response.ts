@@ -36,8 +36,11 @@ const resource = ({ id, username, serviceAccount }: User, own: OwnValues): Resou
 /** Builds the resource of a user for other members of an organization (AUTH-7). */
 export const userResource = (user: User): Resource => resource(user, NOT_SHOWN);
 
+/** Builds the resource of a user that a membership includes, with the e-mail address that the membership shows (ORG-11). */
+export const memberResource = (user: User): Resource => resource(user, { ...NOT_SHOWN, email: user.email });
+
 /**
- * Builds the account of the caller, the only response with the e-mail address of a user (AUTH-7).
+ * Builds the account of the caller (AUTH-7).
  * @param mayCreate whether the user may create organizations.
  */
 export const accountDocument = (user: User, mayCreate: boolean): Document => ({

@@ -153,7 +153,7 @@ describe('GET /organizations/:name/organization-memberships', () => {
     const { data, included } = await list('?q=grace&include=user,teams');
     const [{ id, relationships }] = data;
     expect(included).toMatchObject([
-      { type: 'users', id: relationships.user.data.id },
+      { type: 'users', id: relationships.user.data.id, attributes: { email: data[0].attributes.email } },
       { type: 'teams', id: relationships.teams.data[0].id },
     ]);
     const token = owner;
