@@ -269,6 +269,8 @@ terraform {
       {
         program: program.path,
         folder: join(folder, 'readme'),
+        // The service names its states by its public URL.
+        environment: secure.environment,
         settings: settings.replace('http://127.0.0.1:8080', service.origin).replace('hfu_…', service.token ?? ''),
       },
       configuration + resources('as written'),

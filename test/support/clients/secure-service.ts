@@ -10,6 +10,8 @@ export interface SecureService {
   readonly service: Service;
   /** `localhost:40123` */
   readonly host: string;
+  /** Environment variables with which the Go programs trust the certificate of the proxy. */
+  readonly environment: Readonly<Record<string, string>>;
   /**
    * Writes a configuration to a folder and runs a command line in it.
    * @param moreSettings is added to the CLI configuration file.
@@ -28,16 +30,18 @@ export const startSecureService = async (folder: string): Promise<SecureService>
     publicUrl: `https://${proxy.host}`,
   });
   proxy.forwardTo(service.origin);
+  const environment = { SSL_CERT_FILE: proxy.certificateFile };
   return {
     service,
     host: proxy.host,
+    environment,
     open: (program, folderOfTest, configuration, moreSettings = '', token = service.token ?? '') =>
       openCommandLine(
         {
           program: program.path,
           folder: folderOfTest,
           settings: `disable_checkpoint = true\ncredentials "${proxy.host}" { token = "${token}" }\n${moreSettings}`,
-          environment: { SSL_CERT_FILE: proxy.certificateFile },
+          environment,
         },
         configuration,
       ),
