@@ -6,7 +6,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { backoff } from '../../shared/lib/retry.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
-import { hasNewChangeRecord, workspaceKeyIn } from '../../shared/store/workspaces/stream-records.ts';
+import { hasNewChangeRecord, subjectKeyIn } from '../../shared/store/workspaces/stream-records.ts';
 import { messageOf } from './message.ts';
 
 interface Publisher {
@@ -41,7 +41,7 @@ interface Waiting {
   readonly position: number;
 }
 
-/** Events of one workspace in order. An event is sent only after the bus has accepted the one before. */
+/** Events of one workspace or variable set in order. An event is sent only after the bus has accepted the one before. */
 interface Lane {
   readonly waiting: Waiting[];
   tries: number;
@@ -52,7 +52,7 @@ const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
   const changes = records
     .map((record, position) => ({ record, position }))
     .filter(({ record }) => hasNewChangeRecord(record));
-  return [...Map.groupBy(changes, ({ record }) => workspaceKeyIn(record)).values()].map((waiting) => ({
+  return [...Map.groupBy(changes, ({ record }) => subjectKeyIn(record)).values()].map((waiting) => ({
     waiting,
     tries: 0,
     isStopped: false,

@@ -1,7 +1,9 @@
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { VariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
 
-/** Dependencies of the operations on variables. */
+/** Dependencies of the operations on variables and variable sets. */
 export interface VariableDependencies extends Dependencies {
   readonly encrypt: Encrypt;
+  readonly variableSets: VariableSets;
 }

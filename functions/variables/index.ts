@@ -1,19 +1,31 @@
 import { openEncryption } from '../../shared/encryption/encrypt.ts';
 import { createHandler } from '../../shared/http/stack.ts';
+import { now } from '../../shared/lib/clock.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { newVariable, newWorkspaceVariable, variable } from '../../shared/validators/compiled/bodies.js';
+import { openVariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
+import {
+  assignedProjects,
+  assignedWorkspaces,
+  newVariable,
+  newWorkspaceVariable,
+  variable,
+  variableSet,
+} from '../../shared/validators/compiled/bodies.js';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
 import { listInWorkspace, listVariables } from './list.ts';
+import { variableSetOperations } from './sets/operations.ts';
 import { showVariable } from './show.ts';
 import { updateVariable } from './update.ts';
 
 const environment = readEnvironment('variables');
+const base = openDependencies('variables', openSnapshots(environment));
 const dependencies = {
-  ...openDependencies('variables', openSnapshots(environment)),
+  ...base,
   encrypt: openEncryption(environment.SECRETS_KEY_ARN),
+  variableSets: openVariableSets(base.database, now),
 };
 const remove = deleteVariable(dependencies);
 
@@ -29,6 +41,10 @@ export const handler = createHandler(
     'workspace-variables.show': showVariable(dependencies),
     'workspace-variables.update': updateVariable(dependencies, 'successor'),
     'workspace-variables.delete': remove,
+    ...variableSetOperations(dependencies),
   },
-  { ...dependencies, validators: { newVariable, newWorkspaceVariable, variable } },
+  {
+    ...dependencies,
+    validators: { assignedProjects, assignedWorkspaces, newVariable, newWorkspaceVariable, variable, variableSet },
+  },
 );

@@ -39,7 +39,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   runs: { table: [...items, 'Query'] },
   'data-retention-policy': { table: [...items, 'Query', 'UpdateItem'] },
   variables: {
-    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    // Creates variable sets, after a check of their organization.
+    table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
   organizations: changesRecords,
@@ -82,7 +83,10 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
  * decrypt.
  */
 export const encryptedContexts: { readonly [F in FunctionName]?: readonly Readonly<Record<string, string>>[] } = {
-  variables: [{ workspace: 'ws-*', variable: 'var-*' }],
+  variables: [
+    { workspace: 'ws-*', variable: 'var-*' },
+    { variableSet: 'varset-*', variable: 'var-*' },
+  ],
   integrations: [
     { organization: '*', sshKey: 'sshkey-*' },
     { organization: '*', vcsConnection: 'ot-*' },

@@ -43,6 +43,8 @@ export interface Rights {
   /** Settings of the project, and access of teams to it: ranks in `projectParts`. */
   readonly projectSettings: number;
   readonly projectTeams: number;
+  /** Variable sets that the project owns: rank in `projectParts`. */
+  readonly variableSets: number;
   readonly owner: boolean;
 }
 
@@ -64,6 +66,7 @@ const NONE: Rights = {
   manageWorkspaces: false,
   projectSettings: 0,
   projectTeams: 0,
+  variableSets: 0,
   owner: false,
 };
 
@@ -89,6 +92,7 @@ const custom = (access: CustomProjectAccess): Rights => ({
   move: access.move ?? false,
   projectSettings: projectParts.projectSettings.indexOf(access.projectSettings ?? 'read'),
   projectTeams: projectParts.projectTeams.indexOf(access.projectTeams ?? 'none'),
+  variableSets: projectParts.variableSets.indexOf(access.variableSets ?? 'none'),
 });
 
 const READ = ofParts(workspaceLevelParts.read);
@@ -101,16 +105,23 @@ const ADMIN: Rights = {
   teamAccess: true,
   delete: true,
 };
+const WRITES_VARIABLE_SETS = projectParts.variableSets.indexOf('write');
 /** Workspace admin everywhere in the project, without moving, and without giving teams access. */
-const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true, teamAccess: false };
+const PROJECT_MAINTAIN: Rights = { ...ADMIN, create: true, teamAccess: false, variableSets: WRITES_VARIABLE_SETS };
 const PROJECT_ADMIN: Rights = {
   ...ADMIN,
   create: true,
   move: true,
   projectSettings: projectParts.projectSettings.indexOf('delete'),
   projectTeams: projectParts.projectTeams.indexOf('manage'),
+  variableSets: WRITES_VARIABLE_SETS,
 };
-const MANAGE_WORKSPACES: Rights = { ...ADMIN, create: true, manageWorkspaces: true };
+const MANAGE_WORKSPACES: Rights = {
+  ...ADMIN,
+  create: true,
+  manageWorkspaces: true,
+  variableSets: WRITES_VARIABLE_SETS,
+};
 const MANAGE_PROJECTS: Rights = { ...MANAGE_WORKSPACES, ...PROJECT_ADMIN, manageWorkspaces: true };
 const OWNER: Rights = { ...MANAGE_PROJECTS, owner: true };
 /** Rights of `manage-projects` without starting runs, writing state, assigning SSH keys and locking. */
@@ -166,6 +177,7 @@ const merge = (one: Rights, other: Rights): Rights => ({
   manageWorkspaces: one.manageWorkspaces || other.manageWorkspaces,
   projectSettings: Math.max(one.projectSettings, other.projectSettings),
   projectTeams: Math.max(one.projectTeams, other.projectTeams),
+  variableSets: Math.max(one.variableSets, other.variableSets),
   owner: one.owner || other.owner,
 });
 

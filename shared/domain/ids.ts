@@ -21,6 +21,7 @@ export const prefixes = {
   projectAccess: 'tprj-',
   lock: 'lock-',
   variable: 'var-',
+  variableSet: 'varset-',
   run: 'run-',
   plan: 'plan-',
   apply: 'apply-',

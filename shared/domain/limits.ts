@@ -37,6 +37,14 @@ export const limits = {
   variableValue: 256 * 1024,
   /** Variables of a workspace. One response can contain all of them. */
   variables: 1_000,
+  /** Description of a variable set. */
+  variableSetDescription: 512,
+  /** Variables of a variable set. */
+  variablesOfSet: 1_000,
+  /** Workspaces, and projects, that a variable set is assigned to. */
+  variableSetAssignments: 1_000,
+  /** Variables of all global variable sets of an organization. One item contains their keys. */
+  globalVariables: 500,
   filterValue: 256,
   filterValues: 100,
   organizationName: 40,

@@ -1,8 +1,11 @@
 import { type ChangeType, changeTypes, type Details } from '../domain/changes/change-records.ts';
+import { variableSetChangeTypes } from '../domain/changes/variable-set-changes.ts';
+import type { VariableSet } from '../domain/variable-sets/variable-set.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Envelope } from './schemas/envelope.ts';
 import type { OutgoingEvent, OutgoingEvents } from './schemas/outgoing.ts';
+import type { VariableSetEvent } from './schemas/outgoing-variable-sets.ts';
 
 /** Attributes whose wire name is not their domain name in kebab case. */
 const wireNames: Readonly<Record<string, string>> = {
@@ -107,4 +110,35 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
     requestId: change.request,
     ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
   } as OutgoingEvent;
+};
+
+/** The parts of a variable set that its events need. */
+export type PublishedVariableSet = Pick<
+  VariableSet,
+  'id' | 'organization' | 'name' | 'project' | 'global' | 'sequence' | 'change'
+>;
+
+/**
+ * Builds the event of the last change of a variable set.
+ * @param variableSet the variable set as that change left it.
+ * @throws TypeError if the change record has an unknown type.
+ */
+export const toVariableSetEvent = (variableSet: PublishedVariableSet): VariableSetEvent => {
+  const { change, sequence, organization, id, name, project = null, global } = variableSet;
+  if (!variableSetChangeTypes.includes(change.type)) throw new TypeError(`There is no event for ${change.type}`);
+  const { keys, variable, assignments } = change;
+  return {
+    version: 1,
+    id: change.id,
+    type: change.type,
+    sequence,
+    time: timestamp(change.at),
+    organization,
+    variableSet: { id, name, project, global },
+    actor: { kind: change.actor.kind, id: change.actor.id },
+    requestId: change.request,
+    ...(keys && { keys: [...keys] }),
+    ...(variable && { variable }),
+    ...(assignments && { assignments }),
+  } as VariableSetEvent;
 };

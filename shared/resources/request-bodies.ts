@@ -14,6 +14,7 @@ import { teamProjectBodies } from './team-projects/request.ts';
 import { teamWorkspaceBodies } from './team-workspaces/request.ts';
 import { teamBodies } from './teams/request.ts';
 import { userBodies } from './users/request.ts';
+import { variableSetBodies } from './variable-sets/request.ts';
 import { variableBodies } from './variables/request.ts';
 import { workspaceBodies } from './workspaces/request.ts';
 import { sshKeyBodies as sshKeyAssignmentBodies } from './workspaces/ssh-key-request.ts';
@@ -40,6 +41,7 @@ export const bodies = {
   ...tagBodies,
   ...userBodies,
   ...variableBodies,
+  ...variableSetBodies,
   ...stateVersionBodies,
 } as const satisfies Record<string, TSchema>;
 

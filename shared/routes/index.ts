@@ -8,6 +8,7 @@ import { runs } from './runs.ts';
 import { sshKey } from './ssh-key.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
+import { variableSets } from './variable-sets.ts';
 import { variables } from './variables.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -25,6 +26,7 @@ export const routes = {
   ...sshKey,
   ...retention,
   ...variables,
+  ...variableSets,
   ...stateVersions,
   ...runs,
   ...directory,

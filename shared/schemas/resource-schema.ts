@@ -12,6 +12,8 @@ const prefixOf: Readonly<Record<string, string>> = {
   users: prefixes.user,
   'agent-pools': prefixes.agentPool,
   'ssh-keys': prefixes.sshKey,
+  varsets: prefixes.variableSet,
+  vars: prefixes.variable,
 };
 
 /** The id of an organization is its name. */

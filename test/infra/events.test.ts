@@ -205,7 +205,7 @@ describe('triggersIn', () => {
     });
     expect(JSON.parse(mapping?.['FilterCriteria'].Filters[0].Pattern)).toEqual({
       eventName: ['INSERT', 'MODIFY'],
-      dynamodb: { Keys: { sk: { S: ['W'] } }, NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } } },
+      dynamodb: { Keys: { sk: { S: ['W', 'VARSET'] } }, NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } } },
     });
   });
 });

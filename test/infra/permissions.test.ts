@@ -142,9 +142,10 @@ const expected: Record<FunctionName, string[]> = {
   runs: [...onTable(...items, 'Query'), ...key],
   'data-retention-policy': [...onTable(...items, 'Query', 'UpdateItem'), ...key],
   variables: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...encryption({ workspace: 'ws-*', variable: 'var-*' }),
+    ...encryption({ variableSet: 'varset-*', variable: 'var-*' }),
     ...key,
     ...readingSnapshots,
   ],

@@ -4,10 +4,16 @@ import { type DomainError, invalid } from '../errors.ts';
 export const categories = ['infra', 'env'] as const;
 export type Category = (typeof categories)[number];
 
-/** A variable of a workspace (VAR-1). Category and key are unique in the workspace. The id never changes. */
-export interface Variable {
+/** Owner of a variable: a workspace, or a variable set (VARSET-8). */
+export type VariableOwner =
+  | { readonly workspace: string; readonly variableSet?: never }
+  | { readonly variableSet: string; readonly workspace?: never };
+
+/** A variable (VAR-1). Category and key are unique in the workspace or variable set. The id never changes. */
+export type Variable = VariableOwner & VariableFields;
+
+interface VariableFields {
   readonly id: string;
-  readonly workspace: string;
   readonly category: Category;
   readonly key: string;
   readonly content: Content;
@@ -23,7 +29,8 @@ export interface Variable {
 export type Content = { readonly value: string } | { readonly sealed: Uint8Array };
 
 /** A variable whose new secret, if it has one, is not encrypted yet. */
-export type Draft = Omit<Variable, 'content'> & { readonly content: Content | { readonly secret: string } };
+export type Draft = VariableOwner &
+  Omit<VariableFields, 'content'> & { readonly content: Content | { readonly secret: string } };
 
 /** Attributes of a variable in a request. Absent ones keep their values. */
 export interface VariableRequest {
@@ -38,18 +45,19 @@ export interface VariableRequest {
 /** Tells whether a variable is sensitive: its value is stored encrypted. */
 export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
 
-/** Returns the encryption context of a variable: two ids that never change. */
-export const encryptionContext = ({ workspace, id }: Pick<Variable, 'workspace' | 'id'>) => ({
-  workspace,
-  variable: id,
-});
+/** Returns the id of the workspace or variable set that a variable belongs to. */
+export const ownerId = ({ workspace, variableSet }: VariableOwner): string => workspace ?? variableSet;
 
-/** Creates the error for a key that another variable of the workspace has. */
+/** Returns the encryption context of a variable: two ids that never change. */
+export const encryptionContext = ({ workspace, variableSet, id }: VariableOwner & { readonly id: string }) =>
+  workspace === undefined ? { variableSet, variable: id } : { workspace, variable: id };
+
+/** Creates the error for a key that another variable of the workspace or variable set has. */
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
 
 /** Creates a variable from a request. */
 export const newVariable = (
-  identity: Pick<Variable, 'id' | 'workspace' | 'createdAt' | 'version'>,
+  identity: VariableOwner & Pick<VariableFields, 'id' | 'createdAt' | 'version'>,
   { value = '', sensitive = false, ...fields }: NewVariableRequest,
 ): Draft => ({
   ...identity,

@@ -46,6 +46,8 @@ export interface Workspace {
   readonly runMetrics?: RunMetrics;
   /** Whether the workspace has ever had a configuration version. */
   readonly hasConfigurations?: boolean;
+  /** True once a variable set has been assigned. */
+  readonly hasVariableSets?: boolean;
   /** Id and creation time of the configuration version that new runs use. */
   readonly configurationVersion?: { readonly id: string; readonly at: number };
   /** Source of the README.md that the workspace shows. */

@@ -5,22 +5,20 @@ export const text = (description: string) => Type.String({ minLength: 1, descrip
 /** Schema of an RFC 3339 timestamp. */
 export const time = (description: string) => Type.String({ minLength: 20, format: 'date-time', description });
 
-/** Members of every outgoing event. Version 1 may get more members; existing members keep their meaning. */
-const envelope = {
+/**
+ * Builds the members of every outgoing event. Version 1 may get more members; existing members keep their meaning.
+ * @param noun what the events are about, and `subject` the member that describes it.
+ */
+const envelopeOf = <const S extends TProperties>(noun: string, subject: S) => ({
   version: Type.Literal(1, { description: 'Version of the event format.' }),
   id: text('Id of the event. A repeated event has the same id.'),
   sequence: Type.Integer({
     minimum: 1,
-    description:
-      'Number of the change of the workspace, from 1 without a gap. It orders the events and reveals missing ones.',
+    description: `Number of the change of the ${noun}, from 1 without a gap. It orders the events and reveals missing ones.`,
   }),
   time: time('When the change was made.'),
   organization: text('Name of the organization.'),
-  workspace: Type.Object({
-    id: text('Id, which never changes.'),
-    name: text('Name after the change.'),
-    project: text('Id of the project after the change.'),
-  }),
+  ...subject,
   actor: Type.Object(
     {
       kind: Type.Unsafe<'user' | 'team' | 'organization' | 'run' | 'service'>({
@@ -32,7 +30,27 @@ const envelope = {
     { description: 'Who made the change.' },
   ),
   requestId: text('Id of the request that made the change. All events of one request have the same id.'),
-};
+});
+
+const envelope = envelopeOf('workspace', {
+  workspace: Type.Object({
+    id: text('Id, which never changes.'),
+    name: text('Name after the change.'),
+    project: text('Id of the project after the change.'),
+  }),
+});
+
+const variableSetEnvelope = envelopeOf('variable set', {
+  variableSet: Type.Object({
+    id: text('Id, which never changes.'),
+    name: text('Name after the change.'),
+    project: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the project that owns the variable set. Null: the organization owns it.',
+    }),
+    global: Type.Boolean({ description: 'Whether it applies to all workspaces of the organization.' }),
+  }),
+});
 
 /** Creates the schema of an event type. @param properties the members that it adds to the envelope. */
 export const eventSchema = <const T extends string, P extends TProperties>(
@@ -41,19 +59,34 @@ export const eventSchema = <const T extends string, P extends TProperties>(
   properties: P,
 ) => Type.Object({ ...envelope, type: Type.Literal(type), ...properties }, { title: type, description });
 
-/** Schema of the members that all outgoing events share. */
-export const envelopeSchema = Type.Object({
-  ...envelope,
-  type: text('Type of the event. It determines the other members.'),
-});
+/** Creates the schema of an event type of variable sets. @param properties the members that it adds to the envelope. */
+export const variableSetEventSchema = <const T extends string, P extends TProperties>(
+  type: T,
+  description: string,
+  properties: P,
+) => Type.Object({ ...variableSetEnvelope, type: Type.Literal(type), ...properties }, { title: type, description });
+
+const anyType = { type: text('Type of the event. It determines the other members.') };
+
+/** Schema of the members that all outgoing events of workspaces share. */
+export const envelopeSchema = Type.Object({ ...envelope, ...anyType });
 export type Envelope = Static<typeof envelopeSchema>;
+
+/** Schema of the members that all outgoing events of variable sets share. */
+export const variableSetEnvelopeSchema = Type.Object({ ...variableSetEnvelope, ...anyType });
+
+/** Names of the members of the envelopes. No event type adds a member with one of them. */
+const shared: ReadonlySet<string> = new Set([
+  ...Object.keys(envelopeSchema.properties),
+  ...Object.keys(variableSetEnvelopeSchema.properties),
+]);
 
 /** Returns the schema of the members that an event type adds. One validator checks the envelope for all types. */
 export const schemaWithoutEnvelope = ({ properties, required }: TObject) => {
-  const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(envelopeSchema.properties, name));
+  const own = Object.entries(properties).filter(([name]) => !shared.has(name));
   return {
     type: 'object',
-    required: (required ?? []).filter((name) => !Object.hasOwn(envelopeSchema.properties, name)),
+    required: (required ?? []).filter((name) => !shared.has(name)),
     properties: Object.fromEntries(own),
   };
 };

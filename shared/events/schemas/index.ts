@@ -1,6 +1,10 @@
 import type { TSchema } from 'typebox';
 import { incomingEvents } from './incoming.ts';
 import { outgoingEvents } from './outgoing.ts';
+import { variableSetEvents } from './outgoing-variable-sets.ts';
 
 /** Schemas of all event types on the bus. `publish-schemas.ts` writes them to `published/`. */
-export const events = { ...outgoingEvents, ...incomingEvents } as const satisfies Record<string, TSchema>;
+export const events = { ...outgoingEvents, ...variableSetEvents, ...incomingEvents } as const satisfies Record<
+  string,
+  TSchema
+>;

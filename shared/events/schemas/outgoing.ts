@@ -7,7 +7,9 @@ import { eventSchema, text, time } from './envelope.ts';
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
-const keys = Type.Array(text('Name of the attribute as in requests.'), { description: 'The attributes that changed.' });
+export const keys = Type.Array(text('Name of the attribute as in requests.'), {
+  description: 'The attributes that changed.',
+});
 const previous = optional(
   Type.Object(
     {
@@ -17,7 +19,7 @@ const previous = optional(
     { description: 'Previous name and project, where they changed.' },
   ),
 );
-const variable = Type.Object(
+export const variable = Type.Object(
   { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
   { description: 'The variable. No event contains its value.' },
 );

@@ -9,6 +9,7 @@ import { service } from './service.ts';
 import { sshKey } from './ssh-key.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
+import { variableSets } from './variable-sets.ts';
 import { variables } from './variables.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -20,6 +21,7 @@ export const groups = [
   sshKey,
   retention,
   variables,
+  variableSets,
   stateVersions,
   runs,
   ...directory.groups,
@@ -35,6 +37,7 @@ export const operations: Readonly<Record<RouteId, OperationDescription>> = {
   ...sshKey.operations,
   ...retention.operations,
   ...variables.operations,
+  ...variableSets.operations,
   ...stateVersions.operations,
   ...runs.operations,
   ...directory.operations,

@@ -13,3 +13,12 @@ export const variable = resource('Variable', {
   relationships: { configurable: toOneAt('workspaces') },
   links: { self: path(`${BASE_PATH}/workspaces/ws-CvpbqPPtsWSnyrTk/vars/var-CvpbqPPtsWSnyrTk`) },
 });
+
+export const setVariable = resource('VariableSetVariable', {
+  type: 'vars',
+  description: 'A variable of a variable set.',
+  id: id(prefixes.variable),
+  attributes: responseProperties(attributes),
+  relationships: { varset: toOneAt('varsets') },
+  links: { self: path(`${BASE_PATH}/varsets/varset-CvpbqPPtsWSnyrTk/relationships/vars/var-CvpbqPPtsWSnyrTk`) },
+});

@@ -11,24 +11,15 @@ export type VariablePaths = 'deprecated' | 'successor';
 
 /** Builds the resource of a variable. The value of a sensitive variable is null: only its encrypted form is stored. */
 export const variableResource = (
-  { id, category, key, content, description, hcl, createdAt, version }: Variable,
+  variable: Variable,
   workspace: Pick<Workspace, 'id' | 'name' | 'organization'>,
   paths: VariablePaths = 'successor',
 ): Resource => {
-  const values: ComputedValues<typeof attributes> = {
-    key,
-    value: 'value' in content ? content.value : null,
-    description,
-    sensitive: 'sealed' in content,
-    category,
-    hcl,
-    'created-at': timestamp(createdAt),
-    'version-id': version,
-  };
+  const { id } = variable;
   return {
     id,
     type: 'vars',
-    attributes: values,
+    attributes: attributesOf(variable),
     relationships: {
       configurable: {
         data: { type: 'workspaces', id: workspace.id },
@@ -40,3 +31,34 @@ export const variableResource = (
     },
   };
 };
+
+/** Builds the resource of a variable of a variable set (VARSET-8). */
+export const setVariableResource = (variable: Variable, variableSet: string): Resource => {
+  const related = `${BASE_PATH}/varsets/${variableSet}`;
+  return {
+    id: variable.id,
+    type: 'vars',
+    attributes: attributesOf(variable),
+    relationships: { varset: { data: { type: 'varsets', id: variableSet }, links: { related } } },
+    links: { self: `${related}/relationships/vars/${variable.id}` },
+  };
+};
+
+const attributesOf = ({
+  key,
+  category,
+  content,
+  description,
+  hcl,
+  createdAt,
+  version,
+}: Variable): ComputedValues<typeof attributes> => ({
+  key,
+  value: 'value' in content ? content.value : null,
+  description,
+  sensitive: 'sealed' in content,
+  category,
+  hcl,
+  'created-at': timestamp(createdAt),
+  'version-id': version,
+});

@@ -1,4 +1,5 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
+import { now } from '../../lib/clock.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
@@ -10,7 +11,10 @@ import { stateVersionOf } from '../items/state-version-items.ts';
 import { accessIdKey } from '../items/workspace-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
 import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
+import { openVariableSetChanges } from '../variable-sets/variable-set-changes.ts';
+import { openVariableSetCleanup } from '../variable-sets/variable-set-cleanup.ts';
 import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
+import { serviceRequest } from '../workspaces/service-request.ts';
 
 export interface Cleanup {
   /** Yields the keys of entries that are due, the oldest of each partition first. */
@@ -45,6 +49,7 @@ export const openCleanup = (
   autoDestroy: Pick<AutoDestroy, 'updateWorkspaces'>,
   objects: Objects,
 ): Cleanup => {
+  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, now));
   const consumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
@@ -71,6 +76,7 @@ export const openCleanup = (
           if (item['hasReadmeObject'] === true)
             await objects.markReadmeDeleted(String(item['workspace']), String(item['id']));
           if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateDependants);
+          if (item['ty'] === 'assigned-variable-set') await unassign(item);
           await Promise.all(pointersTo(item).map(remove));
           if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
         }),
@@ -78,6 +84,10 @@ export const openCleanup = (
     }
     await clearMark(workspace);
   };
+
+  /** Removes a deleted workspace from the assignments of a variable set. */
+  const unassign = ({ workspace, variableSet }: Item): Promise<void> =>
+    variableSets.unassign('workspaces', String(workspace), String(variableSet), serviceRequest('cleanup'));
 
   /** Finishes the deletion of a record, or updates the workspaces of a project whose inactivity setting changed. */
   const finishRecord = async (key: Key): Promise<void> => {
@@ -98,6 +108,7 @@ export const openCleanup = (
     finish: (key) => {
       if (key.sk === WORKSPACE) return removeDependants(key);
       if (isDependantsKey(key)) return dependants.finish(key);
+      if (variableSets.isVariableSet(key)) return variableSets.finish(key);
       return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
     },
 

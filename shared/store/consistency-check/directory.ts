@@ -78,8 +78,9 @@ export const checkDirectory = (
       (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, (item: Item) => void record(item, kind)]),
     ),
     name: (item) => {
-      const kind = item['kind'] as NamedKind;
-      const named = at(recordKey(kind, textOf(item['id'])));
+      const kind = item['kind'] as NamedKind | 'variableSet';
+      const id = textOf(item['id']);
+      const named = at(kind === 'variableSet' ? keys.variableSet(id) : recordKey(kind, id));
       const expected = named && spell(keys.claim(organizationOf(named), kind, textOf(named['name'])));
       must(item, expected === keyOf(item), 'no item has the claimed name');
     },

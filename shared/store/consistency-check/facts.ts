@@ -23,7 +23,7 @@ const pick = (item: Item, ...names: readonly string[]): Item =>
 /** Keeps the attributes of an item that relations are checked with. Types without such a selection stay whole. */
 export const factsOf = (item: Item): Item => {
   if (item['ty'] === 'workspace-text') return pick(item, 'rev');
-  if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'category', 'key');
+  if (item['ty'] === 'variable') return pick(item, 'id', 'workspace', 'variableSet', 'category', 'key');
   if (item['ty'] !== 'workspace') return runFacts(item) ?? stateFacts(item) ?? item;
   const { agentPool } = (item['set'] ?? {}) as Item;
   const { oauthTokenId, appInstallationId } = (item['vcs'] ?? {}) as Item;

@@ -25,6 +25,7 @@ import { tagsOf } from '../items/tag-items.ts';
 import { accessIdKey, workspaceOf } from '../items/workspace-items.ts';
 import { runShapes, runSpelling } from './runs.ts';
 import { stateShapes, stateSpelling } from './states.ts';
+import { variableSetShapes, variableSetSpelling } from './variable-sets.ts';
 
 /** Invariants of a single item, which can be checked without any other item. */
 
@@ -64,7 +65,9 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   releases: () => keys.releases(),
   'project-access-id': ({ project, team }) => projectAccessIdKey(text(project), text(team)),
   'workspace-access-id': ({ workspace, team }) => accessIdKey(text(workspace), text(team)),
-  variable: ({ workspace, category, key }) => keys.variable(text(workspace), text(category), text(key)),
+  variable: ({ workspace, variableSet, category, key }) =>
+    keys.variable(text(workspace ?? variableSet), text(category), text(key)),
+  ...variableSetSpelling,
   'variable-id': ({ id }) => keys.pointer(text(id)),
   command: ({ principal, id }) => keys.command(text(principal), text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
@@ -83,6 +86,8 @@ const listProblems = (ty: string, { l, lk, organization, name }: Item): string[]
     const isRight = l === listPartition.records(text(organization), ty) && lk === name;
     return isRight ? [] : ['its list index keys do not match its organization and name'];
   }
+  // Those of a variable set are checked with the rest of it.
+  if (ty === 'variable-set') return [];
   return l === undefined && lk === undefined ? [] : ['it is in the list index but must not be'];
 };
 
@@ -152,8 +157,9 @@ const variableProblems = (item: Item): string[] => {
 
 /** The id pointer of a deleted variable remains as a tombstone until it expires. */
 const variableIdProblems = (item: Item): string[] => {
-  const { organization, workspace, project, category, key, gone, request, ttl } = item;
-  if (![organization, workspace, project].every(isText)) return ['it has no organization, workspace or project'];
+  const { organization, workspace, project, variableSet, category, key, gone, request, ttl } = item;
+  const isOwned = variableSet === undefined ? isText(workspace) && isText(project) : isText(variableSet);
+  if (!isText(organization) || !isOwned) return ['it has no organization, or neither a workspace nor a variable set'];
   const leads = isText(category) && isText(key);
   const isAlive = gone === undefined && ttl === undefined && leads;
   const isTombstone = isCount(gone, 1) && isCount(ttl, 1) && isText(request) && category === undefined;
@@ -244,6 +250,8 @@ const cleanupProblems = (item: Item): string[] => {
   const isDue = item['d'] !== undefined || item['dk'] !== undefined;
   // Chunks of consumers are queued until it is certain whether they came into force.
   if (['consumers', 'state-remains'].includes(text(item['ty'])) && isQueuedForCleanup(item)) return [];
+  // A deleted variable set is queued until its variables and assignments are deleted.
+  if (item['ty'] === 'variable-set' && item['gone'] !== undefined && isQueuedForCleanup(item)) return [];
   // Projects are queued until their workspaces have received the inherited auto-destroy setting.
   if (item['untold'] !== undefined)
     return isQueuedForCleanup(item) ? [] : ['its pending update of workspaces is not queued for cleanup'];
@@ -269,6 +277,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['its permissions are missing'],
   variable: variableProblems,
+  ...variableSetShapes,
   'variable-id': variableIdProblems,
   ...runShapes,
   ...stateShapes,

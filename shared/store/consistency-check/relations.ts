@@ -4,6 +4,7 @@ import { checkDirectory } from './directory.ts';
 import { keyOf, spell } from './facts.ts';
 import { openReferences } from './references.ts';
 import { checkTokens } from './tokens.ts';
+import { checkVariableSets } from './variable-sets.ts';
 import { checkWorkspaces } from './workspaces.ts';
 
 /** A violated invariant, and the item that violates it. */
@@ -26,6 +27,7 @@ export const problemsBetween = function* (items: ReadonlyMap<string, Item>): Gen
     ...checkDirectory(at, must, references, tokens.ownToken),
     ...tokens.checks,
     ...checkWorkspaces(items, at, must, references),
+    ...checkVariableSets(items, at, must, references),
   };
 
   for (const item of items.values()) {

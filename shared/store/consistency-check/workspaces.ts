@@ -6,6 +6,7 @@ import { keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
 import type { References } from './references.ts';
 import { checkRuns } from './runs.ts';
 import { checkStates } from './states.ts';
+import { checkSetVariable } from './variable-sets.ts';
 
 /**
  * Opens the checks of the references between workspaces and the items that belong to them. `must` records a problem of an
@@ -22,6 +23,7 @@ export const checkWorkspaces = (
   for (const { ty, workspace } of items.values()) {
     if (ty === 'variable') variables.set(textOf(workspace), (variables.get(textOf(workspace)) ?? 0) + 1);
   }
+  const ofSet = checkSetVariable(at, must);
   const consumers = checkConsumers(at, must);
   const runs = checkRuns(at, must);
   const states = checkStates(items.values(), at, must);
@@ -55,6 +57,7 @@ export const checkWorkspaces = (
     },
     variable: (item) => {
       const { id } = item;
+      if (item['variableSet'] !== undefined) return ofSet.variable(item);
       const workspace = at(keys.workspace(textOf(item['workspace'])));
       if (workspace === undefined) return must(item, false, 'its workspace does not exist');
       if (workspace['gone'] !== undefined) {
@@ -66,6 +69,7 @@ export const checkWorkspaces = (
     },
     'variable-id': (item) => {
       if (item['gone'] !== undefined) return;
+      if (item['variableSet'] !== undefined) return ofSet.pointer(item);
       const { id, workspace, category, key } = item;
       const variable = at(keys.variable(textOf(workspace), textOf(category), textOf(key)));
       must(item, variable?.['id'] === id, 'it does not lead to a variable with its id');

@@ -1,5 +1,6 @@
 import type { RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
+import { prefixes as ids } from '../../domain/ids.ts';
 import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 
@@ -21,6 +22,7 @@ export const claimKinds = {
   sshKey: 'NS',
   vcsConnection: 'NV',
   appInstallation: 'NI',
+  variableSet: 'NVS',
 } as const;
 export type ClaimKind = keyof typeof claimKinds;
 
@@ -35,6 +37,9 @@ export const recordKinds: Readonly<Record<RecordKind, string>> = {
 /** Sort keys of a workspace's own item and of its long text: one query for `W` returns both. */
 export const WORKSPACE = 'W';
 export const WORKSPACE_TEXT = 'W.TEXT';
+
+/** Sort key of a variable set's own item. */
+export const VARIABLE_SET = 'VARSET';
 
 /** Sort key prefix of all chunks of remote state consumers. */
 const CONSUMERS = 'C#';
@@ -54,11 +59,27 @@ export const keys = {
   }),
   workspace: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE }),
   workspaceText: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE_TEXT }),
-  /** Unique by category and key. The variable's key comes last, so it may contain any character. */
-  variable: (workspace: string, category: string, key: string): Key => ({
-    pk: `WS#${workspace}`,
-    sk: `V#${category}#${key}`,
+  /**
+   * A variable of a workspace or of a variable set, unique by category and key. The variable's key comes last, so it may
+   * contain any character.
+   */
+  variable: (owner: string, category: string, key: string): Key => ({
+    pk: variablePartition(owner),
+    sk: `${prefixes.variables}${category}#${key}`,
   }),
+  variableSet: (id: string): Key => ({ pk: variablePartition(id), sk: VARIABLE_SET }),
+  /** A variable set that is assigned to a workspace or a project, stored with the workspace or project. */
+  assignedVariableSet: (target: string, variableSet: string): Key => ({
+    pk: assignmentPartition(target),
+    sk: `${prefixes.assignedVariableSets}${variableSet}`,
+  }),
+  /** A variable set that a project owns, stored with the project. */
+  ownedVariableSet: (project: string, variableSet: string): Key => ({
+    pk: `PRJ#${project}`,
+    sk: `${prefixes.ownedVariableSets}${variableSet}`,
+  }),
+  /** The global variable sets of an organization, and the keys of their variables. */
+  globalVariables: (organization: string): Key => ({ pk: `ORG#${organization}`, sk: 'GVS' }),
   run: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `${prefixes.runs}${id}` }),
   /** The finished runs from which the metrics of a workspace are computed, in one item. */
   runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
@@ -118,6 +139,14 @@ export const keys = {
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
 
+/** Builds the partition key of the owner of variables: a workspace or a variable set. */
+export const variablePartition = (owner: string): string =>
+  owner.startsWith(ids.variableSet) ? `VARSET#${owner}` : `WS#${owner}`;
+
+/** Builds the partition key of what a variable set is assigned to: a workspace or a project. */
+export const assignmentPartition = (target: string): string =>
+  target.startsWith(ids.project) ? `PRJ#${target}` : `WS#${target}`;
+
 /** Subject of the tokens of site administrators, for which there is no record. */
 export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 
@@ -133,6 +162,8 @@ export const prefixes = {
   memberships: 'MEM#',
   tokens: 'TOK#',
   variables: 'V#',
+  assignedVariableSets: 'VS#',
+  ownedVariableSets: 'VO#',
   runs: 'R#',
   consumers: CONSUMERS,
   stateVersions: 'S#',

@@ -16,7 +16,7 @@ export const streamView = 'NEW_AND_OLD_IMAGES';
 export const changeRecordFilter = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
-    Keys: { sk: { S: ['W'] } },
+    Keys: { sk: { S: ['W', 'VARSET'] } },
     NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } },
   },
 } as const;

@@ -1,6 +1,5 @@
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
-import type { Category, Variable } from '../../domain/workspace/variable.ts';
-import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import { type Category, ownerId, type Variable, type VariableOwner } from '../../domain/workspace/variable.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -18,14 +17,24 @@ export interface VariablePlace {
   readonly key: string;
 }
 
-const keyOf = ({ workspace, category, key }: Pick<Variable, 'workspace' | 'category' | 'key'>) =>
-  keys.variable(workspace, category, key);
+/** Location of a variable of a variable set, found by its id. */
+export interface SetVariablePlace {
+  readonly id: string;
+  readonly organization: string;
+  readonly variableSet: string;
+  readonly category: Category;
+  readonly key: string;
+}
+
+const keyOf = (variable: VariableOwner & Pick<Variable, 'category' | 'key'>) =>
+  keys.variable(ownerId(variable), variable.category, variable.key);
 
 /** Converts a stored item to a variable. The value of a sensitive variable stays encrypted. */
 export const variableOf = (item: Item): Variable => {
-  const { id, workspace, category, key, value, sealed, description, hcl, createdAt, version } = item;
+  const { id, workspace, variableSet, category, key, value, sealed, description, hcl, createdAt, version } = item;
+  const owner = workspace === undefined ? { variableSet } : { workspace };
   const content = sealed === undefined ? { value } : { sealed };
-  return { id, workspace, category, key, content, description, hcl, createdAt, version } as Variable;
+  return { id, ...owner, category, key, content, description, hcl, createdAt, version } as Variable;
 };
 
 const itemOf = ({ content, ...variable }: Variable): Item => ({
@@ -35,11 +44,21 @@ const itemOf = ({ content, ...variable }: Variable): Item => ({
   ...typeAndVersion('variable'),
 });
 
-/** Returns undefined for the pointer of a deleted variable. */
+const isPointer = (item: Item | undefined): item is Item =>
+  item !== undefined && item['ty'] === 'variable-id' && item['gone'] === undefined;
+
+/** Returns undefined for the pointer of a deleted variable, or of a variable of a variable set. */
 export const placeOf = (item: Item | undefined): VariablePlace | undefined => {
-  if (item === undefined || item['ty'] !== 'variable-id' || item['gone'] !== undefined) return undefined;
+  if (!isPointer(item) || item['workspace'] === undefined) return undefined;
   const { id, organization, workspace, project, category, key } = item;
   return { id, organization, workspace, project, category, key } as VariablePlace;
+};
+
+/** Returns undefined for the pointer of a deleted variable, or of a variable of a workspace. */
+export const setPlaceOf = (item: Item | undefined): SetVariablePlace | undefined => {
+  if (!isPointer(item) || item['variableSet'] === undefined) return undefined;
+  const { id, organization, variableSet, category, key } = item;
+  return { id, organization, variableSet, category, key } as SetVariablePlace;
 };
 
 const STANDS = absent('gone');
@@ -49,15 +68,18 @@ const isAt = ({ category, key }: Pick<Variable, 'category' | 'key'>): Condition 
 /**
  * Builds the writes of a new variable. The pointer comes first, because an existing id identifies a repeated request
  * and an existing key does not.
+ * @param owner organization of the workspace or variable set, and the project of the workspace.
  */
 export const variableCreation = (
   variable: Variable,
-  { organization, project }: Pick<Workspace, 'organization' | 'project'>,
+  owner: { readonly organization: string; readonly project?: string | undefined },
 ): Write[] => {
-  const { id, workspace, category, key } = variable;
+  const { id, workspace, variableSet, category, key } = variable;
   const fresh = render({ condition: absent('pk') });
   const pointer = keys.pointer(id);
-  const place: VariablePlace = { id, organization, workspace, project, category, key };
+  const { organization, project } = owner;
+  const belonging = workspace === undefined ? { variableSet } : { workspace, project };
+  const place = { id, organization, ...belonging, category, key };
   const item: Item = { ...pointer, ...place, ...typeAndVersion('variable-id') };
   return [
     { kind: 'put', key: pointer, item, ...fresh },

@@ -31,6 +31,7 @@ export const workspaceAttributes = {
   runAt: 'ra',
   runMetrics: 'kpi',
   hasConfigurations: 'hc',
+  hasVariableSets: 'hvs',
   configurationVersion: 'cv',
   readme: 'rdm',
   revision: 'rev',

@@ -1,4 +1,3 @@
-import { unavailable } from '../../domain/errors.ts';
 import {
   variableCreated,
   variableDeleted,
@@ -8,9 +7,8 @@ import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { keys, prefixes } from '../dynamodb/keys.ts';
+import { keys, prefixes, variablePartition } from '../dynamodb/keys.ts';
 import {
   placeOf,
   type VariablePlace,
@@ -20,6 +18,7 @@ import {
   variableOf,
 } from '../items/variable-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
+import { createVariableReader, variableBusy } from './read-variable.ts';
 
 /** Another request changed the variable. The caller reads it again and decides again. */
 export class VariableChanged extends Error {
@@ -38,11 +37,12 @@ export interface Variables {
   /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
   readonly readVariable: (place: VariablePlace) => Promise<Variable | undefined>;
   /**
-   * Returns the variables of a workspace, or a part of them, in the order of category and key.
+   * Returns the variables of a workspace or of a variable set, or a part of them, in the order of category and key.
+   * @param owner id of the workspace or variable set.
    * @param onEach called for each variable before the next is read; it may throw to limit their number.
    */
   readonly listVariables: (
-    workspace: string,
+    owner: string,
     range?: Range,
     onEach?: (variable: Variable) => void,
   ) => Promise<readonly Variable[]>;
@@ -65,43 +65,21 @@ export interface Variables {
   readonly deleteVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
 }
 
-/** Number of attempts to read a variable that moves from key to key. */
-const READS = 6;
-
-const busy = () => unavailable('The variable is busy. Try again shortly.');
-
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
-const refusedKey = (isInDoubt: boolean) => (isInDoubt ? busy() : keyTaken());
+const refusedKey = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTaken());
 
 /** Opens the reads and writes of workspace variables. */
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
   const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 
-  const readVariable = async (first: VariablePlace): Promise<Variable | undefined> => {
-    let place = first;
-    const readOnce = async () => {
-      const item = await database.get(keys.variable(place.workspace, place.category, place.key), true);
-      if (item?.['id'] === place.id) return variableOf(item);
-      // The variable was moved or deleted between the two reads.
-      const next = await findVariablePlace(place.id);
-      if (next === undefined) return undefined;
-      place = next;
-      return tryAgain;
-    };
-    return retry(readOnce, {
-      attempts: READS,
-      onExhausted: () => {
-        throw busy();
-      },
-    });
-  };
+  const readVariable = createVariableReader(database, findVariablePlace);
 
   return {
     findVariablePlace,
     readVariable,
 
-    listVariables: async (workspace, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
-      const { pk: partition } = keys.workspace(workspace);
+    listVariables: async (owner, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
+      const partition = variablePartition(owner);
       const found: Variable[] = [];
       let position = 0;
       for await (const page of database.pages({ partition, beginsWith: prefixes.variables, consistent: true })) {
@@ -138,7 +116,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
           if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
             throw refusedKey(isInDoubt);
           // The write may have been applied and then overwritten or deleted. The outcome is unknown.
-          throw isInDoubt ? busy() : new VariableChanged();
+          throw isInDoubt ? variableBusy() : new VariableChanged();
         },
       });
     },

@@ -1,9 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda';
+import type { VariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
+import { VARIABLE_SET } from '../dynamodb/keys.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
@@ -22,8 +24,25 @@ export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: Dy
 export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace =>
   workspaceOf(toCurrentVersion(plain(dynamodb?.NewImage ?? {})));
 
-/** Returns a key that the records of one workspace have in common, and no other records have. */
-export const workspaceKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
+/** Returns whether a record is one of a variable set, not of a workspace. */
+export const isOfVariableSet = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.Keys?.['sk']?.S === VARIABLE_SET;
+
+/** Returns the parts of a variable set, as the write left it, that its event needs. */
+export const variableSetIn = ({ dynamodb }: DynamoDBRecord) => {
+  const { id, organization, name, prj, global, seq, chg } = toCurrentVersion(plain(dynamodb?.NewImage ?? {}));
+  return {
+    id: String(id),
+    organization: String(organization),
+    name: String(name),
+    project: prj as string | undefined,
+    global: global === true,
+    sequence: Number(seq),
+    change: chg as VariableSetChange,
+  };
+};
+
+/** Returns a key that the records of one workspace or variable set have in common, and no other records have. */
+export const subjectKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
 
 /** Returns the parts of a record that can be reported whatever is wrong with the rest: position, key, change record. */
 export const rawChangeRecordIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {

@@ -332,7 +332,7 @@ describe('table actions that a role allows', () => {
     expect([...(usedActions.get('state-retention') ?? [])].sort()).toEqual(allowedActions('state-retention'));
   });
 
-  it('are those that the function variables uses under both paths', async () => {
+  it('are those that the function variables uses for variables and variable sets', async () => {
     const { id } = (await api.request('GET', `${base}/two`, { token })).body.data;
     const send = (method: string, path: string, attributes?: object) =>
       recordActions('variables', () =>
@@ -349,6 +349,9 @@ describe('table actions that a role allows', () => {
       await send('DELETE', `/vars/${variable}`),
     ].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 204]);
+    const body = { data: { type: 'varsets', attributes: { name: 'set' } } };
+    const createSet = () => api.request('POST', '/organizations/acme/varsets', { token, body });
+    expect((await recordActions('variables', createSet)).status).toBe(201);
     expect([...(usedActions.get('variables') ?? [])].sort()).toEqual(allowedActions('variables'));
   });
 

@@ -8,12 +8,12 @@ type Handler = (
 ) => Promise<DynamoDBBatchResponse>;
 
 const { eventName: kinds, dynamodb } = changeRecordFilter;
-const [sortKey] = dynamodb.Keys.sk.S;
+const sortKeys: readonly string[] = dynamodb.Keys.sk.S;
 
 const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>
   kinds.some((kind) => kind === eventName) &&
-  record?.Keys?.['sk']?.S === sortKey &&
-  record.NewImage?.['chg']?.M?.['id']?.S !== undefined;
+  sortKeys.includes(record?.Keys?.['sk']?.S ?? '') &&
+  record?.NewImage?.['chg']?.M?.['id']?.S !== undefined;
 
 /**
  * Passes records of a stream to a handler as Lambda does: in batches, in order, again from the position that the handler

@@ -221,6 +221,8 @@ const projectAccess: readonly CallerRow[] = [
   custom('project', { create: true }, []),
   custom('project', { delete: true }, ['can-destroy']),
   custom('project', { move: true }, []),
+  custom('project', { variableSets: 'read' }, []),
+  custom('project', { variableSets: 'write' }, []),
 ];
 
 const workspaceAccess: readonly CallerRow[] = [

@@ -17,7 +17,7 @@ const isSameContent = (from: Content, to: Draft['content']): boolean => {
 };
 
 /** Returns the wire names of the attributes in which two states of a variable differ. */
-const changedAttributes = (from: Variable, to: Draft): string[] => [
+export const changedAttributes = (from: Variable, to: Draft): string[] => [
   ...(['category', 'key', 'description', 'hcl'] as const).filter((name) => from[name] !== to[name]),
   ...(isSameContent(from.content, to.content) ? [] : ['value']),
   ...('value' in to.content || isSensitive(from) ? [] : ['sensitive']),

@@ -8,7 +8,14 @@ import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } 
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Attributes that exist on a workspace if it has dependants: items of their own that the cleanup removes. */
-const dependants = ['hasVariables', 'consumers', 'run', 'hasConfigurations', 'stateVersions'] as const;
+const dependants = [
+  'hasVariables',
+  'consumers',
+  'run',
+  'hasConfigurations',
+  'hasVariableSets',
+  'stateVersions',
+] as const;
 
 const writeTombstone = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
   const hasDependants = dependants.some((attribute) => image[attribute] !== undefined);

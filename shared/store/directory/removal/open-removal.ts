@@ -42,7 +42,7 @@ export const openRemoval = (
   const start = openRemovalStart(directory, workspaces, request, settling);
   const { closing, usage, uses, decide, begin } = start;
   const repairs = openRepairs(directory, uses);
-  const purge = openPurge(directory, closing, removeSnapshot);
+  const purge = openPurge(directory, closing, request, removeSnapshot);
 
   const finishRulesOf = (item: Item): FinishRules => {
     const ty = String(item['ty']);

@@ -1,6 +1,7 @@
 import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
 import type { NamedKind, User } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
+import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
@@ -17,6 +18,8 @@ import {
   remove,
   tokenRemovals,
 } from '../../items/record-items.ts';
+import { openVariableSetChanges } from '../../variable-sets/variable-set-changes.ts';
+import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { projectAccessIdKey } from '../projects/project-access.ts';
 import { commit, done, unguarded } from '../records/commit.ts';
@@ -36,15 +39,18 @@ const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
 /**
  * Opens the second step of a deletion (REMOVE-1): removes a closed record with its dependants. Each removal can be
  * repeated after an interruption.
+ * @param request returns the request on whose behalf variable sets are changed; it is called for each.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
  */
 export const openPurge = (
   directory: DirectoryWriter,
   { close, findClaim }: Closing,
+  request: () => RequestContext,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
   const { table, records } = directory;
-  const { database } = table;
+  const { database, clock } = table;
+  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock));
 
   /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
   const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
@@ -97,6 +103,7 @@ export const openPurge = (
     const item = await database.get(keys.project(id), true);
     const teams = Object.keys((item?.['acc'] ?? {}) as object);
     await removeAll(teams.map((team) => [remove(projectAccessIdKey(id, team))]));
+    await variableSets.removeProject(id, request);
     await removeRecord('project', id, isRead);
   };
 
@@ -138,6 +145,7 @@ export const openPurge = (
           }
         }
       }
+      await variableSets.removeOrganization(name, request);
       await removeMemberships(key.pk);
       const { snapshotAt, snapshotBegunAt } = (await database.get(key, true)) ?? {};
       if (snapshotAt !== undefined || snapshotBegunAt !== undefined) await removeSnapshot?.(name);

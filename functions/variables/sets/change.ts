@@ -1,0 +1,137 @@
+import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
+import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
+import { mayOnVariableSet, requireVariableSetPermission } from '../../../shared/access/variable-set-policy.ts';
+import { DomainError, invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
+import { prefixes } from '../../../shared/domain/ids.ts';
+import {
+  type AssignmentTarget,
+  assignedWhileGlobal,
+  checkOwner,
+  type VariableSet,
+} from '../../../shared/domain/variable-sets/variable-set.ts';
+import type { BodyOf, Operation } from '../../../shared/http/operation.ts';
+import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
+import { base58 } from '../../../shared/lib/random.ts';
+import { variableSetRequest } from '../../../shared/resources/variable-sets/request-mapping.ts';
+import type { VariableDependencies } from '../dependencies.ts';
+import { replaceAssignments, requireAssignable } from './assign.ts';
+import { findVariableSet } from './find.ts';
+import { presentVariableSet } from './present.ts';
+
+type Relationships = NonNullable<BodyOf<'varsets.create'>['data']['relationships']>;
+
+const pointerTo = (relationship: string): string => `/data/relationships/${relationship}`;
+const targets: readonly AssignmentTarget[] = ['workspaces', 'projects'];
+
+/** Returns the assignments that a body sets. A relationship that is absent or null keeps the assignments. */
+const readAssignments = (relationships: Relationships | null | undefined) =>
+  targets.flatMap((target) => {
+    const data = relationships?.[target]?.data;
+    return data ? [{ target, ids: data.map(({ id }) => id) }] : [];
+  });
+
+/** @throws DomainError 422 for variables in a body: they have requests of their own (VARSET-8). */
+const requireNoVariables = (relationships: Relationships | null | undefined): void => {
+  const data = relationships?.vars?.data;
+  if (data === undefined || data === null || (Array.isArray(data) && data.length === 0)) return;
+  throw invalidRelationship('vars', 'Create variables with POST /varsets/:varset_id/relationships/vars');
+};
+
+/** Creates the error for an owner that does not exist, or whose variable sets the caller may not read. */
+const noParent = (): DomainError => invalidRelationship('parent', 'Parent does not exist');
+
+type Assignments = ReturnType<typeof readAssignments>;
+
+/** Checks assignments before anything is written. @throws DomainError 422. */
+const checkAssignments = async (
+  dependencies: VariableDependencies,
+  variableSet: Pick<VariableSet, 'organization' | 'project' | 'global'>,
+  assignments: Assignments,
+): Promise<void> => {
+  for (const { target, ids } of assignments) {
+    if (ids.length > 0 && variableSet.global) throw assignedWhileGlobal({ pointer: pointerTo(target) });
+    await requireAssignable(dependencies, variableSet, target, ids, `${pointerTo(target)}/data`);
+  }
+};
+
+/** `POST /organizations/:organization_name/varsets` (VARSET-2). */
+export const createVariableSet =
+  (dependencies: VariableDependencies): Operation<'varsets.create'> =>
+  async ({ id: requestId, digest, parameters: { organization_name: name }, body: { data } }) => {
+    const { relationships } = data;
+    const given = variableSetRequest(data.attributes ?? {});
+    const parent = relationships?.parent?.data ?? undefined;
+    const projectId = parent?.type === 'projects' ? parent.id : undefined;
+    const target = { organization: name, ...(projectId !== undefined && { project: projectId }) };
+    const access = await authorizeOrganization(dependencies.store, digest, target, (context) => {
+      const isVisible = context.project !== undefined && mayOnVariableSet(context, 'variable-set.read');
+      if (projectId !== undefined && !isVisible) throw noParent();
+      requireVariableSetPermission(context, 'variable-set.manage');
+    });
+    const { caller, organization } = access;
+    if (parent?.type === 'organizations' && parent.id !== organization.name) throw noParent();
+    if (given.name === undefined) throw invalid('name', "Name can't be blank");
+    requireNoVariables(relationships);
+
+    const draft = {
+      id: prefixes.variableSet + base58(16),
+      organization: organization.name,
+      project: projectId,
+      name: given.name,
+      description: given.description ?? '',
+      global: given.global ?? false,
+      priority: given.priority ?? false,
+    };
+    checkOwner(draft);
+    const assignments = readAssignments(relationships);
+    await checkAssignments(dependencies, draft, assignments);
+    const request = { id: requestId, principal: caller.principal };
+    let variableSet = await concealNotFound(dependencies.variableSets.create(request, draft));
+    for (const { target: one, ids } of assignments) {
+      if (ids.length > 0) variableSet = await replaceAssignments(dependencies, draft.id, request, one, ids);
+    }
+    return presentVariableSet(dependencies, access, variableSet);
+  };
+
+/** `PATCH /varsets/:varset_id` (VARSET-4): an omitted attribute keeps its value; given relationships replace. */
+export const updateVariableSet =
+  (dependencies: VariableDependencies): Operation<'varsets.update'> =>
+  async ({ id: requestId, digest, parameters: { varset_id: id }, body: { data } }) => {
+    const { relationships } = data;
+    const given = variableSetRequest(data.attributes ?? {});
+    const access = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
+    const { caller, record } = access;
+    requireSameId(data.id, id);
+    requireNoVariables(relationships);
+    requireSameParent(record, relationships);
+    checkOwner({ ...record, ...given });
+    const assignments = readAssignments(relationships);
+    await checkAssignments(dependencies, { ...record, ...given }, assignments);
+    const request = { id: requestId, principal: caller.principal };
+    let variableSet = await concealNotFound(dependencies.variableSets.update(id, request, given, checkOwner));
+    for (const { target, ids } of assignments) {
+      variableSet = await concealNotFound(replaceAssignments(dependencies, id, request, target, ids));
+    }
+    return presentVariableSet(dependencies, access, variableSet);
+  };
+
+/** @throws DomainError 422 if the body names another owner: the owner of a variable set never changes (VARSET-4). */
+const requireSameParent = (
+  { organization, project }: VariableSet,
+  relationships: Relationships | null | undefined,
+): void => {
+  const parent = relationships?.parent?.data;
+  if (!parent) return;
+  const is = project === undefined ? { type: 'organizations', id: organization } : { type: 'projects', id: project };
+  if (parent.type === is.type && parent.id === is.id) return;
+  throw new DomainError('invalid-attribute', 'Parent cannot be changed', { source: { pointer: pointerTo('parent') } });
+};
+
+/** `DELETE /varsets/:varset_id` (VARSET-7). */
+export const deleteVariableSet =
+  (dependencies: VariableDependencies): Operation<'varsets.delete'> =>
+  async ({ id: requestId, digest, parameters: { varset_id: id } }) => {
+    const { caller } = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
+    await concealNotFound(dependencies.variableSets.remove(id, { id: requestId, principal: caller.principal }));
+    return undefined;
+  };

@@ -1,0 +1,39 @@
+import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
+import { requireVariableSetPermission, type VariableSetAction } from '../../../shared/access/variable-set-policy.ts';
+import type { Project } from '../../../shared/domain/directory/records.ts';
+import { notFound } from '../../../shared/domain/errors.ts';
+import { isId } from '../../../shared/domain/ids.ts';
+import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
+import { startEarly } from '../../../shared/lib/start-early.ts';
+import type { VariableDependencies } from '../dependencies.ts';
+
+/**
+ * Finds a variable set by its id for a caller who may perform the action. A variable set of a deleted project does not
+ * exist.
+ * @param reads further reads, in parallel with those of authorization.
+ * @throws DomainError 401; 404.
+ */
+export const findVariableSet = <T = undefined>(
+  { store, variableSets }: VariableDependencies,
+  digest: string,
+  id: string,
+  action: VariableSetAction,
+  reads?: (variableSet: VariableSet) => Promise<T>,
+): Promise<RecordAccess<VariableSet> & { readonly results: T }> => {
+  let owner: Promise<Project | undefined> = Promise.resolve(undefined);
+  return authorizeRecord(
+    store,
+    digest,
+    async (consistent) => {
+      const variableSet = isId('variableSet', id) ? await variableSets.find(id, consistent) : undefined;
+      if (variableSet?.project !== undefined) owner = startEarly(store.findProject(variableSet.project, consistent));
+      return variableSet;
+    },
+    async ({ caller, organization, record }) => {
+      const project = await owner;
+      if (record.project !== undefined && project === undefined) throw notFound();
+      requireVariableSetPermission({ caller, organization, project }, action);
+    },
+    reads,
+  );
+};

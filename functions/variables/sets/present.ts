@@ -1,0 +1,134 @@
+import { readingOf } from '../../../shared/access/readable-workspaces.ts';
+import { canRead, effectiveRights } from '../../../shared/access/rights.ts';
+import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
+import { presentPage } from '../../../shared/documents/workspace-documents.ts';
+import type { Caller, Organization } from '../../../shared/domain/directory/records.ts';
+import { tooLarge } from '../../../shared/domain/errors.ts';
+import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
+import type { Resource } from '../../../shared/jsonapi/document.ts';
+import type { ListIndex } from '../../../shared/list-index/list-index.ts';
+import { projectResource } from '../../../shared/resources/projects/response.ts';
+import { variableSetResource } from '../../../shared/resources/variable-sets/response.ts';
+import { setVariableResource } from '../../../shared/resources/variables/response.ts';
+import type { VariableDependencies } from '../dependencies.ts';
+
+interface Viewer {
+  readonly caller: Caller;
+  readonly organization: Organization;
+}
+
+/** Names in the `include` parameter of requests for variable sets (VARSET-3). */
+type VariableSetInclude = 'workspaces' | 'projects' | 'vars';
+
+interface IncludeRequest {
+  readonly include: ReadonlySet<VariableSetInclude>;
+  readonly url: string;
+}
+
+const NOTHING: IncludeRequest = { include: new Set(), url: '' };
+const ALL = { from: 0, to: Number.POSITIVE_INFINITY };
+/** Maximum number of workspaces that one response includes. */
+const INCLUDED_WORKSPACES = 500;
+
+const unique = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
+
+/** Selects the rows of the workspaces with these ids that the caller may read, by name. */
+const selectReadable = (listIndex: ListIndex, { caller, organization }: Viewer, among: readonly string[]) =>
+  listIndex.select({
+    reading: readingOf(caller, organization),
+    among,
+    order: 'name',
+    direction: 'ascending',
+    ...ALL,
+  });
+
+/**
+ * Restricts the assignments of variable sets to the existing workspaces and projects that the caller may read. A global
+ * variable set shows none (VARSET-5).
+ */
+const restrictToReadable = async (
+  { store }: VariableDependencies,
+  viewer: Viewer,
+  sets: readonly VariableSet[],
+): Promise<{ readonly shown: readonly VariableSet[]; readonly listIndex: ListIndex | undefined }> => {
+  const { caller, organization } = viewer;
+  const assigned = sets.filter(({ global }) => !global);
+  const workspaces = unique(assigned.map((set) => set.workspaces));
+  const projects = unique(assigned.map((set) => set.projects));
+  const listIndex = workspaces.length + projects.length === 0 ? undefined : await store.listIndexes.open(organization);
+  const readable = new Set<string>();
+  if (listIndex !== undefined) {
+    await store.acquaint(listIndex, organization.name, workspaces);
+    for (const { id } of selectReadable(listIndex, viewer, workspaces).rows) readable.add(id);
+    for (const id of projects) {
+      const row = listIndex.project(id);
+      const project = row?.gone === false ? row : await store.findProject(id, true);
+      if (project && canRead(effectiveRights(caller, organization, project))) readable.add(id);
+    }
+  }
+  const isShown = (id: string): boolean => readable.has(id);
+  const shown = sets.map((set) =>
+    set.global
+      ? { ...set, workspaces: [], projects: [] }
+      : { ...set, workspaces: set.workspaces.filter(isShown), projects: set.projects.filter(isShown) },
+  );
+  return { shown, listIndex };
+};
+
+/**
+ * Builds the resources of variable sets, with those that a request includes.
+ * @throws DomainError 422 if the response would be too large.
+ */
+export const presentVariableSets = async (
+  dependencies: VariableDependencies,
+  viewer: Viewer,
+  sets: readonly VariableSet[],
+  { include, url }: IncludeRequest = NOTHING,
+): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
+  const { store } = dependencies;
+  const { caller, organization } = viewer;
+  const { shown, listIndex } = await restrictToReadable(dependencies, viewer, sets);
+  const data = shown.map(variableSetResource);
+  if (include.size === 0) return { data };
+
+  const included: Resource[] = [];
+  const workspaces = unique(shown.map((set) => set.workspaces));
+  if (include.has('workspaces') && listIndex !== undefined) {
+    if (workspaces.length > INCLUDED_WORKSPACES) throw tooLarge();
+    const found = await store.readPage(
+      listIndex,
+      () => selectReadable(listIndex, viewer, workspaces),
+      !readingOf(caller, organization).everything,
+    );
+    const page = await presentPage(dependencies, listIndex, viewer, found.workspaces, { include: new Set(), url });
+    included.push(...page.data);
+  }
+  if (include.has('projects')) {
+    const projects = unique(shown.map((set) => set.projects));
+    const find = await store.findRecords(projects.map((id) => ({ kind: 'project', id })));
+    for (const id of projects) {
+      const project = find('project', id);
+      if (project === undefined) continue;
+      included.push(projectResource({ project, organization, rights: effectiveRights(caller, organization, project) }));
+    }
+  }
+  if (include.has('vars')) {
+    const { takeVariable } = createResponseSizeBudget();
+    for (const { id, variables } of shown) {
+      const listed = variables.length === 0 ? [] : await store.listVariables(id, undefined, takeVariable);
+      included.push(...listed.map((variable) => setVariableResource(variable, id)));
+    }
+  }
+  return { data, included };
+};
+
+/** Builds the document of one variable set. */
+export const presentVariableSet = async (
+  dependencies: VariableDependencies,
+  viewer: Viewer,
+  variableSet: VariableSet,
+  requested?: IncludeRequest,
+) => {
+  const { data, ...rest } = await presentVariableSets(dependencies, viewer, [variableSet], requested);
+  return { data: data[0] as Resource, ...rest };
+};

@@ -1,0 +1,120 @@
+import type { RecordAccess } from '../../../shared/access/authorize/record.ts';
+import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
+import type { VariableSetAction } from '../../../shared/access/variable-set-policy.ts';
+import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
+import { invalid, notFound } from '../../../shared/domain/errors.ts';
+import { isId, prefixes } from '../../../shared/domain/ids.ts';
+import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
+import { changeVariable, newVariable, type Variable } from '../../../shared/domain/workspace/variable.ts';
+import { preloadEncryption } from '../../../shared/encryption/encrypt.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
+import { paginate, rangeOf, readOptionalPage, singlePage } from '../../../shared/jsonapi/pagination.ts';
+import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { base58, versionId } from '../../../shared/lib/random.ts';
+import { startEarly } from '../../../shared/lib/start-early.ts';
+import { variableRequest } from '../../../shared/resources/variables/request-mapping.ts';
+import { setVariableResource } from '../../../shared/resources/variables/response.ts';
+import { encryptContent } from '../content.ts';
+import type { VariableDependencies } from '../dependencies.ts';
+import { retryChangedVariable } from '../retry-changed-variable.ts';
+import { findVariableSet } from './find.ts';
+
+interface Parameters {
+  readonly varset_id: string;
+  readonly variable_id: string;
+}
+
+/**
+ * Finds a variable of a variable set, for a caller who may perform the action on the variable set.
+ * @throws DomainError 401; 404, also for a variable of another variable set.
+ */
+const find = async (
+  dependencies: VariableDependencies,
+  digest: string,
+  { varset_id: setId, variable_id: id }: Parameters,
+  action: VariableSetAction,
+): Promise<{ readonly access: RecordAccess<VariableSet>; readonly variable: Variable }> => {
+  const { variableSets } = dependencies;
+  const place = isId('variable', id) ? variableSets.findPlace(id) : Promise.resolve(undefined);
+  const read = startEarly(place.then((at) => at && variableSets.readVariable(at)));
+  const access = await findVariableSet(dependencies, digest, setId, action);
+  const variable = await read;
+  if (variable?.variableSet !== setId) throw notFound();
+  return { access, variable };
+};
+
+/** `GET /varsets/:varset_id/relationships/vars` (VARSET-8): all variables, or one page if requested. */
+export const listSetVariables =
+  (dependencies: VariableDependencies): Operation<'varset-variables.list'> =>
+  async ({ digest, parameters: { varset_id: id }, query, url }) => {
+    const page = readOptionalPage(query);
+    const { record, results: variables } = await findVariableSet(
+      dependencies,
+      digest,
+      id,
+      'variable-set.read',
+      (variableSet) =>
+        dependencies.store.listVariables(
+          variableSet.id,
+          page && rangeOf(page),
+          createResponseSizeBudget().takeVariable,
+        ),
+    );
+    const total = page === undefined ? variables.length : record.variables.length;
+    return {
+      data: variables.map((variable) => setVariableResource(variable, id)),
+      ...paginate(page ?? singlePage(total), total, url, query),
+    };
+  };
+
+/** `GET /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
+export const showSetVariable =
+  (dependencies: VariableDependencies): Operation<'varset-variables.show'> =>
+  async ({ digest, parameters }) => {
+    const { variable } = await find(dependencies, digest, parameters, 'variable-set.read');
+    return { data: setVariableResource(variable, parameters.varset_id) };
+  };
+
+/** `POST /varsets/:varset_id/relationships/vars` (VARSET-8). */
+export const createSetVariable =
+  (dependencies: VariableDependencies): Operation<'varset-variables.create'> =>
+  async ({ id: requestId, digest, parameters: { varset_id: variableSet }, body: { data } }) => {
+    const given = variableRequest(data.attributes);
+    if (given.sensitive) preloadEncryption();
+    const { caller } = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
+    const identity = { id: prefixes.variable + base58(16), variableSet, createdAt: now(), version: versionId() };
+    const variable = await encryptContent(dependencies.encrypt, newVariable(identity, given));
+    const request = { id: requestId, principal: caller.principal };
+    await concealNotFound(dependencies.variableSets.createVariable(variableSet, variable, request));
+    return { data: setVariableResource(variable, variableSet) };
+  };
+
+/** `PATCH /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8): an omitted attribute keeps its value. */
+export const updateSetVariable =
+  (dependencies: VariableDependencies): Operation<'varset-variables.update'> =>
+  async ({ id: requestId, digest, parameters, body: { data } }) => {
+    const given = variableRequest(data.attributes ?? {});
+    return retryChangedVariable(async () => {
+      const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
+      requireSameId(data.id, variable.id);
+      if (given.category !== undefined && given.category !== variable.category) {
+        throw invalid('category', 'Category cannot be updated for a variable of a variable set');
+      }
+      const changed = await encryptContent(dependencies.encrypt, changeVariable(variable, given, versionId()));
+      const request = { id: requestId, principal: access.caller.principal };
+      await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
+      return { data: setVariableResource(changed, access.record.id) };
+    });
+  };
+
+/** `DELETE /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
+export const deleteSetVariable =
+  (dependencies: VariableDependencies): Operation<'varset-variables.delete'> =>
+  ({ id: requestId, digest, parameters }) =>
+    retryChangedVariable(async () => {
+      const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
+      const request = { id: requestId, principal: access.caller.principal };
+      await concealNotFound(dependencies.variableSets.deleteVariable(access.record.id, variable, request));
+      return undefined;
+    });

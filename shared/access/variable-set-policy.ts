@@ -1,0 +1,52 @@
+import { projectParts } from '../domain/directory/grants.ts';
+import type { Caller, Organization, Project } from '../domain/directory/records.ts';
+import { createPolicy, type PolicyRule } from './policy.ts';
+import { atLeast, effectiveRights, organizationRights } from './rights.ts';
+
+/** A caller, and the owner of a variable set. */
+interface VariableSetContext {
+  readonly caller: Caller;
+  readonly organization: Organization;
+  /** The project that owns the variable set; undefined if the organization owns it. */
+  readonly project?: Project | undefined;
+}
+
+const hasProjectLevel = (
+  { caller, organization, project }: VariableSetContext,
+  level: (typeof projectParts.variableSets)[number],
+): boolean => effectiveRights(caller, organization, project).variableSets >= projectParts.variableSets.indexOf(level);
+
+const mayRead = (context: VariableSetContext): boolean =>
+  context.project === undefined
+    ? atLeast(organizationRights(context.caller, context.organization), 'variables', 'read')
+    : hasProjectLevel(context, 'read');
+
+const mayManage = (context: VariableSetContext): boolean =>
+  context.project === undefined
+    ? organizationRights(context.caller, context.organization).manageWorkspaces
+    : hasProjectLevel(context, 'write');
+
+/**
+ * The table of actions on variable sets (PERM-20). Variable sets of a project follow its `variable-sets` access, all
+ * others the permissions of the organization.
+ */
+const rules = {
+  'variable-set.read': { allows: mayRead, missing: 'permission to read variable sets' },
+  'variable-set.manage': { allows: mayManage, missing: 'permission to manage variable sets' },
+} as const satisfies Record<string, PolicyRule<VariableSetContext>>;
+
+/** An action on a variable set. */
+export type VariableSetAction = keyof typeof rules;
+
+const policy = createPolicy<VariableSetContext, VariableSetAction>(rules, mayRead);
+
+/** Checks whether a caller may perform an action on a variable set with this owner. */
+export const mayOnVariableSet = (context: VariableSetContext, action: VariableSetAction): boolean =>
+  policy.allows(context, action);
+
+/**
+ * Requires that a caller may perform an action on a variable set with this owner.
+ * @throws DomainError 404; its detail names what is missing to callers who can read the variable set.
+ */
+export const requireVariableSetPermission = (context: VariableSetContext, action: VariableSetAction): void =>
+  policy.require(context, action);

@@ -1,0 +1,113 @@
+import type { VariableSetChange } from '../changes/variable-set-changes.ts';
+import { DomainError, invalid, invalidRelationship } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Category } from '../workspace/variable.ts';
+
+/** The kinds of things that a variable set can be assigned to, by the names of its relationships. */
+export type AssignmentTarget = 'workspaces' | 'projects';
+
+/** Attributes of a variable set that requests set (VARSET-1). */
+export interface VariableSetSettings {
+  readonly name: string;
+  readonly description: string;
+  /** Whether the variables apply to all workspaces of the organization. */
+  readonly global: boolean;
+  /** Whether the variables override those of workspaces and of more specific variable sets. */
+  readonly priority: boolean;
+}
+
+/** A variable set (VARSET-1). Times are milliseconds since the epoch. */
+export interface VariableSet extends VariableSetSettings {
+  readonly id: string;
+  readonly organization: string;
+  /** Id of the project that owns the variable set; undefined if the organization owns it. */
+  readonly project?: string | undefined;
+  /** Ids of the workspaces to which the variable set is assigned. They do not count while it is global. */
+  readonly workspaces: readonly string[];
+  /** Ids of the projects to which the variable set is assigned. They do not count while it is global. */
+  readonly projects: readonly string[];
+  /** Ids of its variables. */
+  readonly variables: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Number of changes; also that of the last event. */
+  readonly sequence: number;
+  readonly change: VariableSetChange;
+}
+
+/** The global variable sets of an organization, and which of them has which variable. */
+export interface GlobalVariables {
+  /** Ids of the global variable sets. */
+  readonly sets: readonly string[];
+  /** Id of the variable set by the category and key of its variable, as in `variableKey`. */
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** Builds the text that identifies a variable among those with which it must not conflict. */
+export const variableKey = ({ category, key }: { readonly category: Category; readonly key: string }): string =>
+  `${category}#${key}`;
+
+/** Checks that the settings fit together: a project cannot own a global variable set (VARSET-2). */
+export const checkOwner = ({ global, project }: Pick<VariableSet, 'global' | 'project'>): void => {
+  if (global && project !== undefined)
+    throw invalid('global', 'Global cannot be true for a variable set that a project owns');
+};
+
+/** Creates the error for the assignment of a global variable set (VARSET-5). */
+export const assignedWhileGlobal = (source: { readonly pointer: string }): DomainError =>
+  new DomainError('unprocessable', 'A global variable set applies to every workspace and cannot be assigned.', {
+    source,
+  });
+
+/** @throws DomainError 422 if a variable set would be assigned to more workspaces or projects than the maximum. */
+export const checkAssignmentCount = (target: AssignmentTarget, count: number): void => {
+  if (count <= limits.variableSetAssignments) return;
+  throw invalidRelationship(
+    target,
+    `A variable set can be assigned to at most ${limits.variableSetAssignments} ${target}.`,
+  );
+};
+
+/** @throws DomainError 422 if a variable set has the maximum number of variables. */
+export const checkVariableCount = ({ variables }: Pick<VariableSet, 'variables'>): void => {
+  if (variables.length < limits.variablesOfSet) return;
+  throw new DomainError('unprocessable', `A variable set can have at most ${limits.variablesOfSet} variables.`);
+};
+
+/**
+ * Adds variables of a variable set to the global variables of its organization.
+ * @throws DomainError 422 if another global variable set has one of the keys, or if there would be too many.
+ */
+export const addGlobalVariables = (
+  { sets, keys }: GlobalVariables,
+  id: string,
+  added: readonly { readonly category: Category; readonly key: string }[],
+  conflict: (key: string) => DomainError,
+): GlobalVariables => {
+  for (const variable of added) {
+    const owner = keys[variableKey(variable)];
+    if (owner !== undefined && owner !== id) throw conflict(variable.key);
+  }
+  const all = { ...keys, ...Object.fromEntries(added.map((variable) => [variableKey(variable), id])) };
+  if (Object.keys(all).length > limits.globalVariables) {
+    throw new DomainError(
+      'unprocessable',
+      `The global variable sets of an organization can have at most ${limits.globalVariables} variables.`,
+    );
+  }
+  return { sets: sets.includes(id) ? sets : [...sets, id], keys: all };
+};
+
+/** Removes a variable set that is no longer global, or one of its variables, from the global variables. */
+export const removeGlobalVariables = (
+  { sets, keys }: GlobalVariables,
+  id: string,
+  variable?: { readonly category: Category; readonly key: string },
+): GlobalVariables => {
+  const isRemoved = ([key, owner]: [string, string]): boolean =>
+    owner === id && (variable === undefined || key === variableKey(variable));
+  return {
+    sets: variable === undefined ? sets.filter((one) => one !== id) : sets,
+    keys: Object.fromEntries(Object.entries(keys).filter((entry) => !isRemoved(entry))),
+  };
+};

@@ -1,0 +1,47 @@
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import type { VariableSetChangeType } from '../../domain/changes/variable-set-changes.ts';
+import { text, variableSetEventSchema } from './envelope.ts';
+import { keys, variable } from './outgoing.ts';
+
+const ids = (description: string) => Type.Array(text('Id of a workspace or project.'), { description });
+
+const define = <const T extends VariableSetChangeType, P extends TProperties>(
+  type: T,
+  description: string,
+  properties: P,
+) => variableSetEventSchema(type, description, properties);
+
+/** Schemas of outgoing events of variable sets: one for each type of change record (EVENT-1). */
+export const variableSetEvents = {
+  'variable-set.created': define('variable-set.created', 'A variable set was created.', {}),
+  'variable-set.updated': define('variable-set.updated', 'Attributes of a variable set changed.', { keys }),
+  'variable-set.deleted': define('variable-set.deleted', 'A variable set was deleted, with its variables.', {}),
+  'variable-set.assignments-changed': define(
+    'variable-set.assignments-changed',
+    'A variable set was assigned to workspaces or projects, or removed from them. A request with many elements has several such events.',
+    {
+      assignments: Type.Object({
+        target: Type.Unsafe<'workspaces' | 'projects'>({ type: 'string', enum: ['workspaces', 'projects'] }),
+        added: ids('Where the variable set applies now.'),
+        removed: ids('Where the variable set no longer applies.'),
+      }),
+    },
+  ),
+  'variable-set.variable-created': define(
+    'variable-set.variable-created',
+    'A variable of a variable set was created.',
+    { variable },
+  ),
+  'variable-set.variable-updated': define('variable-set.variable-updated', 'A variable of a variable set changed.', {
+    keys,
+    variable,
+  }),
+  'variable-set.variable-deleted': define(
+    'variable-set.variable-deleted',
+    'A variable of a variable set was deleted.',
+    { variable },
+  ),
+} as const satisfies Record<VariableSetChangeType, TSchema>;
+
+export type VariableSetEvents = { readonly [T in VariableSetChangeType]: Static<(typeof variableSetEvents)[T]> };
+export type VariableSetEvent = VariableSetEvents[VariableSetChangeType];

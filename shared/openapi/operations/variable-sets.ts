@@ -1,0 +1,125 @@
+import { project } from '../../resources/projects/openapi.ts';
+import { variableSet } from '../../resources/variable-sets/openapi.ts';
+import { setVariable, variable } from '../../resources/variables/openapi.ts';
+import { workspace } from '../../resources/workspaces/openapi.ts';
+import type { variableSets as routes } from '../../routes/variable-sets.ts';
+import { text } from '../../schemas/schema.ts';
+import { type Group, list, one, page } from '../operation.ts';
+
+const READ = 'The caller needs permission to read the variable set.';
+const MANAGE = 'The caller needs permission to manage the variable set.';
+const SECRETS = 'The value of a sensitive variable is encrypted immediately and never returned.';
+const ONCE = 'Elements that are assigned already are ignored.';
+const IGNORED = 'Elements that are not assigned are ignored.';
+
+const include = { workspaces: [workspace], projects: [project], vars: [setVariable] };
+const query = { q: { description: 'Part of the name, ignoring case.', schema: text() } };
+
+/** Variable sets, their variables and their assignments (docs/reference/variable-sets.md). */
+export const variableSets: Group<keyof typeof routes> = {
+  name: 'Variable sets',
+  description: 'Variables that several workspaces use.',
+  operations: {
+    'varsets.list': {
+      summary: 'List the variable sets of an organization',
+      description: 'Sorted by name. Contains the variable sets that the caller may read.',
+      rule: 'VARSET-3',
+      query,
+      answers: page(variableSet),
+      include,
+    },
+    'workspace-varsets.list': {
+      summary: 'List the variable sets that apply to a workspace',
+      description: 'Sorted by name. The caller needs permission to read the variables of the workspace.',
+      rule: 'VARSET-6',
+      query,
+      answers: page(variableSet),
+      include,
+    },
+    'project-varsets.list': {
+      summary: 'List the variable sets of a project',
+      description:
+        'Global variable sets, those that are assigned to the project, and those that it owns, sorted by name. The caller needs permission to read variables in the project.',
+      rule: 'VARSET-6',
+      query,
+      answers: page(variableSet),
+      include,
+    },
+    'varsets.create': {
+      summary: 'Create a variable set',
+      description: `The relationship \`parent\` names the project that owns the variable set; by default the organization does. ${MANAGE}`,
+      rule: 'VARSET-2',
+      answers: one(variableSet),
+    },
+    'varsets.show': {
+      summary: 'Show a variable set',
+      description: READ,
+      rule: 'VARSET-1',
+      answers: one(variableSet),
+      include,
+    },
+    'varsets.update': {
+      summary: 'Update a variable set',
+      description: `Omitted attributes stay unchanged. A relationship \`workspaces\` or \`projects\` replaces the assignments. ${MANAGE}`,
+      rule: 'VARSET-4',
+      answers: one(variableSet),
+    },
+    'varsets.delete': { summary: 'Delete a variable set', description: MANAGE, rule: 'VARSET-7' },
+    'varsets.add-workspaces': {
+      summary: 'Assign a variable set to workspaces',
+      description: `${ONCE} ${MANAGE}`,
+      rule: 'VARSET-5',
+    },
+    'varsets.remove-workspaces': {
+      summary: 'Remove a variable set from workspaces',
+      description: `${IGNORED} ${MANAGE}`,
+      rule: 'VARSET-5',
+    },
+    'varsets.add-projects': {
+      summary: 'Assign a variable set to projects',
+      description: `${ONCE} ${MANAGE}`,
+      rule: 'VARSET-5',
+    },
+    'varsets.remove-projects': {
+      summary: 'Remove a variable set from projects',
+      description: `${IGNORED} ${MANAGE}`,
+      rule: 'VARSET-5',
+    },
+    'varset-variables.list': {
+      summary: 'List the variables of a variable set',
+      description: `Sorted by category and key. ${READ}`,
+      rule: 'VARSET-8',
+      answers: list(setVariable),
+    },
+    'varset-variables.create': {
+      summary: 'Create a variable of a variable set',
+      description: `${SECRETS} ${MANAGE}`,
+      rule: 'VARSET-8',
+      answers: one(setVariable),
+    },
+    'varset-variables.show': {
+      summary: 'Show a variable of a variable set',
+      description: READ,
+      rule: 'VARSET-8',
+      answers: one(setVariable),
+    },
+    'varset-variables.update': {
+      summary: 'Update a variable of a variable set',
+      description: `Omitted attributes stay unchanged. The category cannot change. The key of a sensitive variable cannot change, and the variable stays sensitive. ${MANAGE}`,
+      rule: 'VARSET-8',
+      answers: one(setVariable),
+    },
+    'varset-variables.delete': {
+      summary: 'Delete a variable of a variable set',
+      description: MANAGE,
+      rule: 'VARSET-8',
+    },
+    'all-variables.list': {
+      summary: 'List the variables in force for a workspace',
+      description:
+        'Variables of the workspace and of the variable sets that apply to it, one for each category and key, sorted by category and key. The caller needs permission to read the variables of the workspace.',
+      rule: 'VARSET-10',
+      answers: list(variable, setVariable),
+    },
+  },
+};

@@ -1,0 +1,52 @@
+import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
+
+const toMany = (type: string, ids: readonly string[]) => ({ data: ids.map((id) => ({ type, id })) });
+
+/**
+ * Builds the resource of a variable set (VARSET-1).
+ * @param variableSet with the workspaces and projects that the caller may read.
+ */
+export const variableSetResource = ({
+  id,
+  organization,
+  project,
+  name,
+  description,
+  global,
+  priority,
+  workspaces,
+  projects,
+  variables,
+  createdAt,
+  updatedAt,
+}: VariableSet): Resource => {
+  const values: ComputedValues<typeof attributes> = {
+    name,
+    description,
+    global,
+    priority,
+    'created-at': timestamp(createdAt),
+    'updated-at': timestamp(updatedAt),
+    'var-count': variables.length,
+    'workspace-count': workspaces.length,
+    'project-count': projects.length,
+  };
+  return {
+    id,
+    type: 'varsets',
+    attributes: values,
+    relationships: {
+      organization: toOne('organizations', organization),
+      parent: project === undefined ? toOne('organizations', organization) : toOne('projects', project),
+      workspaces: toMany('workspaces', workspaces),
+      projects: toMany('projects', projects),
+      vars: toMany('vars', variables),
+    },
+    links: { self: `${BASE_PATH}/varsets/${id}` },
+  };
+};

@@ -1,0 +1,98 @@
+import { all, equals } from '../../domain/changes/conditions.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
+import type { AssignmentTarget } from '../../domain/variable-sets/variable-set.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { assignmentPartition, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
+import { update } from '../items/record-items.ts';
+import { ID_MAPS, variableSetOf } from '../items/variable-set-items.ts';
+import type { VariableSetChanges } from './variable-set-changes.ts';
+
+/** Number of items that are deleted concurrently. */
+const BATCH = 50;
+
+/** Ignores the 404 error of a variable set that another request has deleted. */
+const unlessDeleted = async (change: Promise<unknown>): Promise<void> => {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not-found') throw error;
+  }
+};
+
+/**
+ * Opens the removal of what deleted workspaces, projects and variable sets leave behind. Every step can be repeated.
+ */
+export const openVariableSetCleanup = (database: Database, variableSets: VariableSetChanges) => {
+  const deleteItem = (key: Key): Promise<unknown> => database.write({ kind: 'delete', key, ...render({}) });
+  const itemsIn = (partition: string, beginsWith: string): Promise<Item[]> =>
+    database.query({ partition, beginsWith, consistent: true });
+
+  /** Removes a deleted workspace or project from the assignments of a variable set. */
+  const unassign = async (target: AssignmentTarget, id: string, variableSet: string, request: RequestContext) => {
+    const removal = variableSets.changeAssignments(variableSet, request, target, (current) => ({
+      added: [],
+      removed: current.filter((one) => one === id),
+    }));
+    await unlessDeleted(removal);
+    await deleteItem(keys.assignedVariableSet(id, variableSet));
+  };
+
+  return {
+    unassign,
+
+    /** Returns whether a key is that of a variable set. */
+    isVariableSet: ({ sk }: Key): boolean => sk === VARIABLE_SET,
+
+    /** Deletes the variables and assignments of a deleted variable set, and takes it off the cleanup queue. */
+    finish: async (key: Key): Promise<void> => {
+      const item = await database.get(key, true);
+      if (item?.['gone'] === undefined) return;
+      const { id, workspaces, projects } = variableSetOf(item);
+      for await (const page of database.pages({
+        partition: key.pk,
+        beginsWith: prefixes.variables,
+        limit: BATCH,
+        consistent: true,
+      })) {
+        await Promise.all(
+          page.map(async ({ pk, sk, id: variable }) => {
+            await deleteItem(keys.pointer(String(variable)));
+            await deleteItem({ pk: String(pk), sk: String(sk) });
+          }),
+        );
+      }
+      const targets = [...workspaces, ...projects];
+      for (let from = 0; from < targets.length; from += BATCH) {
+        await Promise.all(
+          targets.slice(from, from + BATCH).map((target) => deleteItem(keys.assignedVariableSet(target, id))),
+        );
+      }
+      const empty = { [ID_MAPS.workspaces]: {}, [ID_MAPS.projects]: {}, [ID_MAPS.variables]: {} };
+      await database.write(update(key, { set: empty, remove: ['d', 'dk'] }, all(equals('id', id))));
+    },
+
+    /** Deletes the variable sets that a deleted project owns, and removes the project from all others (VARSET-7). */
+    removeProject: async (project: string, newRequest: () => RequestContext): Promise<void> => {
+      const partition = assignmentPartition(project);
+      for (const item of await itemsIn(partition, prefixes.ownedVariableSets)) {
+        const variableSet = String(item['variableSet']);
+        await unlessDeleted(variableSets.remove(variableSet, newRequest()));
+        await deleteItem(keys.ownedVariableSet(project, variableSet));
+      }
+      for (const item of await itemsIn(partition, prefixes.assignedVariableSets)) {
+        await unassign('projects', project, String(item['variableSet']), newRequest());
+      }
+    },
+
+    /** Deletes the variable sets of a deleted organization. */
+    removeOrganization: async (organization: string, newRequest: () => RequestContext): Promise<void> => {
+      for (const { id } of await variableSets.listRows(organization)) {
+        await unlessDeleted(variableSets.remove(id, newRequest()));
+      }
+      await deleteItem(keys.globalVariables(organization));
+    },
+  };
+};
