@@ -129,12 +129,8 @@ const union = (resources: readonly ResourceSchema[]): TSchema => {
   return Type.Unsafe(refs.length === 1 ? (refs[0] as object) : { anyOf: refs });
 };
 
-const includedBy = ({ include = {} }: OperationDescription): readonly ResourceSchema[] => [
-  ...new Map(
-    Object.values(include)
-      .flat()
-      .map((it) => [it.component, it]),
-  ).values(),
+const includedBy = ({ include = {}, alwaysIncluded = [] }: OperationDescription): readonly ResourceSchema[] => [
+  ...new Map([...Object.values(include).flat(), ...alwaysIncluded].map((it) => [it.component, it])).values(),
 ];
 
 const documentSchema = (answers: ResourcesSchema, operation: OperationDescription): TSchema => {

@@ -55,6 +55,8 @@ interface Description {
   readonly body?: string;
   /** Descriptions of errors that `errors.ts` does not derive from the route, or describes too generally. */
   readonly refuses?: { readonly [S in ErrorStatus]?: string };
+  /** Resources that every successful response contains, whatever the query requests. */
+  readonly alwaysIncluded?: readonly ResourceSchema[];
   /** Headers of a successful response in addition to those of every response. */
   readonly headers?: Readonly<Record<string, QueryParameter>>;
 }

@@ -23,16 +23,18 @@ export const organizationPermissions = [
 ] as const;
 export type OrganizationPermission = (typeof organizationPermissions)[number];
 
-/** Permissions that require others. */
+/** Permissions that require others. Managing workspaces includes reading them. */
 const required: Partial<Record<OrganizationPermission, readonly OrganizationPermission[]>> = {
-  'manage-projects': ['manage-workspaces', 'read-workspaces'],
+  'manage-projects': ['manage-workspaces'],
   'read-projects': ['read-workspaces'],
 };
 
 /** Finds a given permission that requires another one which is not given (PERM-12); undefined if there is none. */
 export const lackingPermission = (given: readonly OrganizationPermission[]) => {
   for (const of of given) {
-    const permission = required[of]?.find((other) => !given.includes(other));
+    const permission = required[of]?.find(
+      (other) => !given.includes(other) && !(other === 'read-workspaces' && given.includes('manage-workspaces')),
+    );
     if (permission !== undefined) return { of, permission };
   }
   return undefined;

@@ -54,9 +54,11 @@ describe('POST /organizations/:name/organization-memberships', () => {
         teams: { data: [{ type: 'teams', id: team }] },
       },
     });
-    expect((await show(invited.body.data.id)).body).toEqual(invited.body);
-    const token = await createToken('grace');
-    expect((await api.request('GET', `/organizations/${organization}`, { token })).status).toBe(200);
+    const token = owner;
+    const shown = await api.request('GET', `/organization-memberships/${invited.body.data.id}?include=user`, { token });
+    expect(shown.body).toEqual(invited.body);
+    const own = await createToken('grace');
+    expect((await api.request('GET', `/organizations/${organization}`, { token: own })).status).toBe(200);
   });
 
   it('adds a user without teams, who then has no permission except seeing the organization', async () => {

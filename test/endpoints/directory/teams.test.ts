@@ -102,6 +102,11 @@ describe('team', () => {
       document({ 'organization-access': { 'read-workspaces': false } }),
     );
     expectInvalid(refused, 'organization-access/read-projects', /requires read-workspaces/);
+    const managing = { 'manage-workspaces': true, 'manage-projects': true, 'read-projects': true };
+    expect((await createTeam({ 'organization-access': managing })).attributes['organization-access']).toMatchObject({
+      ...managing,
+      'read-workspaces': false,
+    });
   });
 
   it('needs a unique, valid name', async () => {

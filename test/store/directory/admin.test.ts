@@ -350,7 +350,6 @@ describe('a team', () => {
 
   test.each([
     ['manage-projects,read-workspaces', /manage-projects requires manage-workspaces/],
-    ['manage-projects,manage-workspaces', /manage-projects requires read-workspaces/],
     ['read-projects', /read-projects requires read-workspaces/],
     ['fly', /fly is not a permission/],
   ])('rejects the permissions %s', async (permissions, detail) => {

@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { documentOf, type HeaderObject, type ResponseObject, routeIdsOf } from '../../../shared/openapi/document.ts';
+import type { OperationDescription } from '../../../shared/openapi/operation.ts';
+import { operations } from '../../../shared/openapi/operations/index.ts';
 import { MEDIA_TYPE } from '../../../shared/routes/api.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
 
@@ -155,11 +157,13 @@ const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof valid
         ? [`the media type is ${mediaType}, not ${mediaTypes.join(' or ')}`]
         : validators.complaints([...pointer, 'content', mediaType, 'schema'], body);
 
-  const ofCompound = asked(request).has('include')
-    ? compoundComplaints(body)
-    : 'included' in Object(body)
-      ? ['nobody asked for `included`']
-      : [];
+  const { alwaysIncluded }: Partial<OperationDescription> = route === undefined ? {} : operations[route];
+  const ofCompound =
+    asked(request).has('include') || alwaysIncluded
+      ? compoundComplaints(body)
+      : 'included' in Object(body)
+        ? ['nobody asked for `included`']
+        : [];
 
   const accepted = status < 300 && route !== undefined && 'body' in routes[route] && requestBody.length > 0;
   const ofRequest = accepted

@@ -34,6 +34,7 @@ export const memberships: Group<keyof typeof routes> = {
         'Invites by e-mail address or username. The user belongs to the organization at once; for an unknown e-mail address a user is created. The caller needs permission to manage membership, and must be an owner to add an owner.',
       rule: 'ORG-9',
       answers: one(membership),
+      alwaysIncluded: [user],
     },
     'memberships.show': {
       summary: 'Show a membership',
