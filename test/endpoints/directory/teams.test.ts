@@ -154,6 +154,31 @@ describe('team', () => {
   });
 });
 
+describe('deleted team', () => {
+  it('leaves its name to the next team at once, which gets none of its permissions', async () => {
+    const team = await createTeam({ 'organization-access': { 'manage-workspaces': true } });
+    await users(team.id, 'POST', 'grace');
+    expect((await send('DELETE', `/teams/${team.id}`)).status).toBe(204);
+    const next = await createTeam({ name: team.attributes.name });
+    expect(next.id).not.toBe(team.id);
+    expect(next.attributes['organization-access']['manage-workspaces']).toBe(false);
+    expect((await api.admin('check-table')).findings).toEqual([]);
+  });
+
+  it('keeps its lock, which an owner can force-unlock', async () => {
+    const team = await createTeam({ 'organization-access': { 'manage-workspaces': true } });
+    const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: team.id });
+    const attributes = { name: `locked-by-${team.id}` };
+    const made = await send('POST', '/organizations/acme/workspaces', { data: { type: 'workspaces', attributes } });
+    const workspace = `/workspaces/${made.body.data.id}`;
+    expect((await send('POST', `${workspace}/actions/lock`, undefined, token)).status).toBe(200);
+    expect((await send('DELETE', `/teams/${team.id}`)).status).toBe(204);
+    expect((await send('POST', `${workspace}/actions/unlock`, undefined, token)).status).toBe(404);
+    expect((await send('GET', workspace)).body.data.attributes.locked).toBe(true);
+    expect((await send('POST', `${workspace}/actions/force-unlock`)).body.data.attributes.locked).toBe(false);
+  });
+});
+
 describe('owners team', () => {
   const owners = async () => (await send('GET', `${TEAMS}?filter[names]=owners`)).body.data[0];
 

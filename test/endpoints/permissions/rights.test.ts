@@ -366,7 +366,12 @@ describe('table actions that a role allows', () => {
     const send = sendTo('organizations');
     const organization = (attributes: object) => ({ type: 'organizations', attributes });
     const statuses = [
-      await send('POST', '/organizations', organization({ name: 'umbrella', email: 'ada@example.com' }), site),
+      await send(
+        'POST',
+        '/organizations',
+        organization({ name: 'umbrella', email: 'ada@example.com', owner: 'ada' }),
+        site,
+      ),
       await send('GET', '/organizations'),
       await send('PATCH', '/organizations/umbrella', organization({ email: 'eve@example.com' })),
       await send('DELETE', '/organizations/umbrella'),
