@@ -64,18 +64,23 @@ describe('tags and bindings', () => {
     expect(bound(removeTags(tags, given))).toEqual(bound(tags));
   });
 
-  test.prop([bindings, bindings])('are combined with the bindings of the project, each key once', (own, inherited) => {
-    const project = { id: 'prj', bindings: addBindings([], inherited, 1).filter((tag) => !isFlat(tag)) };
-    const tags = addBindings([], own, 1);
-    const effective = effectiveBindings(tags, project);
-    expect(effective.slice(0, tags.length)).toEqual(tags);
-    const wanted = new Map([...project.bindings, ...tags].map((tag) => [tag.key, tag.value]));
-    expect(new Map(effective.map((tag) => [tag.key, tag.value]))).toEqual(wanted);
-    expect(effective).toHaveLength(wanted.size);
-    for (const { key: one, inheritedFrom } of effective) {
-      expect(inheritedFrom).toBe(tags.some((tag) => tag.key === one) ? undefined : 'prj');
-    }
-  });
+  test.prop([bindings, bindings])(
+    'are combined with the project, each key once and without flat tags',
+    (own, inherited) => {
+      const project = { id: 'prj', bindings: addBindings([], inherited, 1).filter((tag) => !isFlat(tag)) };
+      const tags = addBindings([], own, 1);
+      const effective = effectiveBindings(tags, project);
+      const ownBindings = tags.filter((tag) => !isFlat(tag));
+      expect(effective.slice(0, ownBindings.length)).toEqual(ownBindings);
+      const passedOn = project.bindings.filter(({ key }) => tags.every((tag) => tag.key !== key));
+      const wanted = new Map([...passedOn, ...ownBindings].map((tag) => [tag.key, tag.value]));
+      expect(new Map(effective.map((tag) => [tag.key, tag.value]))).toEqual(wanted);
+      expect(effective).toHaveLength(wanted.size);
+      for (const { key: one, inheritedFrom } of effective) {
+        expect(inheritedFrom).toBe(tags.some((tag) => tag.key === one) ? undefined : 'prj');
+      }
+    },
+  );
 });
 
 describe('the ids of tags', () => {
