@@ -13,11 +13,12 @@ import { showEntitlements } from './show-entitlements.ts';
 import {
   createAdditionalTeamToken,
   createOrganizationToken,
+  createPoolToken,
   createTeamToken,
   createUserToken,
 } from './tokens/create.ts';
 import { deleteOrganizationToken, deleteTeamToken, deleteToken } from './tokens/delete.ts';
-import { listTeamTokens, listTokensOfTeams, listUserTokens } from './tokens/list.ts';
+import { listPoolTokens, listTeamTokens, listTokensOfTeams, listUserTokens } from './tokens/list.ts';
 import { showOrganizationToken, showTeamToken, showToken } from './tokens/show.ts';
 import { updateOrganization } from './update.ts';
 import { showUser } from './users/show.ts';
@@ -52,6 +53,8 @@ export const handler = createHandler(
     'team-tokens.list': listTeamTokens(dependencies),
     'team-tokens.create': createAdditionalTeamToken(dependencies),
     'organization-team-tokens.list': listTokensOfTeams(dependencies),
+    'agent-pool-tokens.list': listPoolTokens(dependencies),
+    'agent-pool-tokens.create': createPoolToken(dependencies),
     'user-tokens.list': listUserTokens(dependencies),
     'user-tokens.create': createUserToken(dependencies),
     'tokens.show': showToken(dependencies),

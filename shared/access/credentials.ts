@@ -5,11 +5,11 @@ import { BASE58_CLASS, prefixes } from '../domain/ids.ts';
 import { base58 } from '../lib/random.ts';
 
 /**
- * Kind of a bearer token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`
- * or `hfr_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
+ * Kind of a token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`, `hfr_`
+ * or `hfp_`), 36 random characters (210 bits) and a checksum of 8 characters. Secret scanners find leaked tokens by the
  * prefix. The checksum allows invalid tokens to be rejected without a read.
  */
-export type TokenKind = 'user' | 'team' | 'organization' | 'audit-trails' | 'site' | 'run';
+export type TokenKind = 'user' | 'team' | 'organization' | 'audit-trails' | 'site' | 'run' | 'agentPool';
 
 const kindPrefixes = {
   user: 'hfu_',
@@ -18,8 +18,10 @@ const kindPrefixes = {
   'audit-trails': 'hfa_',
   site: 'hfs_',
   run: 'hfr_',
+  agentPool: 'hfp_',
 } as const satisfies Readonly<Record<TokenKind, string>>;
 const RANDOM = 36;
+/** Form of the tokens that authenticate requests. Those of agent pools do not (POOL-9). */
 const form = new RegExp(`^(hf[utoasr]_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');

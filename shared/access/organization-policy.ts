@@ -162,4 +162,7 @@ export const organizationPermissions = (context: CallerInOrganization): Record<s
 export const tokenAction = (
   { ownersTeam }: Pick<Organization, 'ownersTeam'>,
   { kind, id }: TokenSubject,
-): OrganizationAction => (kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage');
+): OrganizationAction => {
+  if (kind === 'agentPool') return 'agent-pool.manage';
+  return kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage';
+};

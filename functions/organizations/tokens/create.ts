@@ -1,13 +1,20 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { mintToken, newToken, type TokenKind } from '../../../shared/access/credentials.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
+import { invalid } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { type TokenRequest, tokenRequest } from '../../../shared/resources/authentication-tokens/request-mapping.ts';
 import { newTokenResource } from '../../../shared/resources/authentication-tokens/response.ts';
 import type { TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { authorizeOrganizationToken, authorizeOwnTokens, authorizeTeamTokens, readTokenKind } from './find.ts';
+import {
+  authorizeOrganizationToken,
+  authorizeOwnTokens,
+  authorizePoolTokens,
+  authorizeTeamTokens,
+  readTokenKind,
+} from './find.ts';
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
@@ -50,6 +57,17 @@ export const createTeamToken = (dependencies: OrganizationDependencies): Operati
 /** `POST /teams/:team_id/authentication-tokens`: adds a token to those that the team has. */
 export const createAdditionalTeamToken = (dependencies: OrganizationDependencies): Operation<'team-tokens.create'> =>
   createForTeam(dependencies, {});
+
+/** `POST /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+export const createPoolToken =
+  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.create'> =>
+  async ({ digest, parameters: { agent_pool_id: id }, body }) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller, record } = await authorizePoolTokens(dependencies, digest, id);
+    if (!request.description) throw invalid('description', "Description can't be blank");
+    const owner = { kind: 'agentPool', organization: record.organization, id } as const;
+    return create(dependencies, owner, request, caller.principal);
+  };
 
 /** `POST /users/:user_id/authentication-tokens` */
 export const createUserToken =

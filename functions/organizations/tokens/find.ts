@@ -1,5 +1,6 @@
 import { authenticate } from '../../../shared/access/authorize/caller.ts';
 import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
+import { authorizeRecord } from '../../../shared/access/authorize/record.ts';
 import { authorizeTeam } from '../../../shared/access/authorize/team.ts';
 import { authorizeToken } from '../../../shared/access/authorize/token.ts';
 import { requireOrganizationPermission, tokenAction } from '../../../shared/access/organization-policy.ts';
@@ -42,6 +43,15 @@ export const authorizeOrganizationToken = ({ store }: OrganizationDependencies, 
 export const authorizeTeamTokens = (dependencies: OrganizationDependencies, digest: string, id: string) =>
   authorizeTeam(dependencies.store, digest, id, (access) =>
     requireOrganizationPermission(access, tokenAction(access.organization, { kind: 'team', id })),
+  );
+
+/** Finds an agent pool for a caller who may manage its tokens. */
+export const authorizePoolTokens = ({ store, directory }: OrganizationDependencies, digest: string, id: string) =>
+  authorizeRecord(
+    store,
+    digest,
+    (consistent) => directory.records.findById('agentPool', id, consistent),
+    (access) => requireOrganizationPermission(access, 'agent-pool.manage'),
   );
 
 /** Requires that the caller is the user with the id: the tokens of other users are concealed. */

@@ -12,13 +12,13 @@ import {
   teamTokenOrders,
 } from '../../../shared/resources/authentication-tokens/team-token-orders.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
-import { authorizeOwnTokens, authorizeTeamTokens } from './find.ts';
+import { authorizeOwnTokens, authorizePoolTokens, authorizeTeamTokens } from './find.ts';
 
 /** Oldest first. Ties are broken by id. */
 const byAge = (a: Token, b: Token): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
-const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: string): Document => {
-  const rows = tokens.toSorted(byAge);
+const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: string, sign: 1 | -1 = 1): Document => {
+  const rows = tokens.toSorted((a, b) => sign * byAge(a, b));
   const page = readPageOf(rows, query);
   return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
 };
@@ -60,6 +60,15 @@ export const listTokensOfTeams =
     const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.findTokensOf({ kind: 'team', id }));
     const rows = tokens.flat().sort(order);
     return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
+  };
+
+/** `GET /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+export const listPoolTokens =
+  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.list'> =>
+  async ({ digest, parameters: { agent_pool_id: id }, query, url }) => {
+    const { sign } = readSort(query, ['created-at']) ?? {};
+    await authorizePoolTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.findTokensOf({ kind: 'agentPool', id }), query, url, sign);
   };
 
 /** `GET /users/:user_id/authentication-tokens` */

@@ -2,8 +2,8 @@ import type { Principal } from './records.ts';
 
 /** Owner of a token. It determines the rights of the token (AUTH-6). */
 export interface TokenSubject {
-  readonly kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'site';
-  /** Id of the user or team, name of the organization (also of its audit trails), or the constant for the site. */
+  readonly kind: 'user' | 'team' | 'organization' | 'audit-trails' | 'agentPool' | 'site';
+  /** Id of the user, team or agent pool, name of the organization (also of its audit trails), or the constant for the site. */
   readonly id: string;
 }
 
@@ -14,9 +14,9 @@ export interface Token {
   /** SHA-256 of the text, in hexadecimal. */
   readonly digest: string;
   readonly subject: TokenSubject;
-  /** The username, or the team's or organization's name. */
+  /** The username, the team's or organization's name, or the agent pool's id. */
   readonly name: string;
-  /** Of a team, or itself; a user's token belongs to none. */
+  /** Of a team or agent pool, or itself; a user's token belongs to none. */
   readonly organization?: string;
   readonly description: string | null;
   readonly expiresAt?: number;

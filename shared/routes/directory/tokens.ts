@@ -5,12 +5,13 @@ const ofOrganization = `${ORGANIZATION}/authentication-token` as const;
 const ofTeam = `${BASE_PATH}/teams/{team_id}/authentication-token` as const;
 const allOfTeam = `${ofTeam}s` as const;
 const ofTeams = `${ORGANIZATION}/team-tokens` as const;
+const ofPool = `${BASE_PATH}/agent-pools/{agent_pool_id}/authentication-tokens` as const;
 const ofUser = `${BASE_PATH}/users/{user_id}/authentication-tokens` as const;
 const one = `${BASE_PATH}/authentication-tokens/{token_id}` as const;
 
 const body = { schema: 'token', required: false } as const;
 
-/** Tokens of users, teams and organizations. A team may have further tokens besides its own one (AUTH-8). */
+/** Tokens of users, teams, organizations and agent pools. A team may have further tokens besides its own one (AUTH-8). */
 export const tokens = {
   'organization-token.create': { method: 'POST', path: ofOrganization, function: 'organizations', status: 201, body },
   'organization-token.show': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
@@ -21,6 +22,8 @@ export const tokens = {
   'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'organizations', status: 200 },
   'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'organizations', status: 201, body },
   'organization-team-tokens.list': { method: 'GET', path: ofTeams, function: 'organizations', status: 200 },
+  'agent-pool-tokens.list': { method: 'GET', path: ofPool, function: 'organizations', status: 200 },
+  'agent-pool-tokens.create': { method: 'POST', path: ofPool, function: 'organizations', status: 201, body },
   'user-tokens.list': { method: 'GET', path: ofUser, function: 'organizations', status: 200 },
   'user-tokens.create': { method: 'POST', path: ofUser, function: 'organizations', status: 201, body },
   'tokens.show': { method: 'GET', path: one, function: 'organizations', status: 200 },

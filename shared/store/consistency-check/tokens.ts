@@ -47,6 +47,7 @@ export const checkTokens = (
     team: keys.team,
     organization: keys.organization,
     'audit-trails': keys.organization,
+    agentPool: (id) => keys.record('agentPool', id),
   };
 
   const checks: Readonly<Record<string, (item: Item) => void>> = {

@@ -153,7 +153,14 @@ export const SITE: TokenSubject = { kind: 'site', id: 'site' };
 /** Builds the partition key of an e-mail address, in lower case. */
 export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
 
-const partitions = { user: 'USER', team: 'TEAM', organization: 'ORG', 'audit-trails': 'ORG', site: 'SITE' };
+const partitions = {
+  user: 'USER',
+  team: 'TEAM',
+  organization: 'ORG',
+  'audit-trails': 'ORG',
+  agentPool: recordKinds.agentPool,
+  site: 'SITE',
+};
 /** Builds the partition key of a subject of tokens, such as a user, where its tokens are listed. */
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
 

@@ -253,7 +253,13 @@ const records = (['agent-pools', 'ssh-keys', 'oauth-clients'] as const).flatMap(
     on(`${kind}.delete`, ...deleting[kind], onRecord(kind, parameter)),
   ];
 });
-const agents = [on('agents.list', 2, 2, 0, onRecord('agent-pools', 'agent_pool_id'))];
+const onPool = onRecord('agent-pools', 'agent_pool_id');
+const tokenBody = { data: { attributes: { description: 'build' } } };
+const agents = [
+  on('agents.list', 2, 2, 0, onPool),
+  on('agent-pool-tokens.list', 3, 3, 0, onPool),
+  on('agent-pool-tokens.create', 4, 3, 8, async (owner) => ({ ...(await onPool(owner)), body: tokenBody })),
+];
 const connections = [
   on('oauth-tokens.list', 4, 4, 0),
   on('oauth-tokens.list-of-client', 2, 2, 0, onRecord('oauth-clients', 'oauth_client_id')),

@@ -311,3 +311,53 @@ describe('agents', () => {
     }
   });
 });
+
+describe('the tokens of an agent pool', () => {
+  const createToken = (pool: string, attributes: object = { description: 'build' }) =>
+    send('POST', `/agent-pools/${pool}/authentication-tokens`, { type: 'agent-tokens', attributes });
+
+  it('are created with a text that no other response contains, listed by age, shown and revoked', async () => {
+    const { id: pool } = await createPool();
+    const [first, second] = [await createToken(pool), await createToken(pool)];
+    expect(first.status).toBe(201);
+    const { token, ...attributes } = first.body.data.attributes;
+    expect(token).toMatch(/^hfp_/);
+    const list = (query = '') => send('GET', `/agent-pools/${pool}/authentication-tokens${query}`);
+    const listed = await list();
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([first.body.data.id, second.body.data.id]);
+    expect((await list('?sort=-created-at&page[size]=1')).body.data).toMatchObject([{ id: second.body.data.id }]);
+    expect((await list('?sort=name')).status).toBe(400);
+    const path = `/authentication-tokens/${first.body.data.id}`;
+    const shown = await send('GET', path);
+    expect(shown.body.data).toMatchObject({ attributes, relationships: { 'created-by': { data: { type: 'users' } } } });
+    expect(JSON.stringify([listed.body, shown.body])).not.toContain(token);
+    expect((await send('DELETE', path)).status).toBe(204);
+    expect((await send('GET', path)).status).toBe(404);
+    expect((await list()).body.data).toHaveLength(1);
+  });
+
+  it('authenticate no request', async () => {
+    const { token } = (await createToken((await createPool()).id)).body.data.attributes;
+    expect((await fixture.api.request('GET', LIST, { token })).status).toBe(401);
+  });
+
+  it('need a description', async () => {
+    const { id: pool } = await createPool();
+    for (const attributes of [{}, { description: '' }, { description: null }]) {
+      expectInvalid(await createToken(pool, attributes), 'description', /^Description can't be blank$/);
+    }
+    expect((await createToken('apool-1111111111111111')).status).toBe(404);
+  });
+
+  it('cannot be created for a deleted pool, and are deleted with it', async () => {
+    const { id: pool } = await createPool();
+    await createToken(pool);
+    expect((await send('DELETE', `/agent-pools/${pool}`)).status).toBe(204);
+    expect((await createToken(pool)).status).toBe(404);
+    const remaining = (await createPool({}, {}, 'removed-at-once')).id;
+    const { id: other } = (await createToken(remaining)).body.data;
+    await fixture.admin('delete-agent-pool', { organization: ORGANIZATION, name: 'removed-at-once' });
+    expect((await send('GET', `/authentication-tokens/${other}`)).status).toBe(404);
+    expect((await fixture.admin('check-table', {})).findings).toEqual([]);
+  });
+});

@@ -7,6 +7,7 @@ import { type Group, list, one, page } from '../../operation.ts';
 
 const OWNERS = 'The caller needs to be an owner.';
 const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
+const POOLS = 'The caller needs permission to manage agent pools.';
 const SELF = 'Needs a token of that user; no other caller can see them.';
 const BODY = 'Optional. Without `expired-at` the token never expires.';
 const kind = {
@@ -82,6 +83,22 @@ export const tokens: Group<keyof typeof routes> = {
         },
       },
       answers: page(token),
+    },
+    'agent-pool-tokens.list': {
+      summary: "List an agent pool's tokens",
+      description: POOLS,
+      rule: 'POOL-9',
+      query: {
+        sort: { description: 'Sort order; a hyphen means descending.', schema: oneOf(sortValues(['created-at'])) },
+      },
+      answers: list(token),
+    },
+    'agent-pool-tokens.create': {
+      summary: 'Create a token of an agent pool',
+      description: `${POOLS} It does not authenticate requests to this service.`,
+      rule: 'POOL-9',
+      body: '`description` is required. Without `expired-at` the token never expires.',
+      answers: one(newToken),
     },
     'user-tokens.list': {
       summary: "List a user's tokens",

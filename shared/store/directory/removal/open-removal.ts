@@ -58,7 +58,7 @@ export const openRemoval = (
       case 'project':
         return { endUse: () => repairs.emptyProject(organization, id), remove: () => purge.removeProject(id) };
       case 'agentPool':
-        return { endUse: () => repairs.unassignPool(organization, id), remove };
+        return { endUse: () => repairs.unassignPool(organization, id), remove: () => purge.removePool(id) };
       case 'vcsConnection':
       case 'appInstallation':
         return { endUse: () => repairs.removeRepositories(kind, organization, id), remove };

@@ -99,6 +99,11 @@ export const openPurge = (
     await removeRecord('team', id);
   };
 
+  const removePool = async (id: string): Promise<void> => {
+    await removeTokens({ kind: 'agentPool', id });
+    await removeRecord('agentPool', id);
+  };
+
   const removeProject = async (id: string, isRead = true): Promise<void> => {
     const item = await database.get(keys.project(id), true);
     const teams = Object.keys((item?.['acc'] ?? {}) as object);
@@ -123,6 +128,7 @@ export const openPurge = (
 
   return {
     removeRecord,
+    removePool,
     removeTeam,
     removeProject,
 
@@ -138,10 +144,10 @@ export const openPurge = (
           const item = await database.get(recordKey(kind, id), true);
           if (item === undefined) continue;
           if (kind === 'project') await removeProject(id, false);
-          else if (kind !== 'team') await removeRecord(kind, id);
+          else if (kind !== 'team' && kind !== 'agentPool') await removeRecord(kind, id);
           else {
             await close(item, await findClaim(item), 0);
-            await removeTeam(id);
+            await (kind === 'team' ? removeTeam(id) : removePool(id));
           }
         }
       }

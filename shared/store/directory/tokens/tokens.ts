@@ -22,14 +22,16 @@ import { commit, done, type Table, unguarded } from '../records/commit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 
 /**
- * The owner of a new token: a user, a team (by name or id), an organization, or the site administrators. An organization
- * has one token, and one that reads its audit trails. A team has a single token and any number of additional ones. A new single token replaces the old one.
+ * The owner of a new token: a user, a team (by name or id), an organization, an agent pool, or the site administrators.
+ * An organization has one token, and one that reads its audit trails. A team has a single token and any number of
+ * additional ones. A new single token replaces the old one.
  */
 export type TokenOwner =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'team'; readonly organization: string; readonly team: string; readonly single?: true }
   | { readonly kind: 'organization' | 'audit-trails'; readonly organization: string }
+  | { readonly kind: 'agentPool'; readonly organization: string; readonly id: string }
   | { readonly kind: 'site' };
 
 /** A created token, and the digest of the token that it replaced. */
@@ -160,6 +162,14 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         if (!isOpen(item)) throw noOrganization();
         const owned = { subject: { kind, id: name }, name, organization: name } as const;
         return { ...owned, ...(await takePlace(owned.subject, item, id)) };
+      }
+      case 'agentPool': {
+        const { organization, id: pool } = owner;
+        const found = await records.findById('agentPool', pool, true);
+        if (found?.organization !== organization) throw records.missing('agentPool', pool);
+        // The name of a pool is not on its tokens, so renaming it changes none of them.
+        const subject = { kind: 'agentPool', id: pool } as const;
+        return { subject, name: pool, organization, writes: [check(keys.record('agentPool', pool))] };
       }
       case 'site':
         return { subject: SITE, name: SITE.id, writes: [] };
