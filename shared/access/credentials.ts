@@ -22,7 +22,7 @@ const kindPrefixes = {
 } as const satisfies Readonly<Record<TokenKind, string>>;
 const RANDOM = 36;
 /** Form of the tokens that authenticate requests. Those of agent pools do not (POOL-9). */
-const form = new RegExp(`^(hf[utoasr]_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
+const form = new RegExp(`^(hf(?:[auto]|[rs])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 

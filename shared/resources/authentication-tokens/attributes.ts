@@ -25,7 +25,7 @@ export const newTokenAttributes = {
   ...attributes,
   token: {
     response: text('The token. No other response contains it.', {
-      pattern: `^hf[utoap]_${BASE58_CLASS}{36}[0-9a-f]{8}$`,
+      pattern: `^hf[a-z]_${BASE58_CLASS}{36}[0-9a-f]{8}$`,
       examples: ['hfu_CvpbqPPtsWSnyrTkCvpbqPPtsWSnyrTkCvpb0a1b2c3d'],
     }),
   },
