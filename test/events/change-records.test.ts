@@ -270,6 +270,9 @@ describe('an event from the stream', () => {
 /** Changes without a request. The tests of the cleanup and of retention cover how they occur. */
 const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.state-version-deleted': { stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.state-version-backing-data-changed': {
+    stateVersion: { id: 'sv-1', serial: 1, backingData: 'soft-deleted' },
+  },
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
 
