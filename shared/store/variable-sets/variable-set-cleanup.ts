@@ -2,7 +2,9 @@ import { all, equals } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import type { AssignmentTarget } from '../../domain/variable-sets/variable-set.ts';
+import { backoff, retry } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
+import { NoResponse } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
@@ -12,6 +14,9 @@ import type { VariableSetChanges } from './variable-set-changes.ts';
 
 /** Number of items that are deleted concurrently. */
 const BATCH = 50;
+/** Attempts to delete an item, and the first pause between them in milliseconds. */
+const ATTEMPTS = 3;
+const FIRST_PAUSE = 50;
 
 /** Ignores the 404 error of a variable set that another request has deleted. */
 const unlessDeleted = async (change: Promise<unknown>): Promise<void> => {
@@ -26,7 +31,13 @@ const unlessDeleted = async (change: Promise<unknown>): Promise<void> => {
  * Opens the removal of what deleted workspaces, projects and variable sets leave behind. Every step can be repeated.
  */
 export const openVariableSetCleanup = (database: Database, variableSets: VariableSetChanges) => {
-  const deleteItem = (key: Key): Promise<unknown> => database.write({ kind: 'delete', key, ...render({}) });
+  /** Deletes an item, also if the response to an earlier attempt was lost. */
+  const deleteItem = (key: Key): Promise<unknown> =>
+    retry(() => database.write({ kind: 'delete', key, ...render({}) }), {
+      attempts: ATTEMPTS,
+      pause: backoff(FIRST_PAUSE),
+      retryOn: (error) => error instanceof NoResponse,
+    });
   const itemsIn = (partition: string, beginsWith: string): Promise<Item[]> =>
     database.query({ partition, beginsWith, consistent: true });
 
