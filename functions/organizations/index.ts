@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/stack.ts';
-import { account, membership, organization, token } from '../../shared/validators/compiled/bodies.js';
+import { account, membership, organization, reservedTagKey, token } from '../../shared/validators/compiled/bodies.js';
 import { createOrganization } from './create.ts';
 import { deleteOrganization } from './delete.ts';
 import { openOrganizationServices } from './dependencies.ts';
@@ -8,6 +8,12 @@ import { createMembership } from './memberships/create.ts';
 import { deleteMembership } from './memberships/delete.ts';
 import { listMemberships } from './memberships/list.ts';
 import { showMembership } from './memberships/show.ts';
+import {
+  createReservedTagKey,
+  deleteReservedTagKey,
+  listReservedTagKeys,
+  updateReservedTagKey,
+} from './reserved-tag-keys.ts';
 import { showOrganization } from './show.ts';
 import { showEntitlements } from './show-entitlements.ts';
 import {
@@ -37,6 +43,10 @@ export const handler = createHandler(
     'organizations.update': updateOrganization(dependencies),
     'organizations.delete': deleteOrganization(dependencies),
     'organizations.entitlements': showEntitlements(dependencies),
+    'reserved-tag-keys.list': listReservedTagKeys(dependencies),
+    'reserved-tag-keys.create': createReservedTagKey(dependencies),
+    'reserved-tag-keys.update': updateReservedTagKey(dependencies),
+    'reserved-tag-keys.delete': deleteReservedTagKey(dependencies),
     'memberships.list': listMemberships(dependencies),
     'memberships.create': createMembership(dependencies),
     'memberships.show': showMembership(dependencies),
@@ -60,5 +70,5 @@ export const handler = createHandler(
     'tokens.show': showToken(dependencies),
     'tokens.delete': deleteToken(dependencies),
   },
-  { ...dependencies, validators: { account, membership, organization, token } },
+  { ...dependencies, validators: { account, membership, organization, reservedTagKey, token } },
 );

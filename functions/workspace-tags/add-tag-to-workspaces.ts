@@ -7,7 +7,7 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { change, START_MILLISECONDS } from './change.ts';
+import { change, respectReserved, START_MILLISECONDS } from './change.ts';
 import { once, sharing } from './sharing.ts';
 
 /** Number of workspaces that are checked at the same time. */
@@ -39,7 +39,7 @@ export const addTagToWorkspaces =
         const [name] = resolveTagNames([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
         if (name === undefined) throw notFound();
         const to = (tags: Tags) => addTags(tags, [name], at);
-        changeTags(to).plan(workspace);
+        changeTags(respectReserved(access, to)).plan(workspace);
         return { access, to };
       }),
     );

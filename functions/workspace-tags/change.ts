@@ -1,4 +1,5 @@
 import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
@@ -10,14 +11,21 @@ import type { Dependencies } from '../../shared/runtime/dependencies.ts';
  */
 export const START_MILLISECONDS = 10_000;
 
+/** Makes a change of tags fail if it overrides a binding of the project whose key is reserved (TAG-21). */
+export const respectReserved =
+  ({ organization, project }: Pick<WorkspaceAccess, 'organization' | 'project'>, to: (tags: Tags) => Tags) =>
+  (tags: Tags): Tags =>
+    withoutOverrides(tags, to(tags), organization, project);
+
 /** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (
   { store }: Dependencies,
   id: string,
-  { workspace, caller: { principal } }: Pick<WorkspaceAccess, 'workspace' | 'caller'>,
+  access: WorkspaceAccess,
   to: (tags: Tags) => Tags,
 ): Promise<Workspace> => {
-  const transition = changeTags(to);
+  const { workspace, caller } = access;
+  const transition = changeTags(respectReserved(access, to));
   if (transition.applied(workspace)) return workspace;
-  return store.apply(workspace, transition, { id, principal });
+  return store.apply(workspace, transition, { id, principal: caller.principal });
 };

@@ -78,7 +78,7 @@ export const createWorkspace =
         organization: organization.name,
         ...(inactivity && { projectInactivity: inactivity }),
       },
-      { ...configured, tags: await initialTags(dependencies, organization, wantedTags, at) },
+      { ...configured, tags: await initialTags(dependencies, organization, project, wantedTags, at) },
       { id, principal: caller.principal },
       prefixes.event + base58(16),
       at,

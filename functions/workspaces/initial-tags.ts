@@ -1,4 +1,5 @@
-import type { Organization } from '../../shared/domain/directory/records.ts';
+import type { Organization, Project } from '../../shared/domain/directory/records.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
 import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
@@ -21,11 +22,12 @@ export const readInitialTags = (relationships: Relationships): InitialTags => ({
 
 /**
  * Converts initial tags to the tags of a workspace. A tag that is named by its id exists on another workspace.
- * @throws DomainError 404 for an unknown id, 422 for too many tags.
+ * @throws DomainError 404 for an unknown id, 422 for too many tags or an override of a reserved key.
  */
 export const initialTags = async (
   { store }: Dependencies,
   organization: Organization,
+  project: Pick<Project, 'bindings'>,
   { references, bindings }: InitialTags,
   at: number,
 ): Promise<Tags> => {
@@ -34,5 +36,5 @@ export const initialTags = async (
   const names = requireNames(references, resolveTagNames(references, organization.externalId, known));
   const tags = addBindings(addTags([], names, at), bindings, at);
   checkCount('workspace', tags);
-  return tags;
+  return withoutOverrides([], tags, organization, project);
 };

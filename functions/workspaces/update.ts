@@ -4,6 +4,7 @@ import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { MovedMeanwhile, update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
@@ -82,7 +83,13 @@ const updateOnce = async (
   }
   const transition = update(
     request,
-    { configuration, bindings, from: access.project.id, to: project.id },
+    {
+      configuration,
+      bindings,
+      checkTags: (before, after) => withoutOverrides(before, after, organization, project),
+      from: access.project.id,
+      to: project.id,
+    },
     {
       features,
       organization,

@@ -17,6 +17,7 @@ export const prefixes = {
   retentionPolicy: 'drp-',
   tag: 'tag-',
   tagBinding: 'tb-',
+  reservedTagKey: 'rtk-',
   workspaceAccess: 'tws-',
   projectAccess: 'tprj-',
   lock: 'lock-',

@@ -67,6 +67,8 @@ export const limits = {
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,
+  /** Tag keys that an organization reserves. They lie on its item, which every request reads. */
+  reservedTagKeys: 20,
   /** Minutes of a session: one year. */
   sessionMinutes: 525_600,
   /** Time in a request, as text. */

@@ -7,6 +7,7 @@ import { membershipBodies } from './organization-memberships/request.ts';
 import { organizationBodies } from './organizations/request.ts';
 import { projectBodies } from './projects/request.ts';
 import { consumerBodies } from './remote-state-consumers/request.ts';
+import { reservedTagKeyBodies } from './reserved-tag-keys/request.ts';
 import { sshKeyBodies } from './ssh-keys/request.ts';
 import { stateVersionBodies } from './state-versions/request.ts';
 import { tagBodies } from './tags/request.ts';
@@ -39,6 +40,7 @@ export const bodies = {
   ...sshKeyAssignmentBodies,
   ...retentionBodies,
   ...tagBodies,
+  ...reservedTagKeyBodies,
   ...userBodies,
   ...variableBodies,
   ...variableSetBodies,

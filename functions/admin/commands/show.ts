@@ -14,6 +14,7 @@ export const showOrganization = ({
   spreadAt,
   snapshotAt,
   ownerless,
+  reservedTagKeys,
   ...organization
 }: Organization) => show(organization);
 /** Builds the output of a project. */

@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
+import type { ReservedTagKey } from '../tags/reserved-tag-keys.ts';
 import type { Tags } from '../tags/tag.ts';
 import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
 
@@ -31,6 +32,7 @@ export interface Organization extends Partial<OrganizationSettings> {
   /** Policy of the workspaces that have none of their own (RET-1). */
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
+  readonly reservedTagKeys?: readonly ReservedTagKey[];
   readonly access: Grants<OrganizationAccess>;
   /** Set from the creation with a site token until the first owner is added, also with that token (ORG-2). */
   readonly ownerless?: true;

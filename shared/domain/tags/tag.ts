@@ -48,7 +48,8 @@ export const checkTagName = (name: string, pointer: string): void => {
   if (!NAME.test(name)) refuse("may only contain letters, numbers, ':', '-' and '_'");
 };
 
-const keyProblem = (key: string): string | undefined => {
+/** Returns what is wrong with the key of a tag binding; undefined if it is valid. */
+export const bindingKeyProblem = (key: string): string | undefined => {
   if (key === '') return "can't be blank";
   if (key.length > limits.bindingKey) return `is too long (maximum is ${limits.bindingKey} characters)`;
   if (!ALPHABET.test(key)) return ALPHABET_IN_WORDS;
@@ -71,7 +72,7 @@ export const distinctBindings = (given: readonly Binding[], pointer: (index: num
     const refuse = (part: 'key' | 'value', problem: string | undefined): void => {
       if (problem !== undefined) throw invalidAt(`${pointer(index)}/${part}`, `Tag ${part} ${problem}`);
     };
-    refuse('key', keyProblem(key));
+    refuse('key', bindingKeyProblem(key));
     refuse('value', valueProblem(value ?? ''));
     // A binding without a value is a flat tag, so the rules of tag names apply.
     if (value === undefined) checkTagName(key, `${pointer(index)}/key`);

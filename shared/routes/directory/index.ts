@@ -4,6 +4,7 @@ import { memberships } from './memberships.ts';
 import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
+import { reservedTagKeys } from './reserved-tag-keys.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamProjects } from './team-projects.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
@@ -24,4 +25,5 @@ export const directory = {
   ...sshKeys,
   ...oauth,
   ...tokens,
+  ...reservedTagKeys,
 } as const satisfies Routes;

@@ -8,6 +8,9 @@ import { claimOf, recordKey } from '../items/record-items.ts';
 import { keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
 import type { References } from './references.ts';
 
+const reservedKeysOf = (organization: Item | undefined): readonly Item[] =>
+  (organization?.['reservedTagKeys'] ?? []) as readonly Item[];
+
 /**
  * Opens the checks of the references between organizations, their records, users and memberships. `must` records a
  * problem of an item unless `holds`.
@@ -51,6 +54,14 @@ export const checkDirectory = (
       const { [textOf(item['ownersTeam'])]: owners } = (item['acc'] ?? {}) as Record<string, number>;
       must(item, owners === packAccess('owners'), 'its owners team does not have owner access');
       ownToken(item);
+      for (const { id } of reservedKeysOf(item)) {
+        must(item, at(keys.pointer(textOf(id))) !== undefined, 'the id pointer of a reserved tag key is missing');
+      }
+    },
+    'reserved-tag-key-id': (item) => {
+      const organization = at(keys.organization(textOf(item['organization'])));
+      const isReserved = reservedKeysOf(organization).some(({ id }) => id === item['id']);
+      must(item, isReserved, 'its organization does not reserve the tag key');
     },
     // A tombstone may outlive its organization.
     'project-tombstone': (item) => inShard(item, at(keys.organization(organizationOf(item)))),

@@ -59,6 +59,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
   'token-id': ({ id }) => keys.pointer(text(id)),
+  'reserved-tag-key-id': ({ id }) => keys.pointer(text(id)),
   ...Object.fromEntries(
     (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
   ),

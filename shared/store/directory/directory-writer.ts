@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { openOrganizations } from './organizations/organizations.ts';
+import { openReservedTagKeys } from './organizations/reserved-tag-keys.ts';
 import type { Table } from './records/commit.ts';
 import { openRecords } from './records/record-store.ts';
 import { openTokens } from './tokens/tokens.ts';
@@ -22,6 +23,7 @@ export const openDirectoryWriter = (database: Database, clock: Clock) => {
     ...openMembers(table, records, users),
     ...openTokens(table, records, users.getUser),
     ...openOrganizations(table, records, users),
+    ...openReservedTagKeys(table),
   };
 };
 

@@ -49,6 +49,7 @@ export const itemSchemas = {
   token: FIRST,
   'token-of': FIRST,
   'token-id': FIRST,
+  'reserved-tag-key-id': FIRST,
   agentPool: FIRST,
   sshKey: FIRST,
   vcsConnection: FIRST,

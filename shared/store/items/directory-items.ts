@@ -74,6 +74,7 @@ const internal = new Set([
   'dk',
   'token',
   'auditToken',
+  'tagKeyRevision',
   'untold',
   'snapshotBegunAt',
 ]);

@@ -36,6 +36,7 @@ const absent: Parameters = {
   team_workspace_id: 'tws-1111111111111111',
   team_project_id: 'tprj-1111111111111111',
   agent_pool_id: 'apool-1111111111111111',
+  reserved_tag_key_id: 'rtk-1111111111111111',
   ssh_key_id: 'sshkey-1111111111111111',
   oauth_client_id: 'oc-1111111111111111',
   oauth_token_id: 'ot-1111111111111111',
@@ -51,7 +52,13 @@ const createParameters = async (organization: string, token: string): Promise<Pa
   const pool = await api.admin('create-agent-pool', { organization, name: 'pool' });
   const provider = { serviceProvider: 'github', httpUrl: 'https://github.com' };
   const { vcsConnection } = await api.admin('create-vcs-connection', { organization, name: 'hub', ...provider });
+  const reserved = { data: { type: 'reserved-tag-keys', attributes: { key: 'reserved' } } };
+  const tagKey = await api.request('POST', `/organizations/${organization}/reserved-tag-keys`, {
+    token,
+    body: reserved,
+  });
   const parameters = {
+    reserved_tag_key_id: tagKey.body.data.id,
     agent_pool_id: pool.agentPool.id,
     ssh_key_id: (await createSshKey(api, token, organization, 'key')).id,
     oauth_client_id: vcsConnection.client,

@@ -46,6 +46,7 @@ const subjects: Readonly<
   recordDescription: ['directory-limits', 'description of a project or token'],
   username: ['directory-limits', 'username'],
   email: ['directory-limits', 'e-mail address'],
+  reservedTagKeys: ['directory-limits', 'number of tag keys that an organization reserves'],
   sessionMinutes: ['directory-limits', 'timeout of a session', 'minutes'],
   secret: ['directory-limits', 'private key, token of a VCS provider'],
   membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],

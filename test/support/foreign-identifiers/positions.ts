@@ -31,6 +31,7 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   team_id: 'team id',
   token_id: 'token id',
   agent_pool_id: 'agent pool id',
+  reserved_tag_key_id: 'reserved tag key id',
   ssh_key_id: 'SSH key id',
   oauth_client_id: 'client id',
   oauth_token_id: 'connection id',

@@ -153,6 +153,14 @@ const kinds = [
     },
   },
   {
+    identifierKinds: ['reserved tag key id'],
+    make: async ({ api, owner, organization }, name) => {
+      const path = `/organizations/${organization}/reserved-tag-keys`;
+      const body = { data: { type: 'reserved-tag-keys', attributes: { key: name } } };
+      return { 'reserved tag key id': (await api.request('POST', path, { token: owner.token, body })).body.data.id };
+    },
+  },
+  {
     identifierKinds: ['SSH key id', 'SSH key name'],
     make: async ({ api, owner, organization }, name) => {
       const { id } = await createSshKey(api, owner.token, organization, name);

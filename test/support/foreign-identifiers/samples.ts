@@ -177,6 +177,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
       return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
     },
   },
+  'reserved-tag-keys.create': { body: (own) => resource('reserved-tag-keys', { key: own.newName() }) },
   'agent-pools.create': { body: (own) => resource('agent-pools', { name: own.newName() }) },
   'ssh-keys.create': { body: (own) => resource('ssh-keys', { name: own.newName(), value: 'k' }) },
   'oauth-clients.create': {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all, equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
-import { type Binding, checkCount, replaceBindings } from '../../tags/tag.ts';
+import { type Binding, checkCount, replaceBindings, type Tags } from '../../tags/tag.ts';
 import { computeDueTime, inactivityChange, inactivityDuration } from '../../workspace/auto-destroy.ts';
 import type {
   Configuration,
@@ -17,6 +17,8 @@ export interface UpdateRequest {
   readonly configuration: ConfigurationRequest;
   /** Replaces all bindings that have a value. */
   readonly bindings?: readonly Binding[] | undefined;
+  /** Checks the tags after the change; it throws for an override that the organization forbids. */
+  readonly checkTags?: (before: Tags, after: Tags) => void;
   /** Id of the project in which the rights of the caller were checked. */
   readonly from: string;
   /** Id of the target project; equal to `from` if the workspace is not moved. */
@@ -66,7 +68,7 @@ const withoutShownAutoDestroy = (
  */
 export const update = (
   request: RequestContext,
-  { configuration, bindings, from, to }: UpdateRequest,
+  { configuration, bindings, checkTags, from, to }: UpdateRequest,
   configurationContext: ConfigurationContext,
 ): Transition => ({
   type: changeType(from, to),
@@ -80,6 +82,7 @@ export const update = (
     );
     const tags = bindings ? replaceBindings(image.tags, bindings, configurationContext.now) : image.tags;
     checkCount('workspace', tags);
+    checkTags?.(image.tags, tags);
     const isTagged = !isDeepStrictEqual(tags, image.tags);
     const moves = to !== from;
     const inherits = after.settings.inheritsProjectAutoDestroy;

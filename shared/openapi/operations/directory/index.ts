@@ -3,6 +3,7 @@ import { memberships } from './memberships.ts';
 import { oauth } from './oauth.ts';
 import { organizations } from './organizations.ts';
 import { projects } from './projects.ts';
+import { reservedTagKeys } from './reserved-tag-keys.ts';
 import { sshKeys } from './ssh-keys.ts';
 import { teamProjects } from './team-projects.ts';
 import { teamWorkspaces } from './team-workspaces.ts';
@@ -24,6 +25,7 @@ export const directory = {
     sshKeys,
     oauth,
     tokens,
+    reservedTagKeys,
   ],
   operations: {
     ...organizations.operations,
@@ -37,5 +39,6 @@ export const directory = {
     ...sshKeys.operations,
     ...oauth.operations,
     ...tokens.operations,
+    ...reservedTagKeys.operations,
   },
 };

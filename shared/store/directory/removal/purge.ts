@@ -6,6 +6,7 @@ import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
+import { organizationOf } from '../../items/directory-items.ts';
 import { listRows } from '../../items/index-partitions.ts';
 import {
   giveUpName,
@@ -21,6 +22,7 @@ import {
 import { openVariableSetChanges } from '../../variable-sets/variable-set-changes.ts';
 import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
+import { reservedTagKeyRemovals } from '../organizations/reserved-tag-keys.ts';
 import { projectAccessIdKey } from '../projects/project-access.ts';
 import { commit, done, unguarded } from '../records/commit.ts';
 import { advanceListPosition, type Closing, isProject } from './close.ts';
@@ -153,7 +155,9 @@ export const openPurge = (
       }
       await variableSets.removeOrganization(name, request);
       await removeMemberships(key.pk);
-      const { snapshotAt, snapshotBegunAt } = (await database.get(key, true)) ?? {};
+      const organization = await database.get(key, true);
+      if (organization !== undefined) await removeAll([reservedTagKeyRemovals(organizationOf(organization))]);
+      const { snapshotAt, snapshotBegunAt } = organization ?? {};
       if (snapshotAt !== undefined || snapshotBegunAt !== undefined) await removeSnapshot?.(name);
       await commit(table, async () => {
         const item = await database.get(key, true);

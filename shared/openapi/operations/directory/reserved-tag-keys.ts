@@ -1,0 +1,30 @@
+import { reservedTagKey } from '../../../resources/reserved-tag-keys/openapi.ts';
+import type { reservedTagKeys as routes } from '../../../routes/directory/reserved-tag-keys.ts';
+import { type Group, list, one } from '../../operation.ts';
+
+const WHO = 'The caller needs permission to manage workspaces or projects.';
+
+export const reservedTagKeys: Group<keyof typeof routes> = {
+  name: 'Reserved tag keys',
+  description: 'Tag keys whose use an organization governs.',
+  operations: {
+    'reserved-tag-keys.list': { summary: 'List reserved tag keys', rule: 'TAG-20', answers: list(reservedTagKey) },
+    'reserved-tag-keys.create': {
+      summary: 'Reserve a tag key',
+      description: WHO,
+      rule: 'TAG-20',
+      answers: one(reservedTagKey),
+    },
+    'reserved-tag-keys.update': {
+      summary: 'Update a reserved tag key',
+      description: `Omitted attributes stay unchanged. ${WHO}`,
+      rule: 'TAG-20',
+      answers: one(reservedTagKey),
+    },
+    'reserved-tag-keys.delete': {
+      summary: 'Delete a reserved tag key',
+      description: `Bindings with the key stay. ${WHO}`,
+      rule: 'TAG-20',
+    },
+  },
+};

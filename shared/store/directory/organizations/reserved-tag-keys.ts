@@ -1,0 +1,101 @@
+import { absent, all, equals } from '../../../domain/changes/conditions.ts';
+import type { Organization } from '../../../domain/directory/records.ts';
+import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
+import { isId, prefixes } from '../../../domain/ids.ts';
+import { limits } from '../../../domain/limits.ts';
+import type { ReservedTagKey } from '../../../domain/tags/reserved-tag-keys.ts';
+import { base58 } from '../../../lib/random.ts';
+import { keys } from '../../dynamodb/keys.ts';
+import type { Write } from '../../dynamodb/requests.ts';
+import { isOpen, organizationOf } from '../../items/directory-items.ts';
+import { OPEN, put, remove, update } from '../../items/record-items.ts';
+import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { noOrganization } from '../records/record-store.ts';
+
+export type ReservedTagKeyFields = Pick<ReservedTagKey, 'key' | 'disableOverrides'>;
+
+const keyTaken = () => invalid('key', 'Key has already been taken');
+
+/**
+ * Opens the changes of reserved tag keys. They lie on the organization item, which every request on tags reads anyway; a
+ * pointer leads from the id of a key to its organization. All reads are strongly consistent.
+ */
+export const openReservedTagKeys = (table: Table) => {
+  const { database } = table;
+
+  /** Changes the keys of an organization, unless another request has changed them since they were read. */
+  const change = <T>(
+    name: string,
+    plan: (
+      reserved: readonly ReservedTagKey[],
+      now: number,
+    ) => { readonly reserved: readonly ReservedTagKey[]; readonly writes?: readonly Write[]; readonly result: T },
+  ): Promise<T> =>
+    commit(table, async (now) => {
+      const item = await database.get(keys.organization(name), true);
+      if (!isOpen(item)) throw noOrganization();
+      const before = organizationOf(item).reservedTagKeys ?? [];
+      const { reserved, writes = [], result } = plan(before, now);
+      if (reserved === before) return done(result);
+      const { tagKeyRevision: revision } = item;
+      const asSeen = revision === undefined ? absent('tagKeyRevision') : equals('tagKeyRevision', String(revision));
+      const fields = { reservedTagKeys: reserved, tagKeyRevision: base58(8) };
+      const write = update(keys.organization(name), { set: fields }, all(OPEN, asSeen));
+      return { writes: unguarded([write, ...writes]), result };
+    });
+
+  return {
+    /** Finds the organization of a reserved tag key; undefined if there is no such key. */
+    findReservedTagKeyPlace: async (id: string, consistent: boolean): Promise<{ organization: string } | undefined> => {
+      const item = isId('reservedTagKey', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+      return item && { organization: String(item['organization']) };
+    },
+
+    /** @throws DomainError 404; 422 if the key is reserved already, or too many are. */
+    createReservedTagKey: (organization: string, fields: ReservedTagKeyFields): Promise<ReservedTagKey> => {
+      const id = prefixes.reservedTagKey + base58(16);
+      return change(organization, (before, now) => {
+        // An earlier attempt of this request created it without a response.
+        const created = before.find((reserved) => reserved.id === id);
+        if (created !== undefined) return { reserved: before, result: created };
+        if (before.some(({ key }) => key === fields.key)) throw keyTaken();
+        if (before.length >= limits.reservedTagKeys) {
+          const detail = `An organization can reserve at most ${limits.reservedTagKeys} tag keys.`;
+          throw new DomainError('unprocessable', detail);
+        }
+        const result = { id, ...fields, createdAt: now, updatedAt: now };
+        const pointer = put(keys.pointer(id), 'reserved-tag-key-id', { id, organization });
+        return { reserved: [...before, result], writes: [pointer], result };
+      });
+    },
+
+    /** @throws DomainError 404; 422 if another key is given that is reserved already. */
+    updateReservedTagKey: (
+      organization: string,
+      id: string,
+      fields: Partial<ReservedTagKeyFields>,
+    ): Promise<ReservedTagKey> =>
+      change(organization, (before, now) => {
+        const current = before.find((reserved) => reserved.id === id);
+        if (current === undefined) throw notFound();
+        if (before.some((reserved) => reserved.id !== id && reserved.key === fields.key)) throw keyTaken();
+        const wanted = { ...current, ...fields };
+        const isSame = wanted.key === current.key && wanted.disableOverrides === current.disableOverrides;
+        if (isSame) return { reserved: before, result: current };
+        const result = { ...wanted, updatedAt: now };
+        return { reserved: before.map((reserved) => (reserved.id === id ? result : reserved)), result };
+      }),
+
+    /** Deletes a reserved tag key. A key that is deleted already is no error, so that a retry succeeds. */
+    deleteReservedTagKey: (organization: string, id: string): Promise<void> =>
+      change(organization, (before) => {
+        if (!before.some((reserved) => reserved.id === id)) return { reserved: before, result: undefined };
+        const reserved = before.filter((one) => one.id !== id);
+        return { reserved, writes: [remove(keys.pointer(id))], result: undefined };
+      }),
+  };
+};
+
+/** Builds the deletions of the pointers to the reserved tag keys of an organization that is deleted. */
+export const reservedTagKeyRemovals = ({ reservedTagKeys = [] }: Pick<Organization, 'reservedTagKeys'>): Write[] =>
+  reservedTagKeys.map(({ id }) => remove(keys.pointer(id)));
