@@ -24,7 +24,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'data-retention-policy': [370, 500],
   variables: [700, 730],
   runs: [365, 500],
-  organizations: [441, 550],
+  organizations: [446, 553],
   projects: [438, 545],
   teams: [500, 575],
   integrations: [680, 715],
@@ -32,13 +32,13 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'state-content': [423, 530],
   'state-retention': [396, 520],
   'list-index-snapshots': [398, 520],
-  documentation: [282, 86],
-  fallback: [67, 85],
-  admin: [388, 478],
+  documentation: [287, 87],
+  fallback: [67, 86],
+  admin: [390, 479],
   publish: [281, 355],
   ingest: [476, 560],
   automation: [408, 432],
-  cleanup: [440, 550],
+  cleanup: [441, 550],
 };
 
 /**
