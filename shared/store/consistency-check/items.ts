@@ -160,7 +160,7 @@ const variableProblems = (item: Item): string[] => {
 const variableIdProblems = (item: Item): string[] => {
   const { organization, workspace, project, variableSet, category, key, gone, request, ttl } = item;
   const isOwned = variableSet === undefined ? isText(workspace) && isText(project) : isText(variableSet);
-  if (!isText(organization) || !isOwned) return ['it has no organization, or neither a workspace nor a variable set'];
+  if (!isText(organization) || !isOwned) return ['it has no organization, workspace or project, and no variable set'];
   const leads = isText(category) && isText(key);
   const isAlive = gone === undefined && ttl === undefined && leads;
   const isTombstone = isCount(gone, 1) && isCount(ttl, 1) && isText(request) && category === undefined;
