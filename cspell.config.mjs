@@ -13,6 +13,7 @@ export default {
     'package-lock.json',
     'test/fixtures',
     'test/clients/generated',
+    'test/clients/go-client',
   ],
   enableGlobDot: true,
   dictionaries: ['project', 'aws', 'bash', 'css', 'html', 'node', 'npm', 'softwareTerms', 'typescript'],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A client program that `npm run check:clients` runs against the service. */
@@ -67,6 +67,21 @@ export const buildProgram = (program: GoProgram): void => {
   const { Dir: source } = JSON.parse(downloaded) as { Dir: string };
   const flags = program.linkerFlags === undefined ? [] : ['-ldflags', program.linkerFlags];
   run(['build', '-buildvcs=false', ...flags, '-o', builtFile(program), program.package], source);
+};
+
+/** The Go client, with which many programs are built. */
+export const goClient = { name: 'go-tfe', version: '1.109.0', path: join(CACHE, 'go-client/program') } as const;
+
+/** Builds the program of `test/clients/go-client`, which calls the service with the Go client. */
+export const buildGoClient = (): void => {
+  const folder = join(CACHE, 'go-client');
+  cpSync(join(import.meta.dirname, '../../clients/go-client'), folder, { recursive: true });
+  const required = `github.com/hashicorp/go-tfe v${goClient.version}`;
+  writeFileSync(join(folder, 'go.mod'), `module example.com/program\n\ngo 1.24\n\nrequire ${required}\n`);
+  execFileSync('go', ['build', '-mod=mod', '-buildvcs=false', '-o', goClient.path, '.'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
 };
 
 /** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goClient, usesAllClients } from '../support/clients/programs.ts';
+import { type SecureService, startSecureService } from '../support/clients/secure-service.ts';
+import { removedAfterwards } from '../support/local/small-assembly.ts';
+
+describe.runIf(usesAllClients && existsSync(goClient.path))(`the Go client ${goClient.version}`, () => {
+  const folder = removedAfterwards();
+  let secure: SecureService;
+  beforeAll(async () => {
+    secure = await startSecureService(folder);
+  });
+  afterAll(() => secure?.stop());
+
+  it('gets the expected result from each of its calls', async () => {
+    const { stdout } = await promisify(execFile)(goClient.path, [], {
+      env: { ...secure.environment, ORIGIN: `https://${secure.host}`, TOKEN: secure.service.token },
+    });
+    // The program prints a line for each call that failed, and one at the end.
+    expect(stdout.trim().split('\n')).toEqual(['{"done":true}']);
+  });
+});
