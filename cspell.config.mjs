@@ -39,6 +39,7 @@ export default {
       // Misspelled, cut or random on purpose: input that the service has to handle.
       ignoreWords: [
         'aect',
+        'cmdline',
         'ahao',
         'bearerx',
         'buil',
