@@ -24,7 +24,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'data-retention-policy': [370, 500],
   variables: [700, 730],
   runs: [369, 500],
-  organizations: [451, 553],
+  organizations: [450, 553],
   projects: [442, 545],
   teams: [507, 575],
   integrations: [680, 715],
