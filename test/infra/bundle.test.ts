@@ -17,7 +17,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   workspaces: [636, 555],
   'workspace-list': [402, 535],
   'workspace-locks': [402, 515],
-  'workspace-deletion': [361, 475],
+  'workspace-deletion': [361, 476],
   'workspace-tags': [388, 515],
   'remote-state-consumers': [407, 535],
   'ssh-key': [397, 530],
