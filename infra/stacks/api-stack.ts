@@ -45,7 +45,7 @@ export class ApiStack extends Stack {
         environment: {
           ...environment,
           ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
-          VOCABULARY: settings.vocabulary,
+          ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
         },
         configurationContext,
         settings,
