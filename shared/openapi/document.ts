@@ -178,7 +178,7 @@ const success = ({ deprecated, status }: Route, operation: OperationDescription)
     };
   }
   const nouns = inShort(answers.resources.map(nounOf));
-  const plurals = nouns.map((noun) => `${noun}s`.replace(/(?<![aeiou])ys$/, 'ies')).join(' or ');
+  const plurals = nouns.map((noun) => `${noun}s`.replace(/(?<!a|e|o|u)ys$/, 'ies')).join(' or ');
   const descriptions = { one: `The ${nouns.join(' or ')}.`, page: `A page of ${plurals}.`, list: `All ${plurals}.` };
   return {
     description: descriptions[answers.kind],

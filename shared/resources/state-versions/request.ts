@@ -30,7 +30,7 @@ const newStateVersion = Type.Object(
 const stateRollback = Type.Object(
   {
     data: Type.Object({
-      type: oneOf(['state-versions']),
+      type: Type.Optional(oneOf(['state-versions'])),
       relationships: Type.Object({ 'rollback-state-version': related }),
     }),
   },

@@ -23,7 +23,7 @@ const vars = Type.Optional(nullableObject({ data: Type.Optional(Type.Unknown()) 
 const variableSet = Type.Object(
   {
     data: Type.Object({
-      type: oneOf(['varsets']),
+      type: Type.Optional(oneOf(['varsets'])),
       id: Type.Optional(nullableId),
       attributes: Type.Optional(requestAttributes(attributes)),
       relationships: Type.Optional(
