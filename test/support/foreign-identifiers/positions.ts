@@ -36,6 +36,7 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   oauth_client_id: 'client id',
   oauth_token_id: 'connection id',
   variable_id: 'variable id',
+  varset_id: 'variable set id',
   state_version_id: 'state version id',
   state_version_output_id: 'state output id',
   project_id: 'project id',
@@ -43,8 +44,9 @@ const parameters: Readonly<Record<string, IdentifierKind>> = {
   configuration_version_id: 'configuration version id',
 };
 
-/** Returns the identifier kind of a path parameter. @throws Error if `parameters` does not list it. */
-export const identifierKindForParameter = (parameter: string): IdentifierKind => {
+/** Returns the identifier kind of a path parameter of a route. @throws Error if `parameters` does not list it. */
+export const identifierKindForParameter = (route: RouteId, parameter: string): IdentifierKind => {
+  if (parameter === 'variable_id' && listPathParameters(route).includes('varset_id')) return 'set variable id';
   const identifierKind = parameters[parameter];
   if (identifierKind === undefined) throw new Error(`Add the path parameter {${parameter}} to \`parameters\``);
   return identifierKind;
@@ -52,6 +54,10 @@ export const identifierKindForParameter = (parameter: string): IdentifierKind =>
 
 export const listPathParameters = (route: RouteId): readonly string[] =>
   [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+/** Returns the identifier kinds of all path parameters of a route, in their order. */
+export const identifierKindsInPath = (route: RouteId): readonly IdentifierKind[] =>
+  listPathParameters(route).map((parameter) => identifierKindForParameter(route, parameter));
 
 /** Identifier kinds of the query parameters that name a resource. All others are free text. */
 const queries: Readonly<Record<string, readonly IdentifierKind[]>> = {
@@ -170,10 +176,10 @@ export const positionsFor = (route: RouteId): readonly Position[] => {
     names: of !== freeText,
   });
   return [
-    ...inPath.map((parameter) => one('path', parameter, [identifierKindForParameter(parameter)])),
+    ...inPath.map((parameter) => one('path', parameter, [identifierKindForParameter(route, parameter)])),
     // All parameters at once, so that they name one resource of the other organization.
     ...(inPath.length > 1
-      ? [{ at: 'path', slots: inPath, tries: [inPath.map(identifierKindForParameter)], names: true } as const]
+      ? [{ at: 'path', slots: inPath, tries: [identifierKindsInPath(route)], names: true } as const]
       : []),
     ...(body ? listTextPointers(body) : []).map((pointer) =>
       one('body', formatPointer(pointer), identifierKindsAt(pointer)),

@@ -228,6 +228,30 @@ const kinds = [
     },
   },
   {
+    identifierKinds: ['variable set id', 'variable set name'],
+    hides: true,
+    make: async ({ api, organization, owner, project }, name) => {
+      // The project owns the variable set, so that a member with access to the project can manage it.
+      const relationships = { parent: { data: { type: 'projects', id: project } } };
+      const made = await api.request('POST', `/organizations/${organization}/varsets`, {
+        token: owner.token,
+        body: { data: { type: 'varsets', attributes: { name }, relationships } },
+      });
+      return { 'variable set id': made.body.data.id, 'variable set name': name };
+    },
+  },
+  {
+    identifierKinds: ['set variable id', 'set variable key'],
+    hides: true,
+    make: async ({ api, owner }, key, other) => {
+      const made = await api.request('POST', `/varsets/${await other('variable set id')}/relationships/vars`, {
+        token: owner.token,
+        body: { data: { type: 'vars', attributes: { key, category: 'env' } } },
+      });
+      return { 'set variable id': made.body.data.id, 'set variable key': key };
+    },
+  },
+  {
     identifierKinds: ['run id'],
     hides: true,
     make: async ({ api, organization }, message, other) => {

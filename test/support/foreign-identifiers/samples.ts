@@ -110,6 +110,25 @@ const variable = async ({ newName }: SampleContext) => ({
   attributes: { key: newName(), category: 'env' },
 });
 
+const relatedTo = (type: string, id: string) => ({ type, id });
+/** Builds a variable set with relationships. */
+const variableSet = (attributes: object, relationships?: object) => ({
+  data: { type: 'varsets', attributes, ...(relationships && { relationships }) },
+});
+const ownWorkspaces = async ({ get }: SampleContext) => ({
+  data: [relatedTo('workspaces', await get('workspace id'))],
+});
+/** Returns the project that owns the variable set: the only one that the set can be assigned to. */
+const owningProjects = async ({ get, send }: SampleContext) => {
+  const { data } = await send('GET', `/varsets/${await get('variable set id')}`);
+  return { data: [data.relationships.parent.data] };
+};
+/** Deletes all reserved tag keys, because an organization can have only a few. */
+const deleteReservedTagKeys = async ({ get, send }: SampleContext) => {
+  const { data } = await send('GET', `/organizations/${await get('organization name')}/reserved-tag-keys`);
+  for (const { id } of data) await send('DELETE', `/reserved-tag-keys/${id}`);
+};
+
 const lockOnce = async (own: SampleContext) => {
   const path = `/workspaces/${await own.get('workspace id')}`;
   if ((await own.send('GET', path)).data.attributes.locked === false) await lock(own);
@@ -177,7 +196,23 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
       return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
     },
   },
-  'reserved-tag-keys.create': { body: (own) => resource('reserved-tag-keys', { key: own.newName() }) },
+  'users.update-account': [
+    { body: (own) => resource('users', { username: own.newName() }), about: 'data/attributes/username' },
+    { body: (own) => resource('users', { email: `${own.newName()}@example.com` }) },
+  ],
+  'reserved-tag-keys.create': {
+    prepare: deleteReservedTagKeys,
+    body: (own) => resource('reserved-tag-keys', { key: own.newName() }),
+    uses: ['reserved tag key id'],
+  },
+  'reserved-tag-keys.update': {
+    prepare: deleteReservedTagKeys,
+    body: (own) => resource('reserved-tag-keys', { key: own.newName() }),
+    uses: ['reserved tag key id'],
+  },
+  'agent-pool-tokens.create': {
+    body: (own) => resource('authentication-tokens', { description: own.newName() }),
+  },
   'agent-pools.create': { body: (own) => resource('agent-pools', { name: own.newName() }) },
   'ssh-keys.create': { body: (own) => resource('ssh-keys', { name: own.newName(), value: 'k' }) },
   'oauth-clients.create': {
@@ -296,6 +331,26 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     }),
   },
   'workspace-variables.create': { body: async (own) => ({ data: await variable(own) }) },
+  'varsets.create': [
+    { body: (own) => variableSet({ name: own.newName() }) },
+    {
+      body: async (own) => {
+        const data = relatedTo('projects', await own.get('project id'));
+        return variableSet({ name: own.newName() }, { parent: { data }, projects: { data: [data] } });
+      },
+    },
+    { body: async (own) => variableSet({ name: own.newName() }, { workspaces: await ownWorkspaces(own) }) },
+  ],
+  'varsets.update': [
+    { body: (own) => variableSet({ name: own.newName() }) },
+    { body: async (own) => variableSet({}, { workspaces: await ownWorkspaces(own) }) },
+    { body: async (own) => variableSet({}, { projects: await owningProjects(own) }) },
+  ],
+  'varsets.add-workspaces': { body: ownWorkspaces },
+  'varsets.remove-workspaces': { body: ownWorkspaces },
+  'varsets.add-projects': { body: owningProjects },
+  'varsets.remove-projects': { body: owningProjects },
+  'varset-variables.create': { body: async (own) => ({ data: await variable(own) }) },
   'variables.update': { uses: ['workspace id'] },
   'workspace-variables.update': { uses: ['workspace id'] },
   'variables.create': [

@@ -6,6 +6,7 @@ import { type Caller, callers, type Sender, startTestbed, type Testbed } from '.
 import {
   hasPointer,
   identifierKindForParameter,
+  identifierKindsInPath,
   listPathParameters,
   minimalBodyFor,
   type Position,
@@ -58,7 +59,9 @@ const partOfFunction = {
   documentation: 'none',
 } as const satisfies Record<(typeof routes)[RouteId]['function'], string>;
 
-const findPart = (route: RouteId) => partOfFunction[routes[route].function];
+/** Returns the part of a route. `users.update-account` renames the callers, so no other route shares its testbed. */
+const findPart = (route: RouteId) =>
+  route === 'users.update-account' ? 'account' : partOfFunction[routes[route].function];
 
 type Part = Exclude<ReturnType<typeof findPart>, 'none'>;
 
@@ -115,6 +118,8 @@ export const describeForeignIdentifiers = (part: Part): void => {
     const unique = isUnique(position);
     for (const tried of position.tries) {
       if (unique && tried.includes('organization name')) continue;
+      // Usernames are unique among all organizations, so a conflict is the correct response.
+      if (position.slots.includes('data/attributes/username') && tried.includes('username')) continue;
       const foreign = await Promise.all(tried.map(unique ? testbed.another : testbed.foreign.get));
       const absent = await sendMasked(caller, route, position, foreign.map(createAbsentIdentifier));
       const where = `${tried.join(', ')} in ${position.at} ${position.slots.join(', ')}`;
@@ -175,7 +180,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
 
 /** Reports whether the position takes a unique name. A conflict reveals that such a name is taken, and it is usable once. */
 const isUnique = ({ at, slots: [slot = ''] }: Position): boolean =>
-  at === 'body' && /^data\/attributes\/key$|\/attributes\/name$/.test(slot);
+  at === 'body' && /^data\/attributes\/key$|\/attributes\/(user)?name$/.test(slot);
 
 /** Preparation of the caller's own resources for the requests of one sample. */
 interface Preparation {
@@ -190,7 +195,7 @@ const createPreparation = (own: ResourceSet): Preparation => {
   const discard = (): void => {
     if (current === undefined) return;
     const { route, sample } = current;
-    own.renew([...listPathParameters(route).map(identifierKindForParameter), ...(sample.uses ?? [])]);
+    own.renew([...identifierKindsInPath(route), ...(sample.uses ?? [])]);
     current = undefined;
   };
   return {
@@ -256,7 +261,7 @@ const attempt = async (
   const parameters = new Map(Object.entries((await sample.parameters?.(services)) ?? {}));
   for (const name of listPathParameters(route)) {
     const given = (at === 'path' ? values[slots.indexOf(name)] : undefined) ?? parameters.get(name);
-    parameters.set(name, encodeSegment(given ?? (await own.get(identifierKindForParameter(name)))));
+    parameters.set(name, encodeSegment(given ?? (await own.get(identifierKindForParameter(route, name)))));
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters.get(name) ?? '');
   const query = new URLSearchParams({ ...(await sample.query?.(services)), ...(at === 'query' && { [slot]: value }) });
@@ -295,7 +300,7 @@ const maskResponse = (
   const text = JSON.stringify({ status, headers: Object.entries(headers).sort(), body });
   return spellings
     .reduce((whole, [value, mask]) => whole.replaceAll(value, mask), text)
-    .replaceAll(/\bhf[utosr]_\w{44}\b/g, '<token>')
+    .replaceAll(/\bhf[a-z]_\w{44}\b/g, '<token>')
     .replaceAll(/\b[a-z]+-[1-9A-HJ-NP-Za-km-z]{16}\b/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')

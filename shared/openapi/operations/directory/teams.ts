@@ -34,6 +34,7 @@ export const teams: Group<keyof typeof routes> = {
       description: `Omitted attributes stay unchanged. ${MANAGES}`,
       rule: 'TEAM-3',
       answers: one(team),
+      refuses: { 409: 'The team has more than 40 tokens, too many for another name.' },
     },
     'teams.delete': {
       summary: 'Delete a team',

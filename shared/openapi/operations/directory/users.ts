@@ -17,7 +17,10 @@ export const users: Group<keyof typeof routes> = {
       description: 'Another e-mail address applies when an administrator has confirmed it.',
       rule: 'AUTH-20',
       answers: one(user),
-      refuses: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
+      refuses: {
+        404: 'The token belongs to a team, an organization or a site administrator, not to a user.',
+        409: 'The user has more than 40 tokens, too many for another username.',
+      },
     },
     'users.show': {
       summary: 'Show a user',

@@ -50,7 +50,9 @@ const tokensIn = (database: Database, subject: TokenSubject): Promise<Item[]> =>
 export const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
   const tokens = await tokensIn(database, subject);
   if (tokens.length > MOST_TOKENS) {
-    throw conflict(`There are ${tokens.length} tokens in its name, and at most ${MOST_TOKENS} can take a new one.`);
+    throw conflict(
+      `The name cannot change while there are more than ${MOST_TOKENS} tokens. There are ${tokens.length}: delete some first.`,
+    );
   }
   const change: Change = { set: { name } };
   return unguarded(
