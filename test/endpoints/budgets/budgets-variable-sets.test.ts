@@ -49,13 +49,23 @@ const on =
     return () => fixture.request(method, path(filled, fixture), body?.(filled, fixture));
   };
 
-/** Creates a variable set that the second project owns and, if requested, is assigned to. */
-const ofSecondProject = async (name: string, { request, projects }: BudgetFixture, assigned: boolean) => {
-  const project = projects[1] ?? '';
+/** Creates a variable set that a project owns and, if requested, is assigned to. */
+const ofProject = async (name: string, project: string, { request }: BudgetFixture, assigned: boolean) => {
   const { body } = await request('POST', `/organizations/${ORGANIZATION}/varsets`, setDocument({ name }, project));
   const path = `/varsets/${body.data.id}/relationships/projects`;
   if (assigned) await request('POST', path, identifiers('projects', project));
   return (method: string) => () => request(method, path, identifiers('projects', project));
+};
+
+/** Creates a variable set of the second project. */
+const ofSecondProject = (name: string, fixture: BudgetFixture, assigned: boolean) =>
+  ofProject(name, fixture.projects[1] ?? '', fixture, assigned);
+
+/** Creates a project of its own for an operation, with one grant for a team of the user. */
+const createProject = async (name: string, { api }: BudgetFixture): Promise<string> => {
+  const { project } = await api.admin('create-project', { organization: ORGANIZATION, name });
+  await api.admin('grant-access', { organization: ORGANIZATION, team: 'team-0', project: project.id, access: 'admin' });
+  return project.id;
 };
 
 const bySet = ({ set }: Filled) => `/varsets/${set}`;
@@ -156,8 +166,12 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'list the variable sets of a project',
     status: 200,
-    budget: { rounds: 4, read: 5.5, write: 0 },
-    prepare: on('GET', (_, { projects }) => `/projects/${projects[1]}/varsets`),
+    budget: { rounds: 4, read: 6, write: 0 },
+    prepare: async (name, fixture) => {
+      const project = await createProject(name, fixture);
+      await ofProject(name, project, fixture, true);
+      return () => fixture.request('GET', `/projects/${project}/varsets`);
+    },
   },
   {
     name: 'list the variable sets of a workspace',
