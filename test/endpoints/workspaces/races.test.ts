@@ -114,16 +114,20 @@ describe('request by name for a workspace that is renamed concurrently', () => {
 describe('agent pool of a workspace', () => {
   it('is kept while the inherited execution mode does not use it', async () => {
     const { agentPool } = await api.admin('create-agent-pool', { organization, name: 'own' });
-    await api.admin('update-organization', {
-      name: organization,
-      defaultExecutionMode: 'agent',
-      defaultAgentPool: 'own',
-    });
+    // The organization loses its default pool with the mode agent, so a return to that mode names the pool again.
+    const inheritAgentMode = () =>
+      api.admin('update-organization', {
+        name: organization,
+        defaultExecutionMode: 'agent',
+        defaultAgentPool: 'own',
+      });
+    await inheritAgentMode();
     const { agentPool: other } = await api.admin('create-agent-pool', { organization, name: 'other' });
     const id = await create('pooled', { 'agent-pool-id': other.id });
     await api.admin('update-organization', { name: organization, defaultExecutionMode: 'remote' });
     await patch(id, owner, { description: 'unrelated' });
-    await api.admin('update-organization', { name: organization, defaultExecutionMode: 'agent' });
+    expect((await show(id)).data.attributes['agent-pool-id']).toBeNull();
+    await inheritAgentMode();
     expect((await show(id)).data.attributes['agent-pool-id']).toBe(other.id);
     expect(agentPool.id).not.toBe(other.id);
     await api.admin('update-organization', { name: organization, defaultExecutionMode: 'remote' });
