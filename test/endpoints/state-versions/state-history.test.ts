@@ -113,6 +113,16 @@ describe('rollback', () => {
     });
   });
 
+  it('accepts a request without a type, but not with another type (HTTP-8)', async () => {
+    const { path, versions } = await createWithStates(1, 2);
+    const relationships = { 'rollback-state-version': { data: { type: 'state-versions', id: versions[0] } } };
+    expect(await send('PATCH', `${path}/state-versions`, { data: { type: 'runs', relationships } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ source: { pointer: '/data/type' } }] },
+    });
+    expect((await send('PATCH', `${path}/state-versions`, { data: { relationships } })).status).toBe(201);
+  });
+
   it('rejects an unknown version, one of another workspace, and one without content with 422', async () => {
     const { path } = await createWithStates(1);
     const foreign = await createWithStates(1);

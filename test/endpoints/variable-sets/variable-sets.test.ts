@@ -60,6 +60,18 @@ afterAll(async () => {
 });
 
 describe('a variable set', () => {
+  it('is created and updated by requests without a type, but not with another type (HTTP-8)', async () => {
+    const reply = await send('POST', '/organizations/acme/varsets', { data: { attributes: { name: newName() } } });
+    expect(reply.status).toBe(201);
+    const path = `/varsets/${reply.body.data.id}`;
+    const attributes = { description: 'new' };
+    expect((await send('PATCH', path, { data: { attributes } })).body.data.attributes).toMatchObject(attributes);
+    expect(error(await send('PATCH', path, { data: { type: 'vars', attributes } }))).toMatchObject({
+      status: '422',
+      source: { pointer: '/data/type' },
+    });
+  });
+
   it('is created, shown, listed, updated and deleted', async () => {
     const body = setDocument({ name: 'AWS credentials', description: 'for all', priority: true });
     const reply = await send('POST', '/organizations/acme/varsets', body);
