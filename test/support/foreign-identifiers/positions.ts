@@ -55,6 +55,11 @@ export const identifierKindForParameter = (route: RouteId, parameter: string): I
 export const listPathParameters = (route: RouteId): readonly string[] =>
   [...routes[route].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
+/** Identifier kinds that a path parameter takes in addition to its own kind. */
+const alternatives: Readonly<Record<string, readonly IdentifierKind[]>> = {
+  token_id: ['team token id', 'agent pool token id'],
+};
+
 /** Returns the identifier kinds of all path parameters of a route, in their order. */
 export const identifierKindsInPath = (route: RouteId): readonly IdentifierKind[] =>
   listPathParameters(route).map((parameter) => identifierKindForParameter(route, parameter));
@@ -176,7 +181,9 @@ export const positionsFor = (route: RouteId): readonly Position[] => {
     names: of !== freeText,
   });
   return [
-    ...inPath.map((parameter) => one('path', parameter, [identifierKindForParameter(route, parameter)])),
+    ...inPath.map((parameter) =>
+      one('path', parameter, [identifierKindForParameter(route, parameter), ...(alternatives[parameter] ?? [])]),
+    ),
     // All parameters at once, so that they name one resource of the other organization.
     ...(inPath.length > 1
       ? [{ at: 'path', slots: inPath, tries: [identifierKindsInPath(route)], names: true } as const]

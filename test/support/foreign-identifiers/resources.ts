@@ -153,6 +153,23 @@ const kinds = [
     },
   },
   {
+    identifierKinds: ['team token id'],
+    hides: true,
+    make: async ({ api, owner }, description, other) => {
+      const path = `/teams/${await other('team id')}/authentication-tokens`;
+      const body = { data: { type: 'authentication-tokens', attributes: { description } } };
+      return { 'team token id': (await api.request('POST', path, { token: owner.token, body })).body.data.id };
+    },
+  },
+  {
+    identifierKinds: ['agent pool token id'],
+    make: async ({ api, owner }, description, other) => {
+      const path = `/agent-pools/${await other('agent pool id')}/authentication-tokens`;
+      const body = { data: { type: 'authentication-tokens', attributes: { description } } };
+      return { 'agent pool token id': (await api.request('POST', path, { token: owner.token, body })).body.data.id };
+    },
+  },
+  {
     identifierKinds: ['reserved tag key id'],
     make: async ({ api, owner, organization }, name) => {
       const path = `/organizations/${organization}/reserved-tag-keys`;
