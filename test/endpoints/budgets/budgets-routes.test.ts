@@ -113,9 +113,9 @@ const organizations = [
   })),
   on(
     'organizations.create',
-    6,
-    4,
-    36,
+    5,
+    3.5,
+    24,
     async ({ fixture, name }) => {
       await fixture.api.admin('create-user', { username: name, email: `${name}@example.com`, siteAdmin: true });
       return {
@@ -126,8 +126,8 @@ const organizations = [
     'organizations.create by a user',
   ),
   on('reserved-tag-keys.list', 2, 1.5, 0),
-  on('reserved-tag-keys.create', 4, 3, 4, ({ name }) => ({ body: document('reserved-tag-keys', { key: name }) })),
-  on('reserved-tag-keys.update', 4, 3.5, 2, async ({ createResource, name }) => ({
+  on('reserved-tag-keys.create', 4, 2.5, 4, ({ name }) => ({ body: document('reserved-tag-keys', { key: name }) })),
+  on('reserved-tag-keys.update', 4, 3, 1, async ({ createResource, name }) => ({
     parameters: {
       reserved_tag_key_id: await createResource('reserved-tag-keys.create', {
         body: document('reserved-tag-keys', { key: name }),
@@ -135,7 +135,7 @@ const organizations = [
     },
     body: document('reserved-tag-keys', { 'disable-overrides': true }),
   })),
-  on('reserved-tag-keys.delete', 4, 3.5, 4, async ({ createResource, name }) => ({
+  on('reserved-tag-keys.delete', 4, 3, 4, async ({ createResource, name }) => ({
     parameters: {
       reserved_tag_key_id: await createResource('reserved-tag-keys.create', {
         body: document('reserved-tag-keys', { key: name }),

@@ -78,7 +78,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'roll back to a state version',
     status: 201,
-    budget: { rounds: 8, read: 8, write: 21 },
+    budget: { rounds: 8, read: 6, write: 21 },
     prepare: async (name, fixture) => {
       const { path, version } = await withState(name, fixture);
       await lock(path, fixture);
@@ -102,7 +102,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'delete the content of a state version permanently',
     status: 200,
-    budget: { rounds: 4, read: 6, write: 10 },
+    budget: { rounds: 4, read: 6, write: 9 },
     prepare: onOldState('permanently_delete_backing_data', ['soft_delete_backing_data']),
   },
   {

@@ -85,7 +85,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'update a variable set',
     status: 200,
-    budget: { rounds: 5, read: 5.5, write: 2 },
+    budget: { rounds: 5, read: 5.5, write: 1 },
     prepare: on('PATCH', bySet, () => setDocument({ description: 'changed' })),
   },
   {
