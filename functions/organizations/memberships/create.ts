@@ -7,7 +7,7 @@ import { isId } from '../../../shared/domain/ids.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { membershipRequest } from '../../../shared/resources/organization-memberships/request-mapping.ts';
 import { membershipResource } from '../../../shared/resources/organization-memberships/response.ts';
-import { userResource } from '../../../shared/resources/users/response.ts';
+import { memberResource } from '../../../shared/resources/users/response.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 
 /** @throws DomainError 404 if a caller who is not an owner adds an owner; 422 for a team that the caller does not see (ORG-10). */
@@ -54,5 +54,5 @@ export const createMembership =
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');
     }
-    return { data: membershipResource({ membership, user, teams }), included: [userResource(user)] };
+    return { data: membershipResource({ membership, user, teams }), included: [memberResource(user)] };
   };

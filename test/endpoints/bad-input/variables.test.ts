@@ -22,20 +22,46 @@ let owner: string;
 
 /** Path parameters of the owner's organization, of a foreign organization, and of no organization. */
 interface Parameters {
+  readonly organization_name: string;
+  readonly project_id: string;
   readonly workspace_id: string;
+  readonly varset_id: string;
+  /** A variable of the workspace, or of the set in paths that name a set. */
   readonly variable_id: string;
+  readonly variable_of_set: string;
 }
 let own: Parameters;
 let foreign: Parameters;
-const absent: Parameters = { workspace_id: 'ws-1111111111111111', variable_id: 'var-1111111111111111' };
+const absent: Parameters = {
+  organization_name: 'absent',
+  project_id: 'prj-1111111111111111',
+  workspace_id: 'ws-1111111111111111',
+  varset_id: 'varset-1111111111111111',
+  variable_id: 'var-1111111111111111',
+  variable_of_set: 'var-1111111111111111',
+};
 
 const createParameters = async (organization: string, token: string): Promise<Parameters> => {
   const body = { data: { type: 'workspaces', attributes: { name: 'subject' } } };
   const workspace = await api.request('POST', `/organizations/${organization}/workspaces`, { token, body });
-  const { id } = workspace.body.data;
+  const { id, relationships } = workspace.body.data;
+  const attributes = { name: 'known' };
+  const set = await api.request('POST', `/organizations/${organization}/varsets`, {
+    token,
+    body: { data: { type: 'varsets', attributes } },
+  });
+  const variableSet = set.body.data.id;
   const variable = { data: { type: 'vars', attributes: { key: 'known', category: 'env' } } };
   const created = await api.request('POST', `/workspaces/${id}/vars`, { token, body: variable });
-  return { workspace_id: id, variable_id: created.body.data.id };
+  const inSet = await api.request('POST', `/varsets/${variableSet}/relationships/vars`, { token, body: variable });
+  return {
+    organization_name: organization,
+    project_id: relationships.project.data.id,
+    workspace_id: id,
+    varset_id: variableSet,
+    variable_id: created.body.data.id,
+    variable_of_set: inSet.body.data.id,
+  };
 };
 
 beforeAll(async () => {
@@ -68,7 +94,10 @@ const sendRequest = async (
   parameters: Readonly<Record<string, string>>,
   { query = '', ...options }: RequestOptions & { query?: string } = {},
 ): Promise<ApiResponse> => {
-  const path = routes[route].path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  const { path: template } = routes[route];
+  const inSet = template.includes('{varset_id}') && parameters['variable_id'] === own.variable_id;
+  const given = inSet ? { ...parameters, variable_id: own.variable_of_set } : parameters;
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name as keyof typeof given] ?? '');
   const reply = await api.request(routes[route].method, path + query, { token: owner, ...options });
   statusCounts.set(reply.status, (statusCounts.get(reply.status) ?? 0) + 1);
   return reply;
@@ -91,10 +120,14 @@ const inWorkspace = (document: unknown): unknown => {
   return { ...(document as object), filter: null, data: { ...data, relationships } };
 };
 
-const buildBody = (route: RouteId): object | undefined =>
-  getBodySchema(route) === undefined
-    ? undefined
-    : { data: { type: 'vars', attributes: { key: 'stolen', category: 'env' } } };
+const buildBody = (route: RouteId): object | undefined => {
+  const schema = getBodySchema(route);
+  if (schema === undefined) return undefined;
+  if (schema === 'variableSet') return { data: { type: 'varsets', attributes: { name: 'stolen' } } };
+  if (schema === 'assignedWorkspaces') return { data: [{ type: 'workspaces', id: own.workspace_id }] };
+  if (schema === 'assignedProjects') return { data: [{ type: 'projects', id: own.project_id }] };
+  return { data: { type: 'vars', attributes: { key: 'stolen', category: 'env' } } };
+};
 
 describe('request bodies of variable endpoints', () => {
   it.each(withBody)('get a valid response from %s when they are almost valid', async (route) => {
