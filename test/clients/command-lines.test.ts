@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCommandLine } from '../support/clients/command-line.ts';
-import { installedPrograms } from '../support/clients/programs.ts';
+import { findCommand, installedPrograms } from '../support/clients/programs.ts';
 import { type SecureService, startSecureService } from '../support/clients/secure-service.ts';
 import { codeBlocks } from '../support/docs/pages.ts';
 import { createRunnerEventSender } from '../support/local/running-service.ts';
@@ -12,8 +12,15 @@ import { removedAfterwards } from '../support/local/small-assembly.ts';
  * The command lines of Terraform and OpenTofu against the whole service, over HTTPS and with nothing but their built-in
  * resources: the clients that everything here is for.
  */
-const commandLines = installedPrograms().filter(({ name }) => ['terraform', 'tofu'].includes(name));
-if (commandLines.length === 0) console.warn('Skipped: there is no terraform command line on this computer');
+const commandLines = installedPrograms().filter(
+  ({ name }) => ['terraform', 'tofu'].includes(name) && findCommand('openssl') !== undefined,
+);
+if (commandLines.length === 0) console.warn('Skipped: terraform or openssl is not installed on this computer');
+
+// A file needs a test, also where everything is skipped.
+it.skipIf(commandLines.length === 0)('a command line is installed', () => {
+  expect(commandLines.map(({ path }) => existsSync(path))).not.toContain(false);
+});
 
 describe.each(commandLines)('the command line $name $version', (program) => {
   const { version } = program;

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandLine } from '../support/clients/command-line.ts';
@@ -11,6 +11,11 @@ import { configurations, importIdentifiers } from './provider-configurations.ts'
 const programs = installedPrograms();
 const providers = programs.filter(({ name }) => name === 'terraform-provider-tfe');
 const terraform = programs.find(({ name }) => name === 'terraform');
+
+// A file needs a test, also where everything is skipped.
+it.skipIf(providers.length === 0)('the provider hashicorp/tfe is built', () => {
+  expect(providers.map(({ path }) => existsSync(path))).not.toContain(false);
+});
 
 interface ResourceChange {
   readonly address: string;
