@@ -14,33 +14,20 @@ resource "tfe_organization" "this" {
   ${more}
 }`;
 
-const workspace = (label: string, more = ''): string => `
-resource "tfe_workspace" "${label}" {
+/** Creates a function that writes a resource whose label is its name in the organization. */
+const named =
+  (type: string) =>
+  (label: string, more = ''): string =>
+    `
+resource "${type}" "${label}" {
   name         = "${label}"
   organization = tfe_organization.this.name
   ${more}
 }`;
-
-const project = (label: string, more = ''): string => `
-resource "tfe_project" "${label}" {
-  name         = "${label}"
-  organization = tfe_organization.this.name
-  ${more}
-}`;
-
-const team = (label: string, more = ''): string => `
-resource "tfe_team" "${label}" {
-  name         = "${label}"
-  organization = tfe_organization.this.name
-  ${more}
-}`;
-
-const pool = (label: string, more = ''): string => `
-resource "tfe_agent_pool" "${label}" {
-  name         = "${label}"
-  organization = tfe_organization.this.name
-  ${more}
-}`;
+const workspace = named('tfe_workspace');
+const project = named('tfe_project');
+const team = named('tfe_team');
+const pool = named('tfe_agent_pool');
 
 const membership = (label: string): string => `
 resource "tfe_organization_membership" "${label}" {
