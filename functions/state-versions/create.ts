@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { preloadBucket } from '../../shared/blob/bucket-on-use.ts';
 import { invalid } from '../../shared/domain/errors.ts';
@@ -12,6 +12,17 @@ import { retryAfterContentCheck } from '../../shared/state-content/retry-after-c
 import type { storeContent as StoreContent } from '../../shared/state-content/store-content.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
+
+/** Returns the members of a new state version that its request does not decide. */
+export const pendingVersion = ({ workspace, caller }: WorkspaceAccess, createdAt: number) => ({
+  workspace: workspace.id,
+  createdAt,
+  status: 'pending' as const,
+  until: waitedForUntil(createdAt),
+  createdBy: { kind: caller.principal.kind, id: caller.principal.id },
+  // The writer holds the lock. If a run holds it, the state belongs to that run, whatever run the body names.
+  run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
+});
 
 /**
  * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): the caller must hold the lock. The body contains the
@@ -34,13 +45,7 @@ export const createStateVersion =
       lineage: null,
       intermediate: false,
       ...fields,
-      workspace: workspace.id,
-      createdAt,
-      status: 'pending',
-      until: waitedForUntil(createdAt),
-      createdBy: { kind: caller.principal.kind, id: caller.principal.id },
-      // The writer holds the lock. If a run holds it, the state belongs to that run, whatever run the body names.
-      run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
+      ...pendingVersion(access, createdAt),
     };
     const version = await retryAfterContentCheck(
       workspace,

@@ -7,13 +7,12 @@ import {
   availableContent,
   type StateContent,
   type StateVersion,
-  waitedForUntil,
 } from '../../shared/domain/state-versions/state-version.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
-import { storeContent } from './create.ts';
+import { pendingVersion, storeContent } from './create.ts';
 import type { StateDependencies } from './dependencies.ts';
 import { presentStateVersion } from './present.ts';
 
@@ -71,13 +70,9 @@ export const rollBack =
     const request: RequestContext = { id: requestId, principal: caller.principal };
     const source = await findSource(dependencies, id, body.data.relationships['rollback-state-version'].data.id);
     const { serial, lineage, md5 } = source;
-    const createdAt = now();
     const draft: Omit<StateVersion, 'id'> = {
-      ...{ workspace: id, createdAt, serial, lineage, md5, intermediate: false, rolledBackTo: source.id },
-      status: 'pending',
-      until: waitedForUntil(createdAt),
-      createdBy: { kind: caller.principal.kind, id: caller.principal.id },
-      run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
+      ...{ serial, lineage, md5, intermediate: false, rolledBackTo: source.id },
+      ...pendingVersion(access, now()),
     };
     const created = await retryAfterContentCheck(
       workspace,

@@ -2,7 +2,8 @@ import { seesTeam } from '../../shared/access/organization-policy.ts';
 import type { AuthorizationContext } from '../../shared/access/workspace-policy.ts';
 import type { Team } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
-import type { Resource } from '../../shared/jsonapi/document.ts';
+import type { Document, Resource } from '../../shared/jsonapi/document.ts';
+import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { teamResource } from '../../shared/resources/teams/response.ts';
 import type { Store } from '../../shared/store/store.ts';
 
@@ -79,4 +80,20 @@ export const requiredFilter = (query: URLSearchParams, parameter: string): strin
   const id = query.get(parameter);
   if (!id) throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
   return id;
+};
+
+/**
+ * Presents a page of the access of teams, in the order of its ids (TEAM-8).
+ * @param include returns the resources that the shown teams include.
+ */
+export const presentAccess = async (
+  rows: readonly { readonly team: string; readonly resource: Resource }[],
+  { query, url }: { readonly query: URLSearchParams; readonly url: string },
+  include: (teams: readonly string[]) => Promise<Pick<Document, 'included'>>,
+): Promise<Document> => {
+  const sorted = rows.toSorted((a, b) => (a.resource.id < b.resource.id ? -1 : 1));
+  const page = readPageOf(sorted, query);
+  const shown = slice(sorted, page);
+  const included = await include(shown.map(({ team }) => team));
+  return { data: shown.map(({ resource }) => resource), ...included, ...paginate(page, sorted.length, url, query) };
 };

@@ -227,7 +227,7 @@ describe('refused automation command with "refusals": "throw"', () => {
     await expect(throwing('explode')).rejects.toMatchObject({ message: expect.stringMatching(/^400 bad request/) });
   });
 
-  it('is refused again when it is repeated, whether or not it throws', async () => {
+  it('a refused command is refused again when it is repeated, whether or not it throws', async () => {
     const { id, name: workspace } = await createWorkspace();
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
     const repeated = { command: 'lock', id: `t-${++count}`, ...by, workspace };
@@ -252,7 +252,7 @@ describe('refused automation command with "refusals": "throw"', () => {
 describe('automation command on the bus', () => {
   const onBus = (detail: object) => ({ source: 'holdfast.commands', 'detail-type': 'command', id: 'event', detail });
 
-  it('is executed, and a refusal fails no invocation', async () => {
+  it('a command on the bus is executed, and its refusal fails no invocation', async () => {
     const { id, name: workspace } = await createWorkspace();
     const lock = { command: 'lock', ...by, workspace };
     await api.automate(onBus({ ...lock, id: `b-${++count}` }));

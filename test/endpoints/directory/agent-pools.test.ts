@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => fixture.api.stop());
 
 describe('the scope of an agent pool', () => {
-  it('is the whole organization by default', async () => {
+  it('an agent pool serves the whole organization by default', async () => {
     const pool = await createPool();
     expect(pool.attributes).toMatchObject({ 'organization-scoped': true, 'agent-count': 0 });
     expect(pool.relationships).toMatchObject({
@@ -64,7 +64,7 @@ describe('the scope of an agent pool', () => {
     });
   });
 
-  it('is stored at creation and returned by later reads, in lists as well', async () => {
+  it('the scope of a pool is stored at creation and returned by later reads, in lists as well', async () => {
     const pool = await createPool(restricted, {
       'allowed-workspaces': workspaces(workspace.id, workspace.id),
       'allowed-projects': projects(project),
@@ -140,7 +140,7 @@ describe('the use of an agent pool', () => {
     return reply.status === 200;
   };
 
-  it('is limited to allowed workspaces and to those of allowed projects, without excluded ones', async () => {
+  it('a pool serves only allowed workspaces and those of allowed projects, without excluded ones', async () => {
     const { id: pool } = await createPool(restricted);
     const excluded = await fixture.createWorkspace({}, belongsTo(project));
     const allowed = () => Promise.all([workspace, inProject, excluded].map((one) => isAllowed(one, pool)));
