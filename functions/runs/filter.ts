@@ -8,6 +8,7 @@ import {
   runStatusGroups,
 } from '../../shared/domain/runs/run-groups.ts';
 import { badParameter, readCommaValues, readValues } from '../../shared/list-index/query-values.ts';
+import type { Period } from '../../shared/store/runs/run-reader.ts';
 
 /** Test of a run, and of the configuration version that it uses if that is known. */
 type RunTest = (run: Run, version: ConfigurationVersion | undefined) => boolean;
@@ -15,6 +16,8 @@ type RunTest = (run: Run, version: ConfigurationVersion | undefined) => boolean;
 /** Filter of a list of runs, read from a query (RUN-11). */
 export interface RunFilter {
   readonly matches: RunTest;
+  /** The period that the timeframes cover, if the filter has any. */
+  readonly period?: Period;
   /** Whether the filter tests configuration versions, which must then be read. */
   readonly testsVersions: boolean;
 }
@@ -27,16 +30,19 @@ const readNames = <N extends string>(query: URLSearchParams, parameter: string, 
   return known;
 };
 
-const simpleTests = (query: URLSearchParams, now: number): readonly RunTest[] => {
-  const statuses: readonly string[] = readCommaValues(query, 'filter[status]');
-  const sources = readCommaValues(query, 'filter[source]');
-  const operations = readNames(query, 'filter[operation]', runOperations);
-  const groups = readNames(query, 'filter[status_group]', runStatusGroups);
-  const timeframes = readCommaValues(query, 'filter[timeframe]').map((text) => {
+/** @throws DomainError 400 for a text that is no timeframe. */
+const readTimeframes = (query: URLSearchParams, now: number): readonly Period[] =>
+  readCommaValues(query, 'filter[timeframe]').map((text) => {
     const timeframe = readTimeframe(text, now);
     if (timeframe === undefined) throw badParameter('filter[timeframe]', 'must be year, or the number of a year');
     return timeframe;
   });
+
+const simpleTests = (query: URLSearchParams, timeframes: readonly Period[]): readonly RunTest[] => {
+  const statuses: readonly string[] = readCommaValues(query, 'filter[status]');
+  const sources = readCommaValues(query, 'filter[source]');
+  const operations = readNames(query, 'filter[operation]', runOperations);
+  const groups = readNames(query, 'filter[status_group]', runStatusGroups);
   return [
     ...(statuses.length > 0 ? [(run: Run) => statuses.includes(currentMoment(run).status)] : []),
     ...(sources.length > 0 ? [({ description }: Run) => sources.includes(description.source ?? '')] : []),
@@ -80,8 +86,18 @@ const searchTests = (query: URLSearchParams): readonly RunTest[] => {
  * @throws DomainError 400 for a value that is not valid.
  */
 export const readRunFilter = (query: URLSearchParams, now: number): RunFilter | undefined => {
-  const [simple, search] = [simpleTests(query, now), searchTests(query)];
+  const timeframes = readTimeframes(query, now);
+  const [simple, search] = [simpleTests(query, timeframes), searchTests(query)];
   const tests = [...simple, ...search];
   if (tests.length === 0) return undefined;
-  return { matches: (run, version) => tests.every((test) => test(run, version)), testsVersions: search.length > 0 };
+  return {
+    matches: (run, version) => tests.every((test) => test(run, version)),
+    ...(timeframes.length > 0 && {
+      period: {
+        from: Math.min(...timeframes.map(({ from }) => from)),
+        before: Math.max(...timeframes.map(({ before }) => before)),
+      },
+    }),
+    testsVersions: search.length > 0,
+  };
 };

@@ -2,6 +2,7 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
@@ -41,14 +42,27 @@ const inclusionsOf = async (
 export const showRun =
   ({ store }: Dependencies): Operation<'runs.show'> =>
   async ({ digest, parameters: { run_id: id }, include }) => {
-    const target = { owner: () => store.findRunPlace(id) };
-    const { results: run } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>
-      store.findRun(workspace, id),
+    let place: Awaited<ReturnType<Store['findRunPlace']>>;
+    const target = {
+      owner: async () => {
+        place = await store.findRunPlace(id);
+        return place;
+      },
+    };
+    const { results: run } = await authorizeWorkspace(
+      store,
+      digest,
+      target,
+      'run.read',
+      async () => place && store.findRun(place),
     );
     if (run === undefined) throw notFound();
     const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
     return { data: runResource(run), ...included };
   };
+
+/** Number of runs, newest first, that a filter tests (RUN-11). */
+const MOST_TESTED = 10_000;
 
 /** Returns the runs that match a filter, in their order. */
 const filterRuns = async (
@@ -68,16 +82,42 @@ const filterRuns = async (
   );
 };
 
-/** `GET /workspaces/:workspace_id/runs`: newest first (RUN-8, RUN-11). */
+/** Returns the runs of a workspace that match a filter, newest first. */
+const findRuns = async (
+  store: Pick<Store, 'findRecords' | 'readRuns'>,
+  workspace: Workspace,
+  filter: RunFilter,
+): Promise<readonly Run[]> => {
+  const found: Run[] = [];
+  let remaining = MOST_TESTED;
+  for await (const runs of store.readRuns(workspace, filter.period)) {
+    found.push(...(await filterRuns(store, runs.slice(0, remaining), filter)));
+    remaining -= runs.length;
+    if (remaining <= 0) break;
+  }
+  return found;
+};
+
+/** `GET /workspaces/:workspace_id/runs`: newest first (RUN-8, RUN-11, RUN-12). */
 export const listRuns =
   ({ store }: Dependencies): Operation<'runs.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
     const page = readPage(query);
     const filter = readRunFilter(query, now());
-    const { results } = await authorizeWorkspace(store, digest, { id }, 'run.read', () => store.listRuns(id));
-    const all = filter === undefined ? results : await filterRuns(store, results, filter);
-    const { from, to } = rangeOf(page);
-    const runs = all.slice(from, to);
+    const range = rangeOf(page);
+    const read = async (workspace: Workspace) => {
+      if (filter === undefined) return store.listRuns(workspace, range);
+      const found = await findRuns(store, workspace, filter);
+      return { runs: found.slice(range.from, range.to), total: found.length };
+    };
+    const { workspace, results } = await authorizeWorkspace(
+      store,
+      digest,
+      { id },
+      'run.read',
+      async (_, known) => known && read(known),
+    );
+    const { runs, total } = results ?? (await read(workspace));
     const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };
-    return { data: runs.map(runResource), ...included, ...paginate(page, all.length, url, query) };
+    return { data: runs.map(runResource), ...included, ...paginate(page, total, url, query) };
   };

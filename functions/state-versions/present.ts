@@ -5,6 +5,7 @@ import { rightsAllow } from '../../shared/access/workspace-policy.ts';
 import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { runResource } from '../../shared/resources/runs/response.ts';
@@ -16,7 +17,7 @@ import {
 import { teamResource } from '../../shared/resources/teams/response.ts';
 import { userResource } from '../../shared/resources/users/response.ts';
 import type { StateVersionInclude } from '../../shared/routes/state-versions.ts';
-import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
+import { type RecordReference, runReference } from '../../shared/store/directory/directory-reader.ts';
 import type { StateDependencies } from './dependencies.ts';
 
 /** Returns the origin of the service from the URL of a request. */
@@ -25,8 +26,8 @@ export const originOf = (url: string): string => new URL(url).origin;
 const creatorOf = ({ createdBy: { kind, id } }: StateVersion): RecordReference | undefined =>
   kind === 'user' || kind === 'team' ? { kind, id } : undefined;
 
-const runOf = ({ run: id, workspace }: StateVersion): RecordReference | undefined =>
-  id === null ? undefined : { kind: 'run', id, workspace };
+const runOf = ({ run: id }: StateVersion, workspace: Workspace): RecordReference | undefined =>
+  id === null ? undefined : runReference(workspace, id);
 
 /** Returns whether a request includes the run, or a part of it, which includes the run as well (HTTP-31). */
 const includesRun = (include: ReadonlySet<StateVersionInclude>): boolean =>
@@ -48,7 +49,7 @@ const runAndVersion = async (
 /** Builds the document of a state version, with the included resources. */
 export const presentStateVersion = async (
   { store }: Pick<StateDependencies, 'store'>,
-  { caller, organization, rights }: Pick<WorkspaceAccess, 'caller' | 'organization' | 'rights'>,
+  { caller, organization, rights, workspace }: Omit<WorkspaceAccess, 'project'>,
   version: StateVersion,
   url: string,
   include: ReadonlySet<StateVersionInclude> = new Set(),
@@ -60,7 +61,8 @@ export const presentStateVersion = async (
   // Users are included only for members of the organization.
   const includesCreator = include.has('created_by') && belongsTo(caller, organization);
   const creator = includesCreator ? creatorOf(version) : undefined;
-  const run = includesRun(include) && rightsAllow(rights, organization, 'run.read') ? runOf(version) : undefined;
+  const run =
+    includesRun(include) && rightsAllow(rights, organization, 'run.read') ? runOf(version, workspace) : undefined;
   const [found, outputs] = await Promise.all([
     store.findRecords([creator, run].filter((reference) => reference !== undefined)),
     include.has('outputs') && version.backingData === undefined ? store.readStateOutputs(version) : undefined,

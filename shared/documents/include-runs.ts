@@ -3,6 +3,7 @@ import type { Resource } from '../jsonapi/document.ts';
 import { readmeResource } from '../resources/configuration-versions/response.ts';
 import { applyResource, planResource, runResource } from '../resources/runs/response.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
+import { runReference } from '../store/directory/directory-reader.ts';
 import { versionResources } from './configuration-versions.ts';
 import { fromRecord, type Inclusion, inclusion, mayReadRuns, type Presenting, type Seen } from './inclusion.ts';
 
@@ -10,15 +11,17 @@ import { fromRecord, type Inclusion, inclusion, mayReadRuns, type Presenting, ty
 
 /** Returns the reference of the newest run, for callers who may read runs. */
 const newestRun = (seen: Seen) => {
-  const { id: workspace, run } = seen.workspace;
-  return run && mayReadRuns(seen) ? ({ kind: 'run', id: run.id, workspace } as const) : undefined;
+  const { run } = seen.workspace;
+  return run && mayReadRuns(seen) ? runReference(seen.workspace, run.id) : undefined;
 };
 
 /** Reads the newest run again if its status differs from that on the workspace, because it was then read too early. */
 const withStatus = async (run: Run | undefined, seen: Seen, store: Presenting['store']): Promise<Run | undefined> => {
   const reference = newestRun(seen);
   const isCurrent = run !== undefined && currentMoment(run).status === seen.workspace.runStatus;
-  return reference === undefined || isCurrent ? run : store.findRun(reference.workspace, reference.id);
+  if (reference === undefined || isCurrent) return run;
+  const place = await store.findRunPlace(reference.id);
+  return place && store.findRun(place);
 };
 
 /** Includes the newest run and, if requested, a part of it. */

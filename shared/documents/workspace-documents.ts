@@ -16,7 +16,7 @@ import { variableResource } from '../resources/variables/response.ts';
 import { workspaceResource } from '../resources/workspaces/response.ts';
 import { BASE_PATH } from '../routes/api.ts';
 import type { WorkspaceInclude } from '../routes/route.ts';
-import type { Found, RecordReference } from '../store/directory/directory-reader.ts';
+import { type Found, type RecordReference, runReference } from '../store/directory/directory-reader.ts';
 import { runInclusions } from './include-runs.ts';
 import { stateInclusions } from './include-state.ts';
 import {
@@ -59,11 +59,11 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
   }),
   locked_by: inclusion({
     needs: (seen) => {
-      const { id: workspace, lock } = seen.workspace;
+      const { lock } = seen.workspace;
       return {
         user: lock?.kind === 'User' && isMember(seen) ? { kind: 'user', id: lock.by } : undefined,
         team: lock?.kind === 'Team' ? { kind: 'team', id: lock.by } : undefined,
-        run: lock?.kind === 'Run' && mayReadRuns(seen) ? { kind: 'run', id: lock.by, workspace } : undefined,
+        run: lock?.kind === 'Run' && mayReadRuns(seen) ? runReference(seen.workspace, lock.by) : undefined,
       };
     },
     build: ({ user, team, run }, seen) => {

@@ -103,9 +103,9 @@ export const delta = ({ organization, shards }: Pick<Subject, 'organization' | '
 
 const report = (subject: Subject): Part[] => [
   strong(workspace(subject)),
-  strong(keys.run(subject.workspace, 'run')),
+  strong(keys.run(subject.workspace, 0, 'run')),
   strong(keys.runWindow(subject.workspace)),
-  transacted(keys.run(subject.workspace, 'run')),
+  transacted(keys.run(subject.workspace, 0, 'run')),
   transacted(workspace(subject), 2),
   listed(subject, 2),
 ];

@@ -60,6 +60,13 @@ const currentRun = (image: Workspace, run: Run): Step => {
   return { condition: asRead(image), change: { set } };
 };
 
+/** Counts a new run, unless the workspace has runs that were never counted. */
+const runCountChange = ({ run, runCount }: Workspace, isNew: boolean): Step['change'] => {
+  if (!isNew) return {};
+  if (run === undefined) return { set: { runCount: 1 } };
+  return runCount === undefined ? {} : { add: { runCount: 1 } };
+};
+
 const runMetricsChange = (image: Workspace, window: readonly FinishedRun[] | undefined): Step['change'] =>
   window === undefined
     ? {}
@@ -95,7 +102,12 @@ export const planRunReport = (
   const step: Step = {
     ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),
-    change: merge(current.change, runMetricsChange(image, window), locking?.change ?? {}),
+    change: merge(
+      current.change,
+      runCountChange(image, known.run === undefined),
+      runMetricsChange(image, window),
+      locking?.change ?? {},
+    ),
     run: { id: run.id, status: currentMoment(run).status },
     isActivity: true,
   };

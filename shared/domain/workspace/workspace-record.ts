@@ -42,6 +42,8 @@ export interface Workspace {
   readonly run?: CurrentRun;
   readonly runStatus?: string;
   readonly runAt?: number;
+  /** Number of runs; absent if there has never been one, or if some are of a release that did not count them. */
+  readonly runCount?: number;
   /** Metrics of its past runs; absent until one has errored or been applied. */
   readonly runMetrics?: RunMetrics;
   /** Whether the workspace has ever had a configuration version. */

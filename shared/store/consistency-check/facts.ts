@@ -45,6 +45,7 @@ export const factsOf = (item: Item): Item => {
       'run',
       'rs',
       'ra',
+      'rn',
       'kpi',
       'hc',
       'cv',

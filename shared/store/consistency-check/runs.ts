@@ -4,8 +4,8 @@ import { configurationStatuses } from '../../domain/runs/configuration-versions.
 import { currentMoment, isFinal, type Run, runStatuses } from '../../domain/runs/run.ts';
 import { computeRunMetrics } from '../../domain/runs/run-metrics.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
-import { readmeTextOf, runOf, windowOf } from '../items/run-items.ts';
+import { type Key, keys, timeInRunKey, WORKSPACE } from '../dynamodb/keys.ts';
+import { readmeTextOf, runKeyOf, runOf, windowOf } from '../items/run-items.ts';
 
 /** Invariants of runs, configuration versions and the items derived from them. */
 
@@ -38,7 +38,7 @@ const placeProblems = ({ organization, workspace, project }: Item): string[] =>
 
 /** Builders of the expected key, or a part of it, of run items, by item type. */
 export const runSpelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
-  run: ({ workspace, id }) => keys.run(String(workspace), String(id)),
+  run: ({ sk, workspace, id }) => keys.run(String(workspace), timeInRunKey(String(sk)), String(id)),
   'run-id': ({ id }) => keys.pointer(String(id)),
   'run-window': () => ({ sk: keys.runWindow('').sk }),
   'run-token': () => ({ sk: keys.token('').sk }),
@@ -85,9 +85,15 @@ export const runFacts = (item: Item): Item | undefined => {
  * an item unless `holds`.
  */
 export const checkRuns = (
+  items: Iterable<Item>,
   at: (key: Key) => Item | undefined,
   must: (item: Item, holds: boolean, problem: string) => void,
 ) => {
+  /** Number of runs by workspace id. */
+  const counts = new Map<string, number>();
+  for (const { ty, workspace } of items) {
+    if (ty === 'run') counts.set(String(workspace), (counts.get(String(workspace)) ?? 0) + 1);
+  }
   const ownerOf = (item: Item): Item | undefined => at({ pk: String(item['pk']), sk: WORKSPACE });
   /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {
@@ -104,23 +110,30 @@ export const checkRuns = (
     must(item, pointer?.['workspace'] === workspace['id'], 'its id pointer does not exist or leads elsewhere');
     return workspace;
   };
-  const leadsTo = (keyOf: (workspace: string, id: string) => Key) => (item: Item) => {
-    const found = at(keyOf(String(item['workspace']), String(item['id'])));
-    must(item, found !== undefined, 'the item that it leads to does not exist');
+  const leadsTo = (keyFrom: (pointer: Item) => Key) => (item: Item) =>
+    must(item, at(keyFrom(item)) !== undefined, 'the item that it leads to does not exist');
+  const runAt = (id: string): Item | undefined => {
+    const pointer = at(keys.pointer(id));
+    return pointer && at(runKeyOf(pointer));
   };
 
   return {
     ofWorkspace: (workspace: Item): void => {
       const id = String(workspace['id']);
-      const { run, rs, ra, kpi, cv, rdm, hc } = workspace as Record<string, Item | undefined>;
+      const { run, rs, ra, rn, kpi, cv, rdm, hc } = workspace as Record<string, Item | undefined>;
       if (run === undefined)
         must(workspace, rs === undefined && ra === undefined, 'it has a run status, but no current run');
       else {
-        const current = at(keys.run(id, String(run['id'])));
+        const current = runAt(String(run['id']));
         const status = current && attempt(() => currentMoment(current as unknown as Run).status);
         const isRight = current !== undefined && status === (rs as unknown) && current['createdAt'] === ra;
         must(workspace, isRight, 'its current run does not exist or does not match');
       }
+      must(
+        workspace,
+        rn === undefined || Number(rn) === (counts.get(id) ?? 0),
+        'its run count does not match its runs',
+      );
       must(
         workspace,
         (kpi === undefined) === (at(keys.runWindow(id)) === undefined),
@@ -143,6 +156,11 @@ export const checkRuns = (
       run: (item: Item) => {
         const workspace = ledTo(item);
         must(item, workspace === undefined || workspace['run'] !== undefined, 'its workspace has no current run');
+        must(
+          item,
+          workspace === undefined || runAt(String(item['id'])) === item,
+          'its id pointer leads to another key',
+        );
       },
       configurationVersion: (item: Item) => {
         const workspace = ledTo(item);
@@ -160,11 +178,14 @@ export const checkRuns = (
         const isRight = window === undefined || isDeepStrictEqual(workspace['kpi'], computeRunMetrics(window));
         must(item, isRight, 'it does not match the run metrics of its workspace');
       },
-      'run-id': leadsTo(keys.run),
-      'configuration-version-id': leadsTo(keys.configurationVersion),
+      'run-id': leadsTo(runKeyOf),
+      'configuration-version-id': leadsTo(({ workspace, id }) =>
+        keys.configurationVersion(String(workspace), String(id)),
+      ),
       'run-token': (item: Item) => {
-        const found = at(keys.run(String(item['workspace']), String(item['subject'])));
-        if (found === undefined) return must(item, false, 'its run does not exist');
+        const found = runAt(String(item['subject']));
+        if (found === undefined || found['workspace'] !== item['workspace'])
+          return must(item, false, 'its run does not exist');
         const isOwn = attempt(() => {
           const run = runOf(found);
           return !isFinal(run) && run.tokens.some((digest) => keys.token(digest).pk === item['pk']);

@@ -25,7 +25,7 @@ export const checkWorkspaces = (
   }
   const ofSet = checkSetVariable(at, must);
   const consumers = checkConsumers(at, must);
-  const runs = checkRuns(at, must);
+  const runs = checkRuns(items.values(), at, must);
   const states = checkStates(items.values(), at, must);
 
   return {

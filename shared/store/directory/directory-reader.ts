@@ -14,20 +14,40 @@ import { isExact, resolveVersion } from '../../domain/infra-versions/versions.ts
 import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import { isOpen, organizationOf, projectOf, withoutKeys } from '../items/directory-items.ts';
-import { configurationVersionOf, readmeTextOf, runOf } from '../items/run-items.ts';
+import { configurationVersionOf, readmeTextOf, runKeyOf, runOf } from '../items/run-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 
 /** A record by its kind and id. */
 export type RecordReference =
   | { readonly kind: keyof DirectoryRecords; readonly id: string }
-  | { readonly kind: Exclude<keyof WorkspaceRecords, 'stateVersion'>; readonly id: string; readonly workspace: string }
+  | {
+      readonly kind: Exclude<keyof WorkspaceRecords, 'run' | 'stateVersion'>;
+      readonly id: string;
+      readonly workspace: string;
+    }
+  | RunReference
   | { readonly kind: 'stateVersion'; readonly id: string; readonly workspace: string; readonly at: number };
+/** A run, and its creation time if that is known. Without it, or if it is not the one in the key, the pointer is read. */
+interface RunReference {
+  readonly kind: 'run';
+  readonly id: string;
+  readonly workspace: string;
+  readonly at?: number | undefined;
+}
+/** Returns the reference of a run of a workspace. The workspace has the creation time of its newest run only. */
+export const runReference = ({ id: workspace, run, runAt }: Workspace, id: string): RunReference => ({
+  kind: 'run',
+  id,
+  workspace,
+  at: run?.id === id ? runAt : undefined,
+});
 /** Records that have a partition of their own. */
 interface DirectoryRecords {
   readonly user: User;
@@ -103,8 +123,24 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     return kept.versions;
   };
 
+  const nameOf = ({ kind, id }: Pick<RecordReference, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+  /** Reads the keys of runs from their pointers, by the names of their references. */
+  const locate = async (runs: readonly RecordReference[], consistent?: boolean): Promise<ReadonlyMap<string, Key>> => {
+    const pointers = await database.getAll(
+      runs.map(({ id }) => keys.pointer(id)),
+      consistent,
+    );
+    return new Map(pointers.map((item) => [nameOf({ kind: 'run', id: String(item['id']) }), runKeyOf(item)]));
+  };
+
   const findRecords: Directory['findRecords'] = async (references, consistent) => {
-    const wanted = new Map(references.map((reference) => [`${reference.kind} ${reference.id}`, keyOf(reference)]));
+    // A creation time that the workspace has may be later than that in the key, so a second attempt reads the pointer.
+    const unlocated = references.filter((reference) => reference.kind === 'run' && (consistent || !reference.at));
+    const located = unlocated.length === 0 ? undefined : await locate(unlocated, consistent);
+    const wanted = new Map(
+      references.map((reference) => [nameOf(reference), located?.get(nameOf(reference)) ?? keyOf(reference)]),
+    );
     const items = (await database.getAll([...wanted.values()], consistent)).filter(isOpen);
     const found = new Map(items.map((item) => [`${item['ty']} ${item['id'] ?? item['of']}`, item]));
     return <K extends keyof RecordsById>(kind: K, id: string) => {
@@ -178,8 +214,9 @@ const keyOf = (reference: RecordReference): Key => {
     case 'stateVersion':
       return keys.stateVersion(reference.workspace, reference.at, reference.id);
     case 'run':
+      return keys.run(reference.workspace, reference.at, reference.id);
     case 'configurationVersion':
-      return keys[reference.kind](reference.workspace, reference.id);
+      return keys.configurationVersion(reference.workspace, reference.id);
     default:
       return keys[reference.kind](reference.id);
   }

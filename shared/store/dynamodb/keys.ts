@@ -80,7 +80,14 @@ export const keys = {
   }),
   /** The global variable sets of an organization, and the keys of their variables. */
   globalVariables: (organization: string): Key => ({ pk: `ORG#${organization}`, sk: 'GVS' }),
-  run: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `${prefixes.runs}${id}` }),
+  /**
+   * A run, sorted by the creation time that its first report stated (RUN-12).
+   * @param at absent for runs of earlier releases, whose keys have no time.
+   */
+  run: (workspace: string, at: number | undefined, id: string): Key => ({
+    pk: `WS#${workspace}`,
+    sk: at === undefined ? `${prefixes.runs}${id}` : `${runsAt(at)}${id}`,
+  }),
   /** The finished runs from which the metrics of a workspace are computed, in one item. */
   runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
   configurationVersion: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `CV#${id}` }),
@@ -163,6 +170,15 @@ const partitions = {
 };
 /** Builds the partition key of a subject of tokens, such as a user, where its tokens are listed. */
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
+
+/** Builds the prefix of the sort keys of the runs that were created at a time, in epoch milliseconds. */
+export const runsAt = (time: number): string => `${prefixes.runs}${sortableTime(time)}#`;
+
+/** Returns the time in the sort key of a run; undefined if it has none. */
+export const timeInRunKey = (sk: string): number | undefined => {
+  const digits = /^R#([0-9]{13})#/.exec(sk)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
 
 /** Sort key prefixes for queries within a partition. */
 export const prefixes = {

@@ -27,6 +27,8 @@ const replacing = (key: Key, ty: ItemType, before: Item | undefined, content: ob
   ...render({ condition: asRead(before) }),
 });
 
+const keyOfItem = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+
 const withoutKeys = (item: Item): Item => {
   const { pk: _, sk: __, ty: ___, v: ____, n: _____, ...content } = item;
   return content;
@@ -56,6 +58,10 @@ const finishedRunOf = ([id, endedAt, flags, planning, applying]: Row): FinishedR
   applying,
 });
 
+/** Builds the key of a run from the item of its pointer. */
+export const runKeyOf = ({ workspace, at, id }: Item): Key =>
+  keys.run(String(workspace), at as number | undefined, String(id));
+
 /** Decodes the finished runs of a window item; empty if there is no item. */
 export const windowOf = (item: Item | undefined): readonly FinishedRun[] =>
   item === undefined ? [] : unpack<readonly Row[]>(item['runs']).map(finishedRunOf);
@@ -72,10 +78,11 @@ const pointerWrites = (
   ty: 'run-id' | 'configuration-version-id',
   id: string,
   { id: workspace, organization, project }: Workspace,
+  more: { readonly at?: number } = {},
 ): Claiming[] => {
   if (before !== undefined) return [];
   const key = keys.pointer(id);
-  const item: Item = { ...key, ...typeAndVersion(ty), id, organization, workspace, project };
+  const item: Item = { ...key, ...typeAndVersion(ty), id, organization, workspace, project, ...more };
   const write: Write = { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
   return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
 };
@@ -121,11 +128,17 @@ const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, no
     }));
 };
 
-/** Builds the writes of a run: its item, its id pointer if the run is new, and the changes of its tokens. */
+/**
+ * Builds the writes of a run: its item, its id pointer if the run is new, and the changes of its tokens. The key of a run
+ * never changes; the pointer has the time in it.
+ */
 export const runWrites = (workspace: Workspace, before: Item | undefined, run: Run, now: number): Claiming[] => {
-  const write = replacing(keys.run(workspace.id, run.id), 'run', before, run);
+  const { id, createdAt: at } = run;
+  const key = before === undefined ? keys.run(workspace.id, at, id) : keyOfItem(before);
+  const write = replacing(key, 'run', before, run);
   const known = before && runOf(before);
-  return [...pointerWrites(before, 'run-id', run.id, workspace), { write }, ...tokenWrites(workspace, known, run, now)];
+  const pointer = pointerWrites(before, 'run-id', id, workspace, { at });
+  return [...pointer, { write }, ...tokenWrites(workspace, known, run, now)];
 };
 
 /**

@@ -29,6 +29,7 @@ export const workspaceAttributes = {
   run: 'run',
   runStatus: 'rs',
   runAt: 'ra',
+  runCount: 'rn',
   runMetrics: 'kpi',
   hasConfigurations: 'hc',
   hasVariableSets: 'hvs',

@@ -3,27 +3,52 @@ import { isId } from '../../domain/ids.ts';
 import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import { isNewer } from '../../domain/runs/timeline.ts';
+import { LATEST } from '../../domain/timestamps.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { keys, prefixes } from '../dynamodb/keys.ts';
-import { configurationVersionOf, runOf } from '../items/run-items.ts';
+import { keys, prefixes, runsAt } from '../dynamodb/keys.ts';
+import type { PageOptions } from '../dynamodb/requests.ts';
+import { configurationVersionOf, runKeyOf, runOf } from '../items/run-items.ts';
 
 /** Owner of a run or of a configuration version. */
 interface Place {
+  readonly id: string;
   readonly organization: string;
   readonly workspace: string;
   /** Project of the workspace at the first report. */
   readonly project: string;
+  /** Time in the key of a run; absent for runs of earlier releases. */
+  readonly at?: number;
+}
+
+/** Period in which runs were created, in epoch milliseconds; `before` is exclusive. */
+export interface Period {
+  readonly from: number;
+  readonly before: number;
 }
 
 export interface RunReader {
   /** Returns undefined if no item has the id. */
   readonly findRunPlace: (id: string) => Promise<Place | undefined>;
   readonly findConfigurationVersionPlace: (id: string) => Promise<Place | undefined>;
-  readonly findRun: (workspace: string, id: string) => Promise<Run | undefined>;
+  /** Finds a run at the place that `findRunPlace` returned. */
+  readonly findRun: (place: Place) => Promise<Run | undefined>;
   readonly findConfigurationVersion: (workspace: string, id: string) => Promise<ConfigurationVersion | undefined>;
-  /** Returns all runs of a workspace, newest first. */
-  readonly listRuns: (workspace: string) => Promise<readonly Run[]>;
+  /**
+   * Lists the runs of a workspace at some positions, newest first, and counts all of them (RUN-12).
+   * @param range positions: `from` is inclusive, `to` is exclusive.
+   */
+  readonly listRuns: (
+    workspace: Workspace,
+    range: { readonly from: number; readonly to: number },
+  ) => Promise<{ readonly runs: readonly Run[]; readonly total: number }>;
+  /** Reads the runs of a workspace page by page, newest first. @param period only runs that were created in it. */
+  readonly readRuns: (workspace: Workspace, period?: Period) => AsyncIterable<readonly Run[]>;
 }
+
+const EVER: Period = { from: 0, before: Number.POSITIVE_INFINITY };
+/** Sort key after those of all runs whose keys have a time. */
+const LAST = `${prefixes.runs}:`;
 
 /** Opens the reads of runs and configuration versions. */
 export const openRunReader = (database: Database): RunReader => {
@@ -32,12 +57,27 @@ export const openRunReader = (database: Database): RunReader => {
     return item?.['ty'] === ty ? (item as unknown as Place) : undefined;
   };
 
+  const newestFirst = ({ id }: Workspace, { from, before }: Period = EVER): PageOptions => ({
+    partition: keys.workspace(id).pk,
+    from: runsAt(from),
+    until: before > LATEST ? LAST : runsAt(before),
+    consistent: true,
+    descending: true,
+  });
+
+  /** Reads all runs, also those of earlier releases, whose keys are not sorted by time. */
+  const readAll = async ({ id }: Workspace): Promise<Run[]> => {
+    const { pk: partition } = keys.workspace(id);
+    const items = await database.query({ partition, beginsWith: prefixes.runs, consistent: true });
+    return items.map(runOf).sort((one, other) => (isNewer(one, other) ? -1 : 1));
+  };
+
   return {
     findRunPlace: findPlace('run', 'run-id'),
     findConfigurationVersionPlace: findPlace('configurationVersion', 'configuration-version-id'),
 
-    findRun: async (workspace, id) => {
-      const item = await database.get(keys.run(workspace, id), true);
+    findRun: async (place) => {
+      const item = await database.get(runKeyOf({ ...place }), true);
       return item && runOf(item);
     },
 
@@ -46,10 +86,26 @@ export const openRunReader = (database: Database): RunReader => {
       return item && configurationVersionOf(item);
     },
 
-    listRuns: async (workspace) => {
-      const { pk: partition } = keys.workspace(workspace);
-      const items = await database.query({ partition, beginsWith: prefixes.runs, consistent: true });
-      return items.map(runOf).sort((one, other) => (isNewer(one, other) ? -1 : 1));
+    listRuns: async (workspace, { from, to }) => {
+      const { runCount } = workspace;
+      if (runCount === undefined) {
+        const all = workspace.run === undefined ? [] : await readAll(workspace);
+        return { runs: all.slice(from, to), total: all.length };
+      }
+      if (from >= runCount) return { runs: [], total: runCount };
+      const runs: Run[] = [];
+      for await (const items of database.pages({ ...newestFirst(workspace), limit: to })) {
+        runs.push(...items.map(runOf));
+        if (runs.length >= to) break;
+      }
+      return { runs: runs.slice(from, to), total: Math.max(runCount, runs.length) };
+    },
+
+    readRuns: async function* (workspace, period) {
+      const { run, runCount } = workspace;
+      if (run === undefined) return;
+      if (runCount === undefined) return yield await readAll(workspace);
+      for await (const items of database.pages(newestFirst(workspace, period))) yield items.map(runOf);
     },
   };
 };

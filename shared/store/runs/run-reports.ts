@@ -17,6 +17,7 @@ import {
   type Claiming,
   configurationVersionOf,
   configurationWrites,
+  runKeyOf,
   runOf,
   runWrites,
   windowOf,
@@ -84,12 +85,15 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
   };
 
   return {
-    reportRun: (organization, report, request) =>
-      persist('workspace', clock, async (now, remaining) => {
-        const { workspace: id } = report;
+    reportRun: (organization, report, request) => {
+      const { workspace: id } = report;
+      // Almost every report states the creation time that is in the key. Only a report that does not find its run needs the
+      // pointer.
+      let key = keys.run(id, report.createdAt, report.id);
+      return persist('workspace', clock, async (now, remaining) => {
         const [workspace, before, windowItem] = await Promise.all([
           find(id),
-          database.get(keys.run(id, report.id), true),
+          database.get(key, true),
           database.get(keys.runWindow(id), true),
         ]);
         const image = ownedBy(organization, id, workspace);
@@ -102,8 +106,14 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
           ...runWrites(image, before, run, now),
           ...(window === undefined ? [] : [{ write: windowWrite(id, windowItem, window) }]),
         ];
-        return send(image, { type, step, additionalWrites }, request, now, remaining());
-      }).then(() => undefined),
+        const sent = await send(image, { type, step, additionalWrites }, request, now, remaining());
+        if (sent === tryAgain && before === undefined) {
+          const pointer = await database.get(keys.pointer(report.id), true);
+          if (pointer !== undefined) key = runKeyOf(pointer);
+        }
+        return sent;
+      }).then(() => undefined);
+    },
 
     reportConfiguration: (organization, report, request) =>
       persist('workspace', clock, async (now, remaining) => {

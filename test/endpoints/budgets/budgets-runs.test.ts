@@ -106,6 +106,23 @@ const operations: readonly BudgetedOperation[] = [
     },
   },
   {
+    name: 'a page of the runs of a workspace that has many',
+    status: 200,
+    budget: { rounds: 2, read: 4, write: 0 },
+    prepare: async (name, fixture) => {
+      const workspace = { id: await fixture.create(name) };
+      for (let number = 0; number < 30; number++) {
+        const event = runEvent(workspace, runId(++createdCount), 'pending', 1, { message: 'x'.repeat(700) });
+        await fixture.api.ingest('run.updated', { ...event, organization: ORGANIZATION });
+      }
+      return async () => {
+        const response = await fixture.request('GET', `/workspaces/${workspace.id}/runs?page[size]=3`);
+        expect(response.body.meta.pagination).toMatchObject({ 'total-count': 30, 'total-pages': 10 });
+        return response;
+      };
+    },
+  },
+  {
     name: 'show with the run and its parts',
     status: 200,
     budget: { rounds: 3, read: 4, write: 0 },

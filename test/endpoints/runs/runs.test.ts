@@ -44,6 +44,25 @@ describe('runs of a workspace', () => {
     expect((await get(`/workspaces/${empty.id}/runs`)).body.data).toEqual([]);
   });
 
+  it('are listed by the creation time of their first report, whatever the order of arrival', async () => {
+    const { id } = await fixture.createWorkspace();
+    const [first, late, corrected] = [runId(31), runId(32), runId(33)];
+    const report = (run: string, status: string, createdAt: string) =>
+      fixture.api.ingest('run.updated', runEvent({ id }, run, status, 5, { 'created-at': createdAt }));
+    await report(first, 'pending', at(20));
+    await report(late, 'pending', at(10));
+    await report(corrected, 'pending', at(30));
+    await report(corrected, 'errored', at(31));
+    await report(corrected, 'errored', at(31));
+    expect(fixture.api.deadLetters.received()).toEqual([]);
+    const { data, meta } = (await get(`/workspaces/${id}/runs`)).body;
+    expect(data.map((run: { id: string }) => run.id)).toEqual([corrected, first, late]);
+    expect(meta.pagination['total-count']).toBe(3);
+    const shown = (await get(`/runs/${corrected}`)).body.data;
+    expect(shown.attributes).toMatchObject({ status: 'errored', 'created-at': at(31).replace(/Z$/, 'Z') });
+    expect((await get(`/workspaces/${id}?include=current_run`)).body.included).toEqual([shown]);
+  });
+
   it('are filtered by what they do, by status, source and time, and found by user, commit and message', async () => {
     const { id } = await fixture.createWorkspace();
     const [planOnly, destroy, planned] = [runId(21), runId(22), runId(23)];

@@ -62,7 +62,7 @@ test('reports no findings in a healthy table with runs', async () => {
 });
 
 const own = () => keys.workspace(workspace.id);
-const run = () => keys.run(workspace.id, going);
+const run = () => keys.run(workspace.id, 2, going);
 const runWindow = () => keys.runWindow(workspace.id);
 const configuration = () => keys.configurationVersion(workspace.id, version);
 const readme = () => keys.readme(workspace.id);
@@ -76,6 +76,8 @@ const cases: readonly Damage[] = [
   ['a run without a description', run, { description: undefined }, /description is missing/],
   ['a run without tokens', run, { tokens: undefined }, /list of tokens is missing/],
   ['a run under another id', run, { id: ended }, /key does not match its content/],
+  ['a run with another key than its pointer has', () => keys.pointer(going), { at: 3 }, /leads to another key/],
+  ['a run count that does not match the runs', own, { rn: 3 }, /run count does not match its runs/],
   ['a missing current run', run, undefined, /current run does not exist/],
   ['a run without an id pointer', () => keys.pointer(going), undefined, /its id pointer does not exist/],
   [

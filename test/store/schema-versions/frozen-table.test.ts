@@ -116,7 +116,7 @@ const readAll = async () => {
     claim: await store.findClaim(organization, 'network-1'),
     variables: await store.listVariables(network),
     consumers: await store.findConsumers(workspace),
-    runs: await store.listRuns(network),
+    runs: (await store.listRuns(workspace, { from: 0, to: 9 })).runs,
     configurationVersion: await store.findConfigurationVersion(network, String(workspace.configurationVersion?.id)),
     stateVersions: versions,
     outputs: (await Promise.all(versions.map(store.readStateOutputs))).map((outputs) => outputs.length),
@@ -171,6 +171,10 @@ describe.each([
       runReport(runId(1), 'applied', 20, { workspace: network, createdAt: 2 }),
       request(),
     );
+    const newRun = runReport(runId(3), 'pending', 20, { workspace: network, createdAt: 3 });
+    await openRunReports(database, workspaces, Date.now).reportRun(organization, newRun, request());
+    const { runs, total } = await store.listRuns(await find(), { from: 0, to: 2 });
+    expect([runs.map(({ id }) => id), total]).toEqual([[runId(3), runId(1)], 3]);
     const changes = openStateVersionChanges(database, workspaces, store, Date.now);
     await workspaces.apply(await find(), lock(request(), { ...hold, id: 'lock-3' }), request());
     const version = await changes.createStateVersion(

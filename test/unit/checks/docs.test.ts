@@ -86,7 +86,7 @@ describe('the key table in docs/architecture.md', () => {
     assignedVariableSet: keys.assignedVariableSet('ws-2jPTvTDXBPFzPGbT', 'varset-2jPTvTDXBPFzPGbT'),
     ownedVariableSet: keys.ownedVariableSet('prj-2jPTvTDXBPFzPGbT', 'varset-2jPTvTDXBPFzPGbT'),
     globalVariables: keys.globalVariables('acme'),
-    run: keys.run('1', '2'),
+    run: keys.run('1', 2, '3'),
     runWindow: keys.runWindow('1'),
     configurationVersion: keys.configurationVersion('1', '2'),
     readme: keys.readme('1'),
