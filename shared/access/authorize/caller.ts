@@ -1,5 +1,6 @@
-import type { Caller, Principal } from '../../domain/directory/records.ts';
+import type { Caller, Organization, Principal } from '../../domain/directory/records.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
+import { belongsTo } from '../rights.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader, Identity } from './reader.ts';
 
@@ -11,6 +12,17 @@ export const requireIdentity = (identity: Identity | undefined): Principal => {
   if (identity === undefined) throw new DomainError('unauthorized');
   if (identity.principal.kind === 'audit-trails') throw notFound();
   return identity.principal;
+};
+
+/**
+ * Rejects the token of a member if the organization accepts no tokens of users (ORG-5).
+ * @throws DomainError 401. Users who are no members get the 404 of an unknown organization.
+ */
+export const requireAcceptedToken = (caller: Caller, organization: Organization | undefined): void => {
+  if (caller.principal.kind !== 'user' || organization?.userTokensEnabled !== false) return;
+  if (belongsTo(caller, { ...organization, userTokensEnabled: true })) {
+    throw new DomainError('unauthorized', 'The organization accepts no tokens of users.');
+  }
 };
 
 /** Reads which teams of an organization the holder of a token acts for. */

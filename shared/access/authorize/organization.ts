@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { belongsTo } from '../rights.ts';
 import type { AuthorizationContext } from '../workspace-policy.ts';
-import { findCaller, requireIdentity } from './caller.ts';
+import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader } from './reader.ts';
 
@@ -56,6 +56,7 @@ export const authorizeOrganization = (
       findCaller(reader, principal, organization.name, consistent),
       projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
     ]);
+    requireAcceptedToken(caller, organization);
     const isForeignRun = principal.kind === 'run' && principal.organization !== organization.name;
     if (!belongsTo(caller, organization) && (principal.kind !== admits || isForeignRun)) throw notFound();
     const project = defaultProject ?? namedProject;

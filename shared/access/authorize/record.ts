@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/errors.ts';
 import { belongsTo } from '../rights.ts';
-import { findCaller, requireIdentity } from './caller.ts';
+import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { OrganizationAccess } from './organization.ts';
 import type { AuthorizationReader } from './reader.ts';
@@ -46,6 +46,7 @@ export const authorizeRecord = async <R extends { readonly organization: string 
       findCaller(reader, principal, record.organization, consistent),
       reader.findOrganization(record.organization, consistent),
     ]);
+    requireAcceptedToken(caller, organization);
     if (!organization || !belongsTo(caller, organization)) throw notFound();
     const context = { caller, organization, project: undefined, record };
     return { ...context, checked: await check(context, consistent), started: results };

@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts';
 import { isAlive, stateReaders, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
 import { type AuthorizationContext, requireRight, rightsAllow, type WorkspaceAction } from '../workspace-policy.ts';
-import { findCaller, requireIdentity } from './caller.ts';
+import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
 import { isName } from './organization.ts';
 import type { AuthorizationReader } from './reader.ts';
@@ -190,12 +190,14 @@ const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, w
 
 const accessTo = async (
   reader: AuthorizationReader,
-  { principal, ...membership }: Caller,
+  found: Caller,
   organization: Organization | undefined,
   project: Project | undefined,
   workspace: Workspace,
 ): Promise<WorkspaceAccess> => {
+  requireAcceptedToken(found, organization);
   if (!organization || !project) throw notFound();
+  const { principal, ...membership } = found;
   const isShared = principal.kind === 'run' && (await sharesStateWith(reader, principal, workspace));
   const caller: Caller = { principal, ...membership, ...(isShared && { sharing: workspace.id }) };
   const rights = effectiveRights(caller, organization, project, workspace);

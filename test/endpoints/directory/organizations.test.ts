@@ -403,7 +403,7 @@ describe('settings of an organization', () => {
     ['user-tokens-enabled', null],
   ])('returns 422 for %s = %j', async (name, value) => expectInvalid(await update({ [name]: value }), name));
 
-  it('conceal the organization from users while it accepts no tokens of users', async () => {
+  it('let the tokens of members get 401, and those of others 404, while the organization accepts no tokens of users', async () => {
     await create({ name: 'machines', email: 'ada@example.com', owner: 'ada' });
     const { team } = await api.admin('update-team', { organization: 'machines', name: 'owners' });
     const { body } = await api.request('POST', `/teams/${team.id}/authentication-token`, { token: owner });
@@ -414,9 +414,23 @@ describe('settings of an organization', () => {
         body: document({ 'user-tokens-enabled': isEnabled }),
       });
     expect((await enable(false)).body.data.attributes['user-tokens-enabled']).toBe(false);
-    expect(await show('machines')).toMatchObject({ status: 404, body: NOT_FOUND });
+    const created = await api.request('POST', '/organizations/machines/workspaces', {
+      token: machine,
+      body: { data: { type: 'workspaces', attributes: { name: 'machine' } } },
+    });
+    const { id, relationships } = created.body.data;
+    for (const path of [
+      '/organizations/machines',
+      `/projects/${relationships.project.data.id}`,
+      `/workspaces/${id}`,
+      '/organizations/machines/workspaces/machine',
+    ]) {
+      expect((await api.request('GET', path, { token: owner })).status, path).toBe(401);
+      expect((await api.request('GET', path, { token: machine })).status, path).toBe(200);
+    }
+    await api.admin('create-user', { username: 'outsider', email: 'out@example.com' });
+    expect(await show('machines', await createToken('outsider'))).toMatchObject({ status: 404, body: NOT_FOUND });
     expect((await api.request('GET', '/organizations?q=machines', { token: owner })).body.data).toEqual([]);
-    expect((await show('machines', machine)).status).toBe(200);
     await enable(true);
     expect((await show('machines')).status).toBe(200);
   });
