@@ -9,6 +9,29 @@ import type { ProjectRequest } from '../../shared/resources/projects/request-map
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
+/**
+ * Computes the project's own default deletion protection; undefined if the request does not mention it (PROJECT-11). An
+ * overwrite of the request decides: false ignores a value in the same request.
+ * @throws DomainError 422 for an overwrite without a value.
+ */
+const protectionChange = (
+  {
+    overwrites,
+    defaultDeletionProtection: requested,
+  }: Pick<ProjectRequest, 'overwrites' | 'defaultDeletionProtection'>,
+  before: boolean | null | undefined,
+): Pick<ProjectChange, 'defaultDeletionProtection'> => {
+  const isOwn = overwrites?.['default-deletion-protection'];
+  const own = isOwn === false ? null : requested;
+  if (isOwn === true && (own === undefined ? (before ?? null) : own) === null) {
+    throw invalid(
+      'default-deletion-protection',
+      'Default deletion protection must be specified for a project to have its own',
+    );
+  }
+  return own === undefined ? {} : { defaultDeletionProtection: own };
+};
+
 /** Checks whether the project gets its own defaults: mode and pool are set together (PROJECT-4). */
 const readsOwnDefaults = (overwrites: ProjectRequest['overwrites']): boolean | undefined => {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = overwrites ?? {};
@@ -27,11 +50,23 @@ const readsOwnDefaults = (overwrites: ProjectRequest['overwrites']): boolean | u
  * @param before the project; a new one inherits its execution mode.
  */
 export const projectChangeOf = (
-  { overwrites, defaultExecutionMode: mode, ...change }: Omit<ProjectRequest, 'name' | 'defaultAgentPool'>,
+  {
+    overwrites,
+    defaultExecutionMode: mode,
+    defaultDeletionProtection: protection,
+    ...others
+  }: Omit<ProjectRequest, 'name' | 'defaultAgentPool'>,
   pool: RequestedAgentPool,
-  before: Pick<Project, 'defaultExecutionMode'> = { defaultExecutionMode: null },
+  before: Pick<Project, 'defaultExecutionMode' | 'defaultDeletionProtection'> = { defaultExecutionMode: null },
 ): ProjectChange => {
   const own = readsOwnDefaults(overwrites);
+  const change = {
+    ...others,
+    ...protectionChange(
+      { ...(overwrites && { overwrites }), ...(protection !== undefined && { defaultDeletionProtection: protection }) },
+      before.defaultDeletionProtection,
+    ),
+  };
   if (own === false) return { ...change, defaultExecutionMode: null };
   if (own === true && (mode === null || (mode ?? before.defaultExecutionMode) === null)) {
     throw invalid('default-execution-mode', 'Default execution mode must be specified for a project to have its own');

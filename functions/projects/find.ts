@@ -8,6 +8,7 @@ import type { ProjectDependencies } from './dependencies.ts';
 /**
  * Finds a project by its id for a caller who may perform the action.
  * @param reads further reads, in parallel with those of authorization.
+ * @param check throws to reject the request for a further reason.
  * @throws DomainError 401; 404 when the caller cannot see the project; 403.
  */
 export const findProject = (
@@ -16,13 +17,16 @@ export const findProject = (
   id: string,
   action: ProjectAction,
   reads?: (project: Project) => Promise<void>,
+  check?: (access: RecordAccess<Project>) => void,
 ): Promise<RecordAccess<Project>> =>
   authorizeRecord(
     store,
     digest,
     async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
-    ({ caller, organization, record }) =>
-      requireProjectPermission(effectiveRights(caller, organization, record), action),
+    (access) => {
+      requireProjectPermission(effectiveRights(access.caller, access.organization, access.record), action);
+      check?.(access);
+    },
     reads,
   );
 
@@ -32,7 +36,13 @@ export const findProjectAndRefresh = (
   digest: string,
   id: string,
   action: ProjectAction,
+  check?: (access: RecordAccess<Project>) => void,
 ): Promise<RecordAccess<Project>> =>
-  findProject(dependencies, digest, id, action, ({ organization }) =>
-    dependencies.store.listIndexes.refresh(organization),
+  findProject(
+    dependencies,
+    digest,
+    id,
+    action,
+    ({ organization }) => dependencies.store.listIndexes.refresh(organization),
+    check,
   );

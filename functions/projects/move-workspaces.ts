@@ -3,6 +3,7 @@ import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
@@ -11,7 +12,9 @@ import { inactivityFromProject } from '../../shared/domain/workspace/auto-destro
 import {
   effectiveExecution,
   inheritedExecution,
+  inheritedProtection,
   isAlive,
+  isProtected,
   type Workspace,
 } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -42,20 +45,28 @@ export const moveWorkspacesToProject =
       async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
       async ({ caller, organization, record: project }, consistent) => {
         requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
-        const workspaces = await findMovable(dependencies, { caller, organization }, ids, consistent);
+        const movable = await findMovable(dependencies, { caller, organization }, ids, consistent);
         requirePermission({ caller, organization, project }, 'workspace.move');
-        return workspaces;
+        const to = inheritedProtection(organization, project);
+        return movable.map((from) => {
+          const protection = { from: inheritedProtection(organization, from.project), to };
+          // A move that lifts the deletion protection needs the right to lift it (DEL-14).
+          if (isProtected(from.workspace, protection.from) && !isProtected(from.workspace, to)) {
+            requirePermission({ caller, organization, ...from }, 'workspace.update');
+          }
+          return { workspace: from.workspace, protection };
+        });
       },
     );
     const by = { id: request, principal: caller.principal };
     const to = { id: target, inactivity: inactivityFromProject(record) };
-    const moved = workspaces.filter(({ project }) => project !== target);
+    const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
     const inherited = inheritedExecution(organization, record);
-    const pools = await store.findAgentPools(moved.map((it) => effectiveExecution(it, inherited).agentPool));
-    const outside = moved.find((it) => losesPool(it, inherited, target, pools));
-    if (outside !== undefined) throw outOfScope(data.findIndex(({ id }) => id === outside.id));
-    await mapWithConcurrency(moved, CONCURRENCY, (workspace) =>
-      store.apply(workspace, move(by, workspace.project, to, now()), by),
+    const pools = await store.findAgentPools(moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool));
+    const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
+    if (outside !== undefined) throw outOfScope(data.findIndex(({ id }) => id === outside.workspace.id));
+    await mapWithConcurrency(moved, CONCURRENCY, ({ workspace, protection }) =>
+      store.apply(workspace, move(by, workspace.project, to, protection, now()), by),
     );
     return undefined;
   };
@@ -70,7 +81,7 @@ const findMovable = async (
   { caller, organization }: Pick<OrganizationAccess, 'caller' | 'organization'>,
   ids: readonly string[],
   consistent: boolean,
-): Promise<readonly Workspace[]> => {
+): Promise<readonly { readonly workspace: Workspace; readonly project: Project }[]> => {
   // The long texts are read too: a move from an item without them would lose them.
   const references = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: true }));
   const found = await store.findAll(references, true);
@@ -78,17 +89,12 @@ const findMovable = async (
   const projects = await Promise.all(
     [...new Set(workspaces.map(({ project }) => project))].map((id) => store.findProject(id, consistent)),
   );
-  const contextOf = (workspace: Workspace) => ({
-    caller,
-    organization,
-    project: projects.find((project) => project?.id === workspace.project),
-    workspace,
-  });
-  const readable = workspaces.filter((workspace) => {
-    const { project } = contextOf(workspace);
-    return project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));
+  const readable = workspaces.flatMap((workspace) => {
+    const project = projects.find((one) => one?.id === workspace.project);
+    const isReadable = project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));
+    return isReadable ? [{ workspace, project }] : [];
   });
   if (readable.length < ids.length) throw notFound();
-  for (const workspace of readable) requirePermission(contextOf(workspace), 'workspace.move');
+  for (const one of readable) requirePermission({ caller, organization, ...one }, 'workspace.move');
   return readable;
 };

@@ -1,8 +1,17 @@
-import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
-import { type RequestContext, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { unavailable } from '../../shared/domain/errors.ts';
+import {
+  MovedMeanwhile,
+  type RequestContext,
+  type Transition,
+  whileNamed,
+} from '../../shared/domain/transitions/transition.ts';
+import type { InheritedProtection } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
+import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, workspaceTarget } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
+import { retry } from '../../shared/lib/retry.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
@@ -13,6 +22,31 @@ type DeleteRoute =
   | 'workspaces.force-delete'
   | 'workspaces.force-delete-by-name';
 
+type DeleteDependencies = Dependencies & { readonly lookForContent: CheckForContent };
+type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'id' | 'digest' | 'parameters'>;
+
+/** Number of attempts to delete a workspace that is moved to another project at the same time. */
+const ATTEMPTS = 3;
+
+/**
+ * Determines the deletion protection that a workspace inherits (DEL-11). The records are cached for seconds, so they are
+ * read again before they reject a request.
+ */
+const findInheritedProtection = async (
+  { store }: Pick<DeleteDependencies, 'store'>,
+  { organization, project, workspace }: WorkspaceAccess,
+): Promise<InheritedProtection> => {
+  const isRejected =
+    inheritedProtection(organization, project) && typeof workspace.settings.deletionProtection !== 'boolean';
+  const [current, currentProject] = isRejected
+    ? await Promise.all([store.findOrganization(organization.name, true), store.findProject(project.id, true)])
+    : [];
+  return {
+    project: project.id,
+    isProtected: inheritedProtection(current ?? organization, currentProject ?? project),
+  };
+};
+
 /**
  * `POST …/actions/safe-delete` and `DELETE`, by id and by name (DEL-1, DEL-6). They differ in the permission
  * (force delete requires an owner, or workspace admin access if the organization allows it) and in the condition of the
@@ -20,20 +54,32 @@ type DeleteRoute =
  */
 export const deleteWorkspace =
   (
-    { store, lookForContent }: Dependencies & { readonly lookForContent: CheckForContent },
+    dependencies: DeleteDependencies,
     action: 'workspace.safe-delete' | 'workspace.force-delete',
-    transition: (request: RequestContext, at: number, checkedId: string | undefined) => Transition,
+    transition: (
+      request: RequestContext,
+      at: number,
+      inherited: InheritedProtection,
+      checkedId: string | undefined,
+    ) => Transition,
   ) =>
-  async ({
-    id,
-    digest,
-    parameters,
-  }: Pick<OperationRequest<DeleteRoute>, 'id' | 'digest' | 'parameters'>): Promise<undefined> => {
+  ({ id, digest, parameters }: DeleteRequest): Promise<undefined> => {
+    const { store, lookForContent } = dependencies;
     const target = workspaceTarget(parameters);
-    const { workspace, caller } = await authorizeWorkspace(store, digest, target, action);
-    const request: RequestContext = { id, principal: caller.principal };
     const name = nameIn(target);
-    await retryAfterContentCheck(workspace, store.find, lookForContent, (image, checkedId) =>
-      store.apply(image, whileNamed(name, transition(request, now(), checkedId)), request),
-    );
+    const deleteOnce = async (): Promise<undefined> => {
+      const access = await authorizeWorkspace(store, digest, target, action);
+      const request: RequestContext = { id, principal: access.caller.principal };
+      const inherited = await findInheritedProtection(dependencies, access);
+      await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
+        store.apply(image, whileNamed(name, transition(request, now(), inherited, checkedId)), request),
+      );
+    };
+    return retry(deleteOnce, {
+      attempts: ATTEMPTS,
+      retryOn: (error) => error instanceof MovedMeanwhile,
+      onExhausted: () => {
+        throw unavailable('The workspace is being moved. Try again shortly.');
+      },
+    });
   };

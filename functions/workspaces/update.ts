@@ -5,11 +5,15 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
-import { type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
-import { MovedMeanwhile, update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
+import { MovedMeanwhile, type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
-import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
+import {
+  inheritedExecution,
+  inheritedProtection,
+  isProtected,
+} from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, requireMatchingId, workspaceTarget } from '../../shared/http/workspace-target.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
@@ -65,7 +69,10 @@ const updateOnce = async (
     if (!moves) return current.project;
     requirePermission(current, 'workspace.move');
     const target = consistent ? await store.findProject(projectId, true) : (await references).project;
-    return requireTarget(current, target);
+    const to = requireTarget(current, target);
+    // A move that lifts the deletion protection needs the right to lift it (DEL-14).
+    if (liftsProtection(current, to)) requirePermission(current, 'workspace.update');
+    return to;
   });
   const { caller, organization, workspace: image, checked: project } = access;
   requireMatchingId(data.id, image.id);
@@ -89,6 +96,10 @@ const updateOnce = async (
       checkTags: (before, after) => withoutOverrides(before, after, organization, project),
       from: access.project.id,
       to: project.id,
+      protection: {
+        from: inheritedProtection(organization, access.project),
+        to: inheritedProtection(organization, project),
+      },
     },
     {
       features,
@@ -119,3 +130,8 @@ const requireTarget = ({ caller, organization }: WorkspaceAccess, project: Proje
   requirePermission({ caller, organization, project }, 'workspace.move');
   return project;
 };
+
+/** Tells whether a move ends the deletion protection that the workspace inherits. */
+const liftsProtection = ({ organization, project, workspace }: WorkspaceAccess, to: Project): boolean =>
+  isProtected(workspace, inheritedProtection(organization, project)) &&
+  !isProtected(workspace, inheritedProtection(organization, to));

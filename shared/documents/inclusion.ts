@@ -12,7 +12,10 @@ export interface Seen {
   readonly workspace: Workspace;
   readonly organization: Organization;
   /** The parts of the project that workspaces inherit, and its grants. */
-  readonly project: Pick<Project, 'id' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'>;
+  readonly project: Pick<
+    Project,
+    'id' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool' | 'defaultDeletionProtection'
+  >;
   readonly caller: Caller;
 }
 

@@ -17,7 +17,14 @@ export interface DeletedRow {
 /** A project as the list index stores it: what its workspaces inherit. Snapshots contain it in this form. */
 export type ProjectRow = Pick<
   Project,
-  'id' | 'name' | 'organization' | 'access' | 'bindings' | 'defaultExecutionMode' | 'defaultAgentPool'
+  | 'id'
+  | 'name'
+  | 'organization'
+  | 'access'
+  | 'bindings'
+  | 'defaultExecutionMode'
+  | 'defaultAgentPool'
+  | 'defaultDeletionProtection'
 > & {
   readonly listedAt: number;
   /** Whether the project is deleted, or its deletion has begun. */

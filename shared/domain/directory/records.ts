@@ -56,6 +56,8 @@ export interface Project extends Partial<ProjectSettings> {
   /** Null: the default of the organization applies. */
   readonly defaultExecutionMode: ExecutionMode | null;
   readonly defaultAgentPool: string | null;
+  /** Deletion protection of its workspaces; null or absent: the default of the organization applies (DEL-11). */
+  readonly defaultDeletionProtection?: boolean | null;
   /** Time without activity after which a destroy run is requested in the workspaces that inherit the setting. */
   readonly autoDestroyActivityDuration?: string | null;
   /** Time at which `autoDestroyActivityDuration` was set. */

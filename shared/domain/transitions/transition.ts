@@ -108,6 +108,11 @@ export const requireAlive = (image: Workspace | undefined): Workspace => {
   return image;
 };
 
+/** Thrown if the workspace is no longer in the project whose data the request was decided with. */
+export class MovedMeanwhile extends Error {
+  override readonly name = 'MovedMeanwhile';
+}
+
 /** Condition under which a workspace may take or give up a name claim. */
 export const claimCondition = (kind: ClaimWrite['kind'], workspace: string): Condition =>
   kind === 'take' ? any(absent('pk'), equals('workspace', workspace)) : equals('workspace', workspace);

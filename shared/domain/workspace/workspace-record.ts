@@ -143,6 +143,8 @@ export interface RuledSettings {
   readonly projectRemoteState?: boolean;
   readonly sourceName: string | null;
   readonly sourceUrl: string | null;
+  /** The workspace's own deletion protection; null or absent where it inherits (DEL-11). */
+  readonly deletionProtection?: boolean | null;
   /** As given: an exact version, a constraint, or `latest`. */
   readonly infraVersion: string;
 }
@@ -214,6 +216,19 @@ export const effectiveExecution = (
   const [first, second] = overwrites.agentPool ? pools : pools.toReversed();
   return { mode, agentPool: mode === 'agent' ? (first ?? second ?? null) : null };
 };
+
+type ProtectionDefault = { readonly defaultDeletionProtection?: boolean | null };
+
+/** Returns the deletion protection that a workspace inherits: its project's default, else the organization's (DEL-11). */
+export const inheritedProtection = (organization: ProtectionDefault, project: ProtectionDefault): boolean =>
+  project.defaultDeletionProtection ?? organization.defaultDeletionProtection ?? false;
+
+/**
+ * Tells whether a workspace is protected against deletion: by its own value, else by the inherited one.
+ * @param inherited result of `inheritedProtection`.
+ */
+export const isProtected = ({ settings }: Pick<Workspace, 'settings'>, inherited: boolean): boolean =>
+  settings.deletionProtection ?? inherited;
 
 /** Converts a workspace to the image that conditions are evaluated on. `pk` shows that the item exists. */
 export const toImage = (workspace: Workspace): Image => ({ pk: workspace.id, ...workspace });

@@ -115,23 +115,33 @@ export const workspaces: Group<keyof typeof routes> = {
     'workspaces.safe-delete': {
       summary: 'Safe-delete a workspace',
       rule: 'DEL-1',
-      refuses: { 409: 'The workspace is locked, its state is being processed, or it manages resources.' },
+      refuses: {
+        409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
+      },
     },
     'workspaces.safe-delete-by-name': {
       summary: 'Safe-delete a workspace by its name',
       rule: 'DEL-1',
-      refuses: { 409: 'The workspace is locked, its state is being processed, or it manages resources.' },
+      refuses: {
+        409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
+      },
     },
     'workspaces.force-delete': {
       summary: 'Force-delete a workspace',
       description: `${NEEDS} to be an owner, or to have admin access in an organization that lets admins force delete.`,
       rule: 'DEL-6',
-      refuses: { 403: 'The caller may see the workspace, but may not force delete it.' },
+      refuses: {
+        403: 'The caller may see the workspace, but may not force delete it.',
+        409: 'The workspace is protected against deletion.',
+      },
     },
     'workspaces.force-delete-by-name': {
       summary: 'Force-delete a workspace by its name',
       rule: 'DEL-6',
-      refuses: { 403: 'The caller may see the workspace, but may not force delete it.' },
+      refuses: {
+        403: 'The caller may see the workspace, but may not force delete it.',
+        409: 'The workspace is protected against deletion.',
+      },
     },
   },
 };

@@ -47,6 +47,13 @@ export const attributes = {
     ),
   },
   'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
+  'default-deletion-protection': setting({
+    setting: 'defaultDeletionProtection',
+    schema: flag(
+      'Whether workspaces that neither have their own value nor inherit one are protected against deletion.',
+    ),
+    default: false,
+  }),
   'allow-force-delete-workspaces': setting({
     setting: 'allowForceDeleteWorkspaces',
     schema: flag('Whether admins of a workspace may force-delete it.'),

@@ -44,13 +44,18 @@ export const attributes = {
     response: oneOf(executionModes, "The effective mode, the project's own or the organization's."),
   },
   'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
+  'default-deletion-protection': {
+    request: nullable(flag("Whether its workspaces are protected against deletion. Null: the organization's value.")),
+    response: flag("The effective default of its workspaces, the project's own or the organization's."),
+  },
   'setting-overwrites': {
     request: nullableObject({
       'default-execution-mode': optional(flag()),
       'default-agent-pool': optional(flag()),
+      'default-deletion-protection': optional(flag()),
     }),
     response: object(
-      { 'default-execution-mode': flag(), 'default-agent-pool': flag() },
+      { 'default-execution-mode': flag(), 'default-agent-pool': flag(), 'default-deletion-protection': flag() },
       { description: 'True: the project has its own value. False: it inherits the value.' },
     ),
   },

@@ -8,6 +8,8 @@ export interface ProjectRequest extends Partial<ProjectSettings> {
   readonly defaultExecutionMode?: ExecutionMode | null;
   /** Id of the pool; null or empty: none of its own. */
   readonly defaultAgentPool?: string | null;
+  /** Null: none of its own. */
+  readonly defaultDeletionProtection?: boolean | null;
   /** True: the project has its own value. False: it inherits the value. */
   readonly overwrites?: NonNullable<ProjectAttributes['setting-overwrites']>;
   readonly autoDestroyActivityDuration?: string | null;
@@ -18,6 +20,7 @@ const mappings: RequestMappings<typeof table, ProjectRequest> = {
   name: (name) => ({ name }),
   'default-execution-mode': (defaultExecutionMode) => ({ defaultExecutionMode }),
   'default-agent-pool-id': (defaultAgentPool) => ({ defaultAgentPool }),
+  'default-deletion-protection': (defaultDeletionProtection) => ({ defaultDeletionProtection }),
   'setting-overwrites': (overwrites) => (overwrites === null ? {} : { overwrites }),
   'auto-destroy-activity-duration': (autoDestroyActivityDuration) => ({ autoDestroyActivityDuration }),
 };

@@ -1,7 +1,7 @@
 import { projectPermissions } from '../../access/project-policy.ts';
 import type { Rights } from '../../access/rights.ts';
 import type { Organization, Project } from '../../domain/directory/records.ts';
-import { inheritedExecution } from '../../domain/workspace/workspace-record.ts';
+import { inheritedExecution, inheritedProtection } from '../../domain/workspace/workspace-record.ts';
 import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
@@ -27,7 +27,12 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
     name,
     'created-at': timestamp(createdAt),
     'default-execution-mode': mode,
-    'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
+    'default-deletion-protection': inheritedProtection(organization, project),
+    'setting-overwrites': {
+      'default-execution-mode': isOwn,
+      'default-agent-pool': isOwn,
+      'default-deletion-protection': typeof project.defaultDeletionProtection === 'boolean',
+    },
     'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
     'is-unified': false,
     'team-count': Object.keys(project.access).length,

@@ -74,10 +74,21 @@ export const attributes = {
   },
   'setting-overwrites': {
     request: nullableObject(
-      { 'execution-mode': optional(flag()), 'agent-pool': optional(flag()) },
+      {
+        'execution-mode': optional(flag()),
+        'agent-pool': optional(flag()),
+        'deletion-protection': optional(flag()),
+      },
       { description: OVERWRITES },
     ),
-    response: object({ 'execution-mode': flag(), 'agent-pool': flag() }, { description: OVERWRITES }),
+    response: object(
+      { 'execution-mode': flag(), 'agent-pool': flag(), 'deletion-protection': flag() },
+      { description: OVERWRITES },
+    ),
+  },
+  'deletion-protection': {
+    request: flag('Whether deletions of the workspace are rejected. If omitted, the value is inherited.'),
+    response: flag('Whether deletions of the workspace are rejected: the effective value, own or inherited.'),
   },
   'allow-destroy-plan': setting({
     setting: 'allowDestroyPlan',

@@ -43,7 +43,14 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
   'setting-overwrites': (overwrites) =>
     overwrites === null
       ? {}
-      : { overwrites: defined({ executionMode: overwrites['execution-mode'], agentPool: overwrites['agent-pool'] }) },
+      : {
+          overwrites: defined({
+            executionMode: overwrites['execution-mode'],
+            agentPool: overwrites['agent-pool'],
+            deletionProtection: overwrites['deletion-protection'],
+          }),
+        },
+  'deletion-protection': (deletionProtection) => ({ deletionProtection }),
   'file-triggers-enabled': (fileTriggersEnabled) => ({ fileTriggersEnabled }),
   'global-remote-state': (globalRemoteState) => ({ globalRemoteState }),
   'project-remote-state': (projectRemoteState) => ({ projectRemoteState }),

@@ -9,6 +9,8 @@ import { assessmentsAvailable } from '../../domain/workspace/configuration/asses
 import {
   effectiveExecution,
   inheritedExecution,
+  inheritedProtection,
+  isProtected,
   type VcsRepo,
   type Workspace,
 } from '../../domain/workspace/workspace-record.ts';
@@ -24,7 +26,7 @@ export interface WorkspaceView {
   readonly workspace: Workspace;
   readonly organization: Organization;
   /** Project of the workspace, with the settings that workspaces inherit. */
-  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> &
+  readonly project: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool' | 'defaultDeletionProtection'> &
     Pick<Partial<Project>, 'autoDestroyActivityDuration' | 'autoDestroySince'>;
   readonly rights: Rights;
   /** Releases that the version of the workspace is resolved to. */
@@ -87,7 +89,9 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
     'setting-overwrites': {
       'execution-mode': workspace.overwrites.executionMode,
       'agent-pool': workspace.overwrites.agentPool,
+      'deletion-protection': typeof settings.deletionProtection === 'boolean',
     },
+    'deletion-protection': isProtected(workspace, inheritedProtection(organization, project)),
     'assessments-enabled':
       organization.assessmentsEnforced ||
       (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),

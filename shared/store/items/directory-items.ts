@@ -36,12 +36,13 @@ export const organizationOf = (item: Item): Organization => {
 /** Converts a stored item to a project. */
 export const projectOf = (item: Item): Project => {
   const { acc, org, defaults, tags, ...rest } = withoutKeys(item);
-  const { mode, pool } = defaults as ProjectDefaults;
+  const { mode, pool, protection } = defaults as ProjectDefaults;
   return {
     ...rest,
     organization: org,
     defaultExecutionMode: mode,
     defaultAgentPool: pool,
+    ...(protection !== undefined && { defaultDeletionProtection: protection }),
     access: acc,
     bindings: tagsOf(tags),
   } as unknown as Project;
@@ -51,7 +52,22 @@ export const projectOf = (item: Item): Project => {
 export interface ProjectDefaults {
   readonly mode: ExecutionMode | null;
   readonly pool: string | null;
+  /** Deletion protection; absent on projects without their own default. */
+  readonly protection?: boolean;
 }
+
+/** Builds the stored defaults of a project. */
+export const projectDefaults = ({
+  defaultExecutionMode: mode,
+  defaultAgentPool: pool,
+  defaultDeletionProtection: protection,
+}: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> & {
+  readonly defaultDeletionProtection?: boolean | null | undefined;
+}): ProjectDefaults => ({
+  mode,
+  pool,
+  ...(typeof protection === 'boolean' && { protection }),
+});
 
 /**
  * Returns whether a record is visible to requests. A record with `closing` is being deleted; one with `gone` is a

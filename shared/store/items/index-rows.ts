@@ -24,7 +24,8 @@ const rowOf = createRowReader((attribute) => {
 
 /** Converts a project's item, or its row of the table's index, to a row of the list index. */
 export const projectRowOf = (item: Item, organization: string): ProjectRow => {
-  const { id, name, access, bindings, defaultExecutionMode, defaultAgentPool } = projectOf(item);
+  const { id, name, access, bindings, defaultExecutionMode, defaultAgentPool, defaultDeletionProtection } =
+    projectOf(item);
   return {
     id,
     name,
@@ -33,6 +34,7 @@ export const projectRowOf = (item: Item, organization: string): ProjectRow => {
     bindings,
     defaultExecutionMode,
     defaultAgentPool,
+    ...(defaultDeletionProtection !== undefined && { defaultDeletionProtection }),
     listedAt: Number(item['lk']),
     gone: item['gone'] !== undefined,
   };

@@ -17,7 +17,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { packAccess, packAll, projectOf, withoutKeys } from './directory-items.ts';
+import { packAccess, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
 
@@ -79,14 +79,15 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
   if (isRecordKind(kind) || kind === 'team') {
     return { ...record, l: listPartition.records(organization, kind), lk: name };
   }
-  const { access, bindings, defaultExecutionMode, defaultAgentPool, ...rest } = record as Project;
+  const { access, bindings, defaultExecutionMode, defaultAgentPool, defaultDeletionProtection, ...rest } =
+    record as Project;
   const { organization: org, ...plain } = rest;
   return {
     ...plain,
     org,
     acc: access,
     tags: bindings,
-    defaults: { mode: defaultExecutionMode, pool: defaultAgentPool },
+    defaults: projectDefaults({ defaultExecutionMode, defaultAgentPool, defaultDeletionProtection }),
     l: listPartition.workspacesOf(organization, record.id, shards),
     lk: sortableTime(now),
   };

@@ -26,6 +26,8 @@ import { noBlobs } from '../../support/api/no-blob-storage.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
+/** Neither project of a move protects its workspaces against deletion. */
+const UNPROTECTED = { from: false, to: false };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -287,9 +289,9 @@ describe('inactivity', () => {
     await setProject('1h', other.id);
     time += 100 * HOUR;
     const inactivity = inactivityFromProject(await projectOf(other.id));
-    await apply(workspace, (by) => move(by, project, { id: other.id, inactivity }, time));
+    await apply(workspace, (by) => move(by, project, { id: other.id, inactivity }, UNPROTECTED, time));
     expect((await find(workspace)).due).toBe(time + HOUR);
-    await apply(workspace, (by) => move(by, other.id, { id: project, inactivity: undefined }, time));
+    await apply(workspace, (by) => move(by, other.id, { id: project, inactivity: undefined }, UNPROTECTED, time));
     expect(await find(workspace)).not.toHaveProperty('due');
     expect(await findings()).toEqual([]);
   });

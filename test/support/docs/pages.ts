@@ -18,6 +18,7 @@ const quickstartPages = [
   'docs/concepts/state.md',
   'docs/concepts/events.md',
   'docs/concepts/runs.md',
+  'docs/concepts/deletion.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */

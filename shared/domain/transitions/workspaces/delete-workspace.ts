@@ -1,11 +1,41 @@
-import { absent, all, any, below, type Condition, equals } from '../../changes/conditions.ts';
+import { absent, all, any, below, type Condition, differs, equals } from '../../changes/conditions.ts';
 import { conflict, StatePending } from '../../errors.ts';
 import { isGivenUp } from '../../state-versions/state-version.ts';
-import type { Workspace } from '../../workspace/workspace-record.ts';
-import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
+import { isProtected, type Workspace } from '../../workspace/workspace-record.ts';
+import { ALIVE, MovedMeanwhile, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
 /** Lifetime of a tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+
+/** Deletion protection that workspaces inherit in a project, as the request read it. */
+export interface InheritedProtection {
+  /** Id of the project. */
+  readonly project: string;
+  readonly isProtected: boolean;
+}
+
+/**
+ * Requires that the workspace is not protected against deletion (DEL-13).
+ * @param inherited undefined for a deletion by the service itself, which ignores the protection.
+ * @returns the condition that the workspace does not become protected before the write.
+ * @throws DomainError 409 for a protected workspace; MovedMeanwhile if the inherited value is that of another project.
+ */
+const requireUnprotected = (
+  { project, settings }: Pick<Workspace, 'project' | 'settings'>,
+  inherited: InheritedProtection | undefined,
+): Condition => {
+  if (inherited === undefined) return all();
+  const own = settings.deletionProtection ?? null;
+  if (own === null && project !== inherited.project) throw new MovedMeanwhile();
+  if (isProtected({ settings }, inherited.isProtected)) {
+    throw conflict(
+      own === null
+        ? 'The workspace inherits deletion protection from its project or organization. An admin of the workspace can lift it by setting deletion-protection to false.'
+        : 'The workspace has deletion protection. An admin of the workspace can lift it by setting deletion-protection to false.',
+    );
+  }
+  return own === false ? equals('settings.deletionProtection', false) : differs('settings.deletionProtection', true);
+};
 
 /** Attributes that exist on a workspace if it has dependants: items of their own that the cleanup removes. */
 const dependants = [
@@ -39,21 +69,28 @@ const isDeletedBy =
     image.gone !== undefined && image.change.request === request.id;
 
 /**
- * Deletes a workspace only if it is unlocked, no state is being processed and it manages no resources (DEL-1). One
- * condition checks all of this.
+ * Deletes a workspace only if it is not protected, it is unlocked, no state is being processed and it manages no
+ * resources (DEL-1). One condition checks all of this.
  *
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 for each of the reasons above. While a state version
  * waits for its content, the 409 is a `StatePending`.
  * @param at time of the request, in milliseconds.
+ * @param inherited deletion protection that the workspace inherits; undefined ignores the protection.
  * @param checkedId id of the pending state version whose content this request has already looked for.
  * @example
- * const transition = safeDelete(request, clock());
+ * const transition = safeDelete(request, clock(), { project: project.id, isProtected: false });
  * await workspaces.apply(workspace, transition, request);
  */
-export const safeDelete = (request: RequestContext, at: number, checkedId?: string): Transition => ({
+export const safeDelete = (
+  request: RequestContext,
+  at: number,
+  inherited?: InheritedProtection,
+  checkedId?: string,
+): Transition => ({
   type: 'workspace.deleted',
   plan: (read) => {
     const image = requireAlive(read);
+    const unprotected = requireUnprotected(image, inherited);
     if (image.lock) {
       throw conflict('Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.');
     }
@@ -74,6 +111,7 @@ export const safeDelete = (request: RequestContext, at: number, checkedId?: stri
     return writeTombstone(
       image,
       all(
+        unprotected,
         absent('lock'),
         absent('intermediate'),
         any(absent('pending'), below('pending.until', at)),
@@ -89,11 +127,15 @@ export const safeDelete = (request: RequestContext, at: number, checkedId?: stri
 /**
  * Deletes a workspace regardless of its lock and its resources (DEL-6).
  *
- * `plan` throws a `DomainError`: 404 for a deleted workspace.
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 for a protected one.
  * @param at time of the request, in milliseconds.
+ * @param inherited deletion protection that the workspace inherits; undefined ignores the protection.
  */
-export const forceDelete = (request: RequestContext, at: number): Transition => ({
+export const forceDelete = (request: RequestContext, at: number, inherited?: InheritedProtection): Transition => ({
   type: 'workspace.deleted',
-  plan: (read) => writeTombstone(requireAlive(read), all(), at, true),
+  plan: (read) => {
+    const image = requireAlive(read);
+    return writeTombstone(image, requireUnprotected(image, inherited), at, true);
+  },
   applied: isDeletedBy(request),
 });

@@ -2,6 +2,7 @@ import { all, equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
 import { unavailable } from '../../errors.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
+import { isProtected } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 
 /**
@@ -10,11 +11,13 @@ import { ALIVE, type RequestContext, requireAlive, type Transition } from '../tr
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 503 if it is no longer in `from`.
  * @param from id of the project in which the rights of the caller were checked.
  * @param to the target project, and the auto-destroy duration that it passes on.
+ * @param protection deletion protection that the workspace inherits in both projects.
  */
 export const move = (
   request: RequestContext,
   from: string,
   { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
+  protection: { readonly from: boolean; readonly to: boolean },
   at: number,
 ): Transition => ({
   type: 'workspace.moved',
@@ -29,7 +32,10 @@ export const move = (
         inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
       ),
       claims: [{ kind: 'take', name: image.name, project: to }],
-      keys: ['project'],
+      keys:
+        isProtected(image, protection.from) === isProtected(image, protection.to)
+          ? ['project']
+          : ['project', 'deletionProtection'],
       previous: { project: from },
     };
   },

@@ -9,8 +9,15 @@ import type {
   ConfigurationRequest,
 } from '../../workspace/configuration/configuration.ts';
 import { configure } from '../../workspace/configuration/configure.ts';
-import type { Workspace } from '../../workspace/workspace-record.ts';
-import { ALIVE, type ClaimWrite, type RequestContext, requireAlive, type Transition } from '../transition.ts';
+import { isProtected, type Workspace } from '../../workspace/workspace-record.ts';
+import {
+  ALIVE,
+  type ClaimWrite,
+  MovedMeanwhile,
+  type RequestContext,
+  requireAlive,
+  type Transition,
+} from '../transition.ts';
 
 /** A request for an update: settings, and optionally tag bindings and another project. */
 export interface UpdateRequest {
@@ -23,11 +30,8 @@ export interface UpdateRequest {
   readonly from: string;
   /** Id of the target project; equal to `from` if the workspace is not moved. */
   readonly to: string;
-}
-
-/** Thrown if the workspace is no longer in the project in which the rights of the caller were checked. */
-export class MovedMeanwhile extends Error {
-  override readonly name = 'MovedMeanwhile';
+  /** Deletion protection that the workspace inherits in `from` and in `to`; needed for a move. */
+  readonly protection?: { readonly from: boolean; readonly to: boolean };
 }
 
 /** Returns the names of the attributes that differ. */
@@ -68,7 +72,7 @@ const withoutShownAutoDestroy = (
  */
 export const update = (
   request: RequestContext,
-  { configuration, bindings, checkTags, from, to }: UpdateRequest,
+  { configuration, bindings, checkTags, from, to, protection }: UpdateRequest,
   configurationContext: ConfigurationContext,
 ): Transition => ({
   type: changeType(from, to),
@@ -88,7 +92,15 @@ export const update = (
     const inherits = after.settings.inheritsProjectAutoDestroy;
     // When a workspace begins to inherit, its earlier inactivity does not count (DESTROY-3).
     const begins = inherits && (moves || !image.settings.inheritsProjectAutoDestroy);
-    const changedKeys = [...differences(image, after), ...(isTagged ? ['tags'] : []), ...(moves ? ['project'] : [])];
+    const changesProtection =
+      protection !== undefined && isProtected(image, protection.from) !== isProtected(after, protection.to);
+    const changedKeys = [
+      ...new Set([
+        ...differences(image, after),
+        ...(isTagged ? ['tags'] : []),
+        ...(moves ? ['project', ...(changesProtection ? ['deletionProtection'] : [])] : []),
+      ]),
+    ];
     return {
       isUnneeded: changedKeys.length === 0,
       condition: all(ALIVE, equals('revision', image.revision)),

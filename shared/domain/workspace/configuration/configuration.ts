@@ -21,7 +21,7 @@ export interface ConfigurationRequest extends Partial<Omit<RuledSettings, 'execu
   readonly operations?: boolean;
   /** The settings without rules, stored as they are. */
   readonly settings?: Partial<PlainSettings>;
-  readonly overwrites?: Partial<Overwrites>;
+  readonly overwrites?: Partial<Overwrites> & { readonly deletionProtection?: boolean };
   readonly vcsRepo?: VcsRepoRequest | null;
 }
 

@@ -46,6 +46,26 @@ const configureStateSharing = (
 };
 
 /**
+ * Computes the workspace's own deletion protection (DEL-12). An overwrite of the request decides: false ignores a value in
+ * the same request.
+ * @throws DomainError 422 for an overwrite without a value.
+ */
+const configureProtection = (
+  { deletionProtection: before }: Settings,
+  { overwrites = {}, deletionProtection: requested }: ConfigurationRequest,
+): Pick<Settings, 'deletionProtection'> => {
+  const isOwn = overwrites.deletionProtection;
+  const own = isOwn === false ? null : (requested ?? before);
+  if (isOwn === true && (own ?? null) === null) {
+    throw invalid(
+      'deletion-protection',
+      "Deletion protection must be given when 'setting-overwrites.deletion-protection' is true and the workspace has none of its own",
+    );
+  }
+  return (own ?? null) === (before ?? null) ? {} : { deletionProtection: own as boolean | null };
+};
+
+/**
  * Builds the configuration of a new workspace: the defaults, then the request.
  * @param plainDefaults the default of each setting that no rule reads.
  * @throws DomainError `invalid-attribute`, pointing at the attribute.
@@ -112,6 +132,7 @@ export const configure = (
       : settings.assessmentsEnabled,
     fileTriggersEnabled: given(request.fileTriggersEnabled, settings.fileTriggersEnabled),
     ...configureStateSharing(settings, request),
+    ...configureProtection(settings, request),
     sourceName: settings.sourceName,
     sourceUrl: settings.sourceUrl,
   };

@@ -3,6 +3,7 @@ import type { AgentPool, ExecutionMode, Project, ProjectSettings } from '../../.
 import { checkCount, type Tags } from '../../../domain/tags/tag.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, keys, sortableTime } from '../../dynamodb/keys.ts';
+import { projectDefaults } from '../../items/directory-items.ts';
 import { check, type Guarded } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { noPool, poolMissing, poolNotAllowed, poolOutOfScope } from '../organizations/organizations.ts';
@@ -15,6 +16,8 @@ export interface ProjectChange extends Partial<ProjectSettings> {
   readonly defaultExecutionMode?: ExecutionMode | null;
   /** By name or id, in agent mode only. Null: that of the organization is copied. */
   readonly defaultAgentPool?: string | null;
+  /** Default deletion protection; null inherits it from the organization. */
+  readonly defaultDeletionProtection?: boolean | null;
   readonly autoDestroyActivityDuration?: string | null;
   /** Its bindings afterwards; each has a value. */
   readonly bindings?: (before: Tags, at: number) => Tags;
@@ -110,6 +113,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
           name,
           defaultExecutionMode: defaults?.mode ?? null,
           defaultAgentPool: defaults?.pool ?? null,
+          defaultDeletionProtection: change.defaultDeletionProtection ?? null,
           autoDestroyActivityDuration: autoDestroyActivityDuration ?? null,
           ...(autoDestroyActivityDuration && { autoDestroySince: clock() }),
           access: {},
@@ -124,9 +128,18 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       organization: string,
       nameOrId: string,
       { newName, ...change }: ProjectChange & { readonly newName?: string },
+      checkChange?: (before: Project, change: ProjectChange) => void,
     ): Promise<Project> =>
       records.update('project', organization, nameOrId, async (before) => {
-        const { defaultExecutionMode, defaultAgentPool, autoDestroyActivityDuration, bindings, ...fields } = change;
+        checkChange?.(before, change);
+        const {
+          defaultExecutionMode,
+          defaultAgentPool,
+          defaultDeletionProtection,
+          autoDestroyActivityDuration,
+          bindings,
+          ...fields
+        } = change;
         const defaults = await defaultsOf(organization, { defaultExecutionMode, defaultAgentPool }, before);
         return {
           ...(newName !== undefined && { newName }),
@@ -135,7 +148,16 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
               ...fields,
               ...autoDestroyOf(before, autoDestroyActivityDuration),
               ...(bindings !== undefined && { tags: bindingsOf(bindings, before.bindings) }),
-              ...(defaults && { defaults: { mode: defaults.mode, pool: defaults.pool } }),
+              ...((defaults || defaultDeletionProtection !== undefined) && {
+                defaults: projectDefaults({
+                  defaultExecutionMode: defaults ? defaults.mode : before.defaultExecutionMode,
+                  defaultAgentPool: defaults ? defaults.pool : before.defaultAgentPool,
+                  defaultDeletionProtection:
+                    defaultDeletionProtection === undefined
+                      ? before.defaultDeletionProtection
+                      : defaultDeletionProtection,
+                }),
+              }),
             },
           },
           additionalWrites: defaults?.additionalWrites ?? [],

@@ -113,6 +113,7 @@ const attributeNames = [
   'auto-apply-run-trigger',
   'auto-destroy-at',
   'auto-destroy-activity-duration',
+  'deletion-protection',
   'inherits-project-auto-destroy',
   'description',
   'execution-mode',
@@ -167,7 +168,7 @@ const repository: fc.Arbitrary<unknown> = fc.record(
   { requiredKeys: [] },
 );
 const flags = attributeNames.filter((name) =>
-  /^(allow|assess|auto-apply|inherits|file|global|oper|queue|spec|struct)/.test(name),
+  /^(allow|assess|auto-apply|deletion|inherits|file|global|oper|queue|spec|struct)/.test(name),
 );
 const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(flags.map((name) => [name, flag])),
@@ -184,7 +185,10 @@ const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'trigger-patterns': fc.oneof(list, fc.array(fc.stringMatching(/^[a-z/*?{}()!+@|[\]\\.,-]{1,40}$/), { maxLength: 3 })),
   'trigger-prefixes': list,
   'working-directory': shortText,
-  'setting-overwrites': fc.record({ 'execution-mode': flag, 'agent-pool': flag }, { requiredKeys: [] }),
+  'setting-overwrites': fc.record(
+    { 'execution-mode': flag, 'agent-pool': flag, 'deletion-protection': flag },
+    { requiredKeys: [] },
+  ),
   'vcs-repo': fc.oneof(repository, fc.constant(null)),
 };
 
@@ -203,7 +207,7 @@ const attributes: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(fc.constantFrom('branch', 'identifier', 'oauth-token-id', 'tags-regex'), value).map((repo) => ({
     'vcs-repo': repo,
   })),
-  fc.dictionary(fc.constantFrom('execution-mode', 'agent-pool'), value).map((overwrites) => ({
+  fc.dictionary(fc.constantFrom('execution-mode', 'agent-pool', 'deletion-protection'), value).map((overwrites) => ({
     'setting-overwrites': overwrites,
   })),
   value,

@@ -163,7 +163,7 @@ export const exploreStates = ({
         case 'force-unlock':
           return forceUnlock(request);
         case 'safe-delete':
-          return safeDelete(request, at, looked);
+          return safeDelete(request, at, undefined, looked);
       }
     };
     return broken(kind, of(), request);
