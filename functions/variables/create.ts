@@ -30,7 +30,7 @@ export const createVariable =
     );
 
 const create = async (
-  { store, encrypt }: VariableDependencies,
+  dependencies: VariableDependencies,
   {
     id,
     digest,
@@ -41,6 +41,7 @@ const create = async (
   paths: VariablePaths,
   check: (workspace: Workspace) => void = () => undefined,
 ): Promise<Document> => {
+  const { store } = dependencies;
   const given = variableRequest(body.data.attributes);
   if (given.sensitive) preloadEncryption();
   const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
@@ -51,7 +52,7 @@ const create = async (
     createdAt: now(),
     version: versionId(),
   };
-  const variable = await encryptContent(encrypt, newVariable(identity, given));
+  const variable = await encryptContent(dependencies, newVariable(identity, given));
   await store.createVariable(workspace, variable, { id, principal: caller.principal });
   return { data: variableResource(variable, workspace, paths) };
 };

@@ -1,9 +1,11 @@
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
+import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { VariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
 
 /** Dependencies of the operations on variables and variable sets. */
 export interface VariableDependencies extends Dependencies {
   readonly encrypt: Encrypt;
+  readonly fingerprints: Fingerprints;
   readonly variableSets: VariableSets;
 }

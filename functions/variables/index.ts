@@ -1,4 +1,5 @@
 import { openEncryption } from '../../shared/encryption/encrypt.ts';
+import { openFingerprints } from '../../shared/encryption/fingerprint.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
@@ -25,6 +26,7 @@ const base = openDependencies('variables', openSnapshots(environment));
 const dependencies = {
   ...base,
   encrypt: openEncryption(environment.SECRETS_KEY_ARN),
+  fingerprints: openFingerprints(environment.FINGERPRINTS_KEY_ARN),
   variableSets: openVariableSets(base.database, now),
 };
 const remove = deleteVariable(dependencies);

@@ -16,8 +16,9 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' 
 
 /** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): an omitted attribute keeps its value. */
 export const updateVariable =
-  ({ store, encrypt }: VariableDependencies, paths: VariablePaths) =>
+  (dependencies: VariableDependencies, paths: VariablePaths) =>
   async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
+    const { store } = dependencies;
     const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
@@ -27,7 +28,7 @@ export const updateVariable =
         });
       }
       const { caller, workspace } = access;
-      const changed = await encryptContent(encrypt, changeVariable(variable, given, versionId()));
+      const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       await store.updateVariable(workspace, variable, changed, { id, principal: caller.principal });
       return { data: variableResource(changed, workspace, paths) };
     });

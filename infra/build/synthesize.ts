@@ -59,12 +59,12 @@ export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthe
   const bundles = options.bundles ?? (await bundleFunctions());
 
   const stackProps = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
-  const { table, bucket, secretsKeyArn } = new DataStack(app, 'Data', {
+  const { table, bucket, secretsKeyArn, fingerprintsKeyArn } = new DataStack(app, 'Data', {
     ...stackProps('data'),
     terminationProtection: true,
   });
   const { bus, deadLetters } = new EventsStack(app, 'Events', stackProps('events'));
-  const configurationContext = { table, bucket, secretsKeyArn, bus, deadLetters };
+  const configurationContext = { table, bucket, secretsKeyArn, fingerprintsKeyArn, bus, deadLetters };
   const { api } = new ApiStack(app, 'Api', { ...stackProps('api'), bundles, configurationContext });
   new ObservabilityStack(app, 'Observability', { ...stackProps('observability'), table, deadLetters, api });
   return { directory: app.synth().directory, settings, bundles };

@@ -61,6 +61,8 @@ export interface ConfigurationContext {
   readonly deadLetters: ServedQueue;
   /** ARN of the key that encrypts secrets. */
   readonly secretsKeyArn: string;
+  /** ARN of the key under which fingerprints are computed. */
+  readonly fingerprintsKeyArn: string;
 }
 
 interface HoldfastFunctionProps<F extends FunctionName> {
@@ -244,11 +246,11 @@ const encryptionStatements = (
       }),
   );
 
-/** Creates the statements for the bus, the dead-letter queue and other functions. */
+/** Creates the statements for the bus, the dead-letter queue, fingerprints and other functions. */
 const furtherStatements = (
   scope: Construct,
-  { putsEvents, sendsDeadLetters, invokes = [] }: FurtherAccess = {},
-  { bus, deadLetters }: ConfigurationContext,
+  { putsEvents, sendsDeadLetters, computesFingerprints, invokes = [] }: FurtherAccess = {},
+  { bus, deadLetters, fingerprintsKeyArn }: ConfigurationContext,
   settings: Settings,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>
@@ -262,6 +264,7 @@ const furtherStatements = (
     });
   return [
     ...(putsEvents ? [allow(['events:PutEvents'], bus.arn)] : []),
+    ...(computesFingerprints ? [allow(['kms:GenerateMac'], fingerprintsKeyArn)] : []),
     ...(sendsDeadLetters ? [allow(['sqs:SendMessage'], deadLetters.arn)] : []),
     ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(functionArn))] : []),
   ];

@@ -104,6 +104,8 @@ export interface FurtherAccess {
   /** Needed for asynchronous invocations (`triggers.ts`), and to send messages to the dead-letter queue. */
   readonly sendsDeadLetters?: true;
   readonly readsStream?: true;
+  /** Computes fingerprints of values. Their key is used for nothing else. */
+  readonly computesFingerprints?: true;
   readonly invokes?: readonly FunctionName[];
 }
 
@@ -116,7 +118,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'workspace-list': listIndexAccess,
   'workspace-tags': listIndexAccess,
   'remote-state-consumers': listIndexAccess,
-  variables: listIndexAccess,
+  variables: { ...listIndexAccess, computesFingerprints: true },
   projects: listIndexAccess,
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // Deletes the snapshot with its organization.

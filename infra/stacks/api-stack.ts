@@ -36,7 +36,7 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, bundles, configurationContext, ...props }: ApiStackProps) {
     super(scope, id, props);
-    const { table, bucket, bus, deadLetters, secretsKeyArn } = configurationContext;
+    const { table, bucket, bus, deadLetters, secretsKeyArn, fingerprintsKeyArn } = configurationContext;
 
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
@@ -66,6 +66,7 @@ export class ApiStack extends Stack {
     };
     const withStateContent = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
     const encryption = { SECRETS_KEY_ARN: secretsKeyArn };
+    const fingerprints = { FINGERPRINTS_KEY_ARN: fingerprintsKeyArn };
     const functions = {
       workspaces: create('workspaces', {
         ...listing,
@@ -79,7 +80,7 @@ export class ApiStack extends Stack {
       'ssh-key': create('ssh-key', endpoint),
       'data-retention-policy': create('data-retention-policy', endpoint),
       runs: create('runs', endpoint),
-      variables: create('variables', { ...listing, ...encryption }),
+      variables: create('variables', { ...listing, ...encryption, ...fingerprints }),
       organizations: create('organizations', {
         ...endpoint,
         USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),

@@ -10,7 +10,7 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
@@ -63,6 +63,8 @@ export class DataStack extends Stack {
   readonly bucket: ServedBucket;
   /** ARN of the key that encrypts secrets before they are written to the table. */
   readonly secretsKeyArn: string;
+  /** ARN of the key under which fingerprints of values are computed. */
+  readonly fingerprintsKeyArn: string;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { readonly settings: Settings }) {
     super(scope, id, props);
@@ -79,6 +81,14 @@ export class DataStack extends Stack {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.secretsKeyArn = secretsKey.keyArn;
+    // KMS does not rotate HMAC keys, and a key for encryption cannot compute an HMAC.
+    const fingerprintsKey = new Key(this, 'FingerprintsKey', {
+      description: `Computes fingerprints of values in the table of ${settings.name}`,
+      keySpec: KeySpec.HMAC_256,
+      keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.fingerprintsKeyArn = fingerprintsKey.keyArn;
     const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
     const table = new TableV2(this, 'Table', {
       partitionKey: stringAttribute(tableKeys.partitionKey),

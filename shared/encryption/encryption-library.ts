@@ -1,9 +1,7 @@
 import { buildEncrypt } from '@aws-crypto/encrypt-node';
 import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
 import { AlgorithmSuiteIdentifier, CommitmentPolicy } from '@aws-crypto/material-management-node';
-import { KMS } from '@aws-sdk/client-kms';
-import { unavailable } from '../domain/errors.ts';
-import { isTransientError } from '../lib/transient-errors.ts';
+import { createKeyClient, reportKeyErrors } from './key-client.ts';
 
 /**
  * Encrypts a text with the KMS key of the deployment. Decryption needs permission for that key and the same context. The
@@ -13,12 +11,6 @@ import { isTransientError } from '../lib/transient-errors.ts';
  */
 export type Encrypt = (plaintext: string, context: Readonly<Record<string, string>>) => Promise<Uint8Array>;
 
-/** Both attempts together take far less than the timeout of the function, which also reads and writes. */
-const LIMITS = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
-};
-
 /**
  * AES-256-GCM with key commitment, without a signature. A signature would distinguish writers from readers, which this
  * service does not have, and would add a public key to the encryption context that IAM policies check.
@@ -27,7 +19,7 @@ const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COM
 
 /** Creates the encryption with a KMS key. @param keyArn ARN of the key. */
 export const createEncryption = (keyArn: string): Encrypt => {
-  const client = new KMS(LIMITS);
+  const client = createKeyClient();
   // Cast: the SDK's types allow undefined members, the library's types only absent ones.
   const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
   const keyring = new KmsKeyringNode({ generatorKeyId: keyArn, clientProvider });
@@ -36,11 +28,7 @@ export const createEncryption = (keyArn: string): Encrypt => {
     maxEncryptedDataKeys: 1,
   });
   return async (plaintext, context) => {
-    try {
-      const { result } = await encrypt(keyring, plaintext, { suiteId: SUITE, encryptionContext: { ...context } });
-      return result;
-    } catch (error) {
-      throw isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
-    }
+    const message = encrypt(keyring, plaintext, { suiteId: SUITE, encryptionContext: { ...context } });
+    return (await reportKeyErrors(message)).result;
   };
 };

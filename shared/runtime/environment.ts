@@ -43,6 +43,12 @@ const encryption = {
   SECRETS_KEY_ARN: text,
 } as const;
 
+/** Variables of functions that compute fingerprints of values. */
+const fingerprinting = {
+  /** ARN of the HMAC key under which fingerprints are computed. */
+  FINGERPRINTS_KEY_ARN: text,
+} as const;
+
 /** Variables of functions that send records to a dead-letter queue if they cannot process them. */
 const deadLetters = {
   /** URL of the dead-letter queue. */
@@ -84,7 +90,7 @@ const environments = {
   'ssh-key': endpoint,
   'data-retention-policy': endpoint,
   runs: endpoint,
-  variables: { ...listing, ...encryption },
+  variables: { ...listing, ...encryption, ...fingerprinting },
   organizations: {
     ...endpoint,
     /** Whether every user may create organizations (ORG-2). */

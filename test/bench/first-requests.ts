@@ -140,6 +140,7 @@ export const measureFirstRequests = async (
         AWS_ENDPOINT_URL_S3: bucket.endpoint,
         BUCKET_NAME: bucket.name,
         SECRETS_KEY_ARN: keyService.keyArn,
+        FINGERPRINTS_KEY_ARN: keyService.macKeyArn,
         POWERTOOLS_LOG_LEVEL: 'SILENT',
       },
     });

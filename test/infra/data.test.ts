@@ -75,15 +75,22 @@ describe('table', () => {
 });
 
 describe('KMS keys', () => {
-  test('exist for the table, the secrets and the bucket, are rotated, and are retained', () => {
+  test('exist for the table, the secrets, the bucket and the fingerprints, and are retained', () => {
     const keys = resourcesOf(assembly.data, 'AWS::KMS::Key');
-    expect([...keys.keys()].sort()).toEqual([findKey('BucketKey'), findKey('SecretsKey'), findKey('TableKey')]);
+    const names = ['BucketKey', 'FingerprintsKey', 'SecretsKey', 'TableKey'];
+    expect([...keys.keys()].sort()).toEqual(names.map(findKey));
     for (const key of keys.values()) {
-      expect(key).toMatchObject({
-        Properties: { EnableKeyRotation: true },
-        DeletionPolicy: 'Retain',
-        UpdateReplacePolicy: 'Retain',
-      });
+      expect(key).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  test('are rotated, except for the HMAC key of the fingerprints, which KMS cannot rotate', () => {
+    for (const [id, { Properties }] of resourcesOf(assembly.data, 'AWS::KMS::Key')) {
+      expect(Properties).toMatchObject(
+        id === findKey('FingerprintsKey')
+          ? { KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' }
+          : { EnableKeyRotation: true },
+      );
     }
   });
 

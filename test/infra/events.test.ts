@@ -136,6 +136,7 @@ describe('triggersIn', () => {
         arn: 'arn:aws:sqs:eu-west-1:123456789012:letters',
       },
       secretsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/secrets',
+      fingerprintsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/fingerprints',
     };
     const cleanup = new HoldfastFunction(stack, 'cleanup', {
       name: 'cleanup',

@@ -84,7 +84,7 @@ export const createSetVariable =
     if (given.sensitive) preloadEncryption();
     const { caller } = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
     const identity = { id: prefixes.variable + base58(16), variableSet, createdAt: now(), version: versionId() };
-    const variable = await encryptContent(dependencies.encrypt, newVariable(identity, given));
+    const variable = await encryptContent(dependencies, newVariable(identity, given));
     const request = { id: requestId, principal: caller.principal };
     await concealNotFound(dependencies.variableSets.createVariable(variableSet, variable, request));
     return { data: setVariableResource(variable, variableSet) };
@@ -101,7 +101,7 @@ export const updateSetVariable =
       if (given.category !== undefined && given.category !== variable.category) {
         throw invalid('category', 'Category cannot be updated for a variable of a variable set');
       }
-      const changed = await encryptContent(dependencies.encrypt, changeVariable(variable, given, versionId()));
+      const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       const request = { id: requestId, principal: access.caller.principal };
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
       return { data: setVariableResource(changed, access.record.id) };

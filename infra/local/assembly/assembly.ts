@@ -66,13 +66,18 @@ export interface TableDefinition {
   readonly timeToLiveAttribute?: string;
 }
 
+/** A KMS key: what it is used for decides which operations accept it. */
+export interface KeyDefinition {
+  readonly arn: string;
+  readonly usage: 'ENCRYPT_DECRYPT' | 'GENERATE_VERIFY_MAC';
+}
+
 /** The resources of a cloud assembly that the local service emulates. */
 export interface Assembly extends EventDefinitions {
   readonly api: ApiDefinition;
   readonly functions: readonly FunctionDefinition[];
   readonly tables: readonly TableDefinition[];
-  /** ARNs of the KMS keys. */
-  readonly keys: readonly string[];
+  readonly keys: readonly KeyDefinition[];
 }
 
 interface Manifest {
@@ -125,7 +130,7 @@ export const readAssembly = (directory: string): Assembly => {
   const tables = findByType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
     readTable(resolver, resource),
   );
-  const keys = findByType('AWS::KMS::Key').map(({ stack, id }) => resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }));
+  const keys = findByType('AWS::KMS::Key').map((resource) => readKey(resolver, resource));
   const events = readEventResources(
     resolver,
     findByType,
@@ -184,6 +189,13 @@ const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Locate
       Object.entries(environment.Variables ?? {}).map(([name, value]) => [name, String(value)]),
     ),
   };
+};
+
+const readKey = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): KeyDefinition => {
+  const usage = resolver.value(stack, Properties['KeyUsage']) ?? 'ENCRYPT_DECRYPT';
+  if (usage !== 'ENCRYPT_DECRYPT' && usage !== 'GENERATE_VERIFY_MAC')
+    throw new PlainError(`The key ${id} has the usage ${usage}, which the local service does not support`);
+  return { arn: resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }), usage };
 };
 
 const readTable = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): TableDefinition => {

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { secretBytes } from '../../../shared/lib/random.ts';
+import type { KeyDefinition } from '../assembly/assembly.ts';
 import { AwsError, type AwsService, createJsonService, type Operations } from '../http/aws-service.ts';
 
 /** Input of the operations of KMS. Bytes are in base64. */
@@ -10,6 +11,8 @@ interface Input {
   readonly EncryptionContext?: unknown;
   readonly NumberOfBytes?: unknown;
   readonly KeySpec?: unknown;
+  readonly Message?: unknown;
+  readonly MacAlgorithm?: unknown;
 }
 type Output = Readonly<Record<string, string>>;
 
@@ -17,8 +20,11 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Limits of KMS, in bytes. */
 const MAX_PLAINTEXT_BYTES = 4_096;
+const MAX_MESSAGE_BYTES = 4_096;
 const MAX_DATA_KEY_BYTES = 1_024;
 const keySpecs: Readonly<Record<string, number>> = { AES_128: 16, AES_256: 32 };
+
+const MAC_ALGORITHM = 'HMAC_SHA_256';
 
 type Context = readonly (readonly [key: string, value: string])[];
 
@@ -30,7 +36,7 @@ const parseContext = (value: unknown): Context => {
   return (entries as [string, string][]).sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-const parseBytes = (name: 'Plaintext' | 'CiphertextBlob', value: unknown): Buffer => {
+const parseBytes = (name: 'Plaintext' | 'CiphertextBlob' | 'Message', value: unknown): Buffer => {
   if (typeof value !== 'string' || value === '') throw new AwsError('ValidationException', `${name} is missing`);
   return Buffer.from(value, 'base64');
 };
@@ -42,16 +48,19 @@ const dataKeyBytes = ({ NumberOfBytes, KeySpec }: Input): number => {
 };
 
 /**
- * Creates the emulation of AWS KMS with the operations GenerateDataKey, Encrypt and Decrypt. It encrypts with AES-256-GCM
- * under one master key. The ARN of the key and the encryption context are the additional authenticated data.
- * @param keyArns ARNs of the keys that exist.
+ * Creates the emulation of AWS KMS with the operations GenerateDataKey, Encrypt, Decrypt and GenerateMac. It encrypts with
+ * AES-256-GCM under one master key. The ARN of the key and the encryption context are the additional authenticated data.
+ * @param keys the keys that exist.
  */
-export const createKeyService = (masterKey: Buffer, keyArns: readonly string[]): AwsService => {
-  const findKey = (KeyId: unknown): string => {
-    const arn = keyArns.find((known) => KeyId === known || known.endsWith(`:key/${KeyId}`));
-    if (arn === undefined) throw new AwsError('NotFoundException', `Key '${KeyId}' does not exist`);
-    return arn;
+export const createKeyService = (masterKey: Buffer, keys: readonly KeyDefinition[]): AwsService => {
+  const findKey = (KeyId: unknown, usage: KeyDefinition['usage'] = 'ENCRYPT_DECRYPT'): string => {
+    const key = keys.find(({ arn }) => KeyId === arn || arn.endsWith(`:key/${KeyId}`));
+    if (key === undefined) throw new AwsError('NotFoundException', `Key '${KeyId}' does not exist`);
+    if (key.usage !== usage)
+      throw new AwsError('InvalidKeyUsageException', `The usage of ${key.arn} is ${key.usage}, not ${usage}`);
+    return key.arn;
   };
+  const decryptingKeys = keys.filter(({ usage }) => usage === 'ENCRYPT_DECRYPT').map(({ arn }) => arn);
   const authenticatedData = (arn: string, context: Context): Buffer => Buffer.from(JSON.stringify([arn, context]));
 
   const encrypt = (arn: string, context: Context, plaintext: Buffer): Buffer => {
@@ -97,7 +106,7 @@ export const createKeyService = (masterKey: Buffer, keyArns: readonly string[]):
         parseBytes('CiphertextBlob', input.CiphertextBlob),
         parseContext(input.EncryptionContext),
       ];
-      const candidates = input.KeyId === undefined ? keyArns : [findKey(input.KeyId)];
+      const candidates = input.KeyId === undefined ? decryptingKeys : [findKey(input.KeyId)];
       for (const KeyId of candidates) {
         const plaintext = decrypt(KeyId, context, blob);
         if (plaintext !== undefined)
@@ -107,6 +116,17 @@ export const createKeyService = (masterKey: Buffer, keyArns: readonly string[]):
         'InvalidCiphertextException',
         'The ciphertext is not valid for this key and this encryption context',
       );
+    },
+
+    GenerateMac: (input) => {
+      const KeyId = findKey(input.KeyId, 'GENERATE_VERIFY_MAC');
+      const message = parseBytes('Message', input.Message);
+      if (message.length > MAX_MESSAGE_BYTES)
+        throw new AwsError('ValidationException', `Message must have at most ${MAX_MESSAGE_BYTES} bytes`);
+      if (input.MacAlgorithm !== MAC_ALGORITHM)
+        throw new AwsError('ValidationException', `MacAlgorithm must be ${MAC_ALGORITHM}`);
+      const key = createHmac('sha256', masterKey).update(KeyId).digest();
+      return { KeyId, Mac: createHmac('sha256', key).update(message).digest('base64'), MacAlgorithm: MAC_ALGORITHM };
     },
   };
 

@@ -17,6 +17,8 @@ interface VariableFields {
   readonly category: Category;
   readonly key: string;
   readonly content: Content;
+  /** Keyed fingerprint of the value (VAR-15); undefined if the value has none. */
+  readonly fingerprint?: string | undefined;
   readonly description: string | null;
   readonly hcl: boolean;
   /** Milliseconds since the epoch. */
@@ -41,6 +43,19 @@ export interface VariableRequest {
   readonly hcl?: boolean;
   readonly sensitive?: boolean;
 }
+
+/** Size in bytes above which the value of a variable that is not sensitive has a fingerprint too (VAR-15). */
+const FINGERPRINTED_BYTES = 2_048;
+
+/**
+ * Returns the value of which a fingerprint is needed before the variable is stored (VAR-15): of a new secret, and of a
+ * long value without a fingerprint.
+ */
+export const valueToFingerprint = ({ content, fingerprint }: Draft): string | undefined => {
+  if ('secret' in content) return content.secret;
+  if (fingerprint !== undefined || !('value' in content)) return undefined;
+  return Buffer.byteLength(content.value) > FINGERPRINTED_BYTES ? content.value : undefined;
+};
 
 /** Tells whether a variable is sensitive: its value is stored encrypted. */
 export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
@@ -85,12 +100,15 @@ export const changeVariable = (image: Variable, request: VariableRequest, versio
       throw invalid('sensitive', 'Sensitive cannot be taken from a sensitive variable: delete it and create another');
     }
   }
-  return { ...image, ...fields, content: changedContent(image, request), version };
+  const content = changedContent(image, request);
+  return { ...image, ...fields, content, fingerprint: content === image.content ? image.fingerprint : undefined, version };
 };
 
 const changedContent = (image: Variable, { value, sensitive }: VariableRequest): Draft['content'] => {
   const plain = 'value' in image.content ? image.content.value : undefined;
-  if (plain !== undefined && sensitive !== true) return { value: value ?? plain };
+  if (plain !== undefined && sensitive !== true) {
+    return value === undefined || value === plain ? image.content : { value };
+  }
   const secret = value ?? plain;
   return secret === undefined ? image.content : { secret };
 };

@@ -31,16 +31,17 @@ const keyOf = (variable: VariableOwner & Pick<Variable, 'category' | 'key'>) =>
 
 /** Converts a stored item to a variable. The value of a sensitive variable stays encrypted. */
 export const variableOf = (item: Item): Variable => {
-  const { id, workspace, variableSet, category, key, value, sealed, description, hcl, createdAt, version } = item;
+  const { id, workspace, variableSet, category, key, value, sealed, fp, description, hcl, createdAt, version } = item;
   const owner = workspace === undefined ? { variableSet } : { workspace };
   const content = sealed === undefined ? { value } : { sealed };
-  return { id, ...owner, category, key, content, description, hcl, createdAt, version } as Variable;
+  return { id, ...owner, category, key, content, fingerprint: fp, description, hcl, createdAt, version } as Variable;
 };
 
-const itemOf = ({ content, ...variable }: Variable): Item => ({
+const itemOf = ({ content, fingerprint, ...variable }: Variable): Item => ({
   ...keyOf(variable),
   ...variable,
   ...content,
+  ...(fingerprint !== undefined && { fp: fingerprint }),
   ...typeAndVersion('variable'),
 });
 

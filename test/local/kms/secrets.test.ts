@@ -48,7 +48,7 @@ it('no file of the data folder contains a secret in plaintext, and the master ke
 
   const masterKey = readFileSync(join(dataFolder, 'master.key'));
   expect(statSync(join(dataFolder, 'master.key')).mode & 0o777).toBe(0o600);
-  const keyArn = readAssembly(assembly).keys.find((arn) => arn.includes('SecretsKey'));
+  const keyArn = readAssembly(assembly).keys.find(({ arn }) => arn.includes('SecretsKey'))?.arn;
   const keyService = await startKeyService(masterKey, keyArn);
   const decrypted = items.map(({ sealed, workspace, id }) =>
     keyService.open(sealed as Uint8Array, { workspace: String(workspace), variable: String(id) }),

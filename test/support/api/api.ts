@@ -161,6 +161,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
     USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
+    FINGERPRINTS_KEY_ARN: keyService.macKeyArn,
     BUS_NAME: 'holdfast',
     FUNCTION_PREFIX: PREFIX,
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,

@@ -12,6 +12,8 @@ import { secretBytes } from '../../../shared/lib/random.ts';
 export interface TestKeyService {
   readonly endpoint: string;
   readonly keyArn: string;
+  /** ARN of the HMAC key for fingerprints. */
+  readonly macKeyArn: string;
   /** Returns the requested operations since the last call. */
   readonly requested: () => string[];
   readonly client: KMS;
@@ -42,14 +44,19 @@ export const createDecryption = (client: KMS, keyArn: string): TestKeyService['o
   };
 };
 
-/** Starts a key service with two keys on a local port. */
+/** Starts a key service on a local port, with two keys for encryption and two for HMACs. */
 export const startKeyService = async (
   masterKey = secretBytes(32),
   keyArn = keyArnFromName('secrets'),
 ): Promise<TestKeyService> => {
-  const answer = createAwsEndpoint([createKeyService(masterKey, [keyArn, keyArnFromName('other')])], {
-    local: 'local',
-  });
+  const macKeyArn = keyArnFromName('fingerprints');
+  const keys = [
+    { arn: keyArn, usage: 'ENCRYPT_DECRYPT' },
+    { arn: keyArnFromName('other'), usage: 'ENCRYPT_DECRYPT' },
+    { arn: macKeyArn, usage: 'GENERATE_VERIFY_MAC' },
+    { arn: keyArnFromName('other-fingerprints'), usage: 'GENERATE_VERIFY_MAC' },
+  ] as const;
+  const answer = createAwsEndpoint([createKeyService(masterKey, keys)], { local: 'local' });
   const server = await listen('127.0.0.1', 0);
   let requested: string[] = [];
   server.serve((request) => {
@@ -67,6 +74,7 @@ export const startKeyService = async (
   return {
     endpoint,
     keyArn,
+    macKeyArn,
     requested: () => {
       const seen = requested;
       requested = [];
