@@ -38,7 +38,7 @@ describe('a fingerprint', () => {
   it.each([
     ['another workspace', { ...subject, owner: 'ws-1111111111111112' }],
     ['another variable', { ...subject, id: 'var-2222222222222223' }],
-    ['another value', { ...subject, value: 'correct horse battery staplf' }],
+    ['another value', { ...subject, value: 'correct horse battery stable' }],
     ['parts with other boundaries', { ...subject, id: `${subject.id}c`, value: subject.value.slice(1) }],
   ])('differs for %s', async (_, other) => {
     expect(await fingerprints.compute(other)).not.toBe(stored);

@@ -20,7 +20,12 @@ const withResource = (template: Template, resource: object): Template => ({
 });
 
 /** Amounts as the README writes them. */
-const words: Readonly<Record<number, string>> = { 8: 'eight dollars', 9: 'nine dollars', 10: 'ten dollars', 11: 'eleven dollars' };
+const words: Readonly<Record<number, string>> = {
+  8: 'eight dollars',
+  9: 'nine dollars',
+  10: 'ten dollars',
+  11: 'eleven dollars',
+};
 
 it('an unused deployment costs less than eleven dollars a month, as the README says', () => {
   expect(monthlyCost(assembly)).toBeLessThan(11);

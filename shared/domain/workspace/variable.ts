@@ -101,7 +101,13 @@ export const changeVariable = (image: Variable, request: VariableRequest, versio
     }
   }
   const content = changedContent(image, request);
-  return { ...image, ...fields, content, fingerprint: content === image.content ? image.fingerprint : undefined, version };
+  return {
+    ...image,
+    ...fields,
+    content,
+    fingerprint: content === image.content ? image.fingerprint : undefined,
+    version,
+  };
 };
 
 const changedContent = (image: Variable, { value, sensitive }: VariableRequest): Draft['content'] => {

@@ -25,12 +25,16 @@ export const contentsIn = (folder: string): Readonly<Record<FunctionName, Bundle
     );
   const of = (name: FunctionName): BundleContents => {
     const files = readdirSync(join(folder, 'functions', name)).map((file) => `${name}/${file}`);
-    const onDemand = new Set(
-      files
-        .flatMap((file) => outputOf(file)?.imports ?? [])
-        .flatMap(({ kind, path }) => (kind === 'dynamic-import' ? path : [])),
-    );
-    const isOnDemand = (file: string) => [...onDemand].some((path) => path.endsWith(`/${file}`));
+    const fileAt = (path: string) => files.find((file) => path.endsWith(`/${file}`));
+    // A file that several files load on demand can itself be imported statically by each of them.
+    const loadedAtStart = new Set([`${name}/index.mjs`]);
+    for (const file of loadedAtStart) {
+      for (const { kind, path } of outputOf(file)?.imports ?? []) {
+        const imported = kind === 'dynamic-import' ? undefined : fileAt(path);
+        if (imported !== undefined) loadedAtStart.add(imported);
+      }
+    }
+    const isOnDemand = (file: string) => !loadedAtStart.has(file);
     return {
       bytes: files.reduce((sum, file) => sum + (outputOf(file)?.bytes ?? 0), 0),
       modules: modulesIn(files),
