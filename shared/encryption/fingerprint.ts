@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What a fingerprint is computed over. Equal values of different subjects have different fingerprints. */
+/** Input of a fingerprint. Equal values of different subjects have different fingerprints. */
 export interface FingerprintSubject {
   /** Id of the workspace or the variable set. */
   readonly owner: string;
