@@ -6,7 +6,6 @@ import {
   removeRetentionPolicy,
   setRetentionPolicy,
 } from '../../shared/domain/transitions/relationships/change-retention-policy.ts';
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
@@ -33,11 +32,11 @@ export const showPolicy =
 /** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
   { store }: Dependencies,
-  { id: requestId, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
+  { contextFor, digest, parameters: { workspace_id: id }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = retentionRule(body.data);
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
-  const request: RequestContext = { id: requestId, principal: caller.principal };
+  const request = contextFor(caller);
   const fresh = prefixes.retentionPolicy + base58(16);
   const changed = await store.apply(workspace, setRetentionPolicy(request, rule, fresh), request);
   const policy = changed.retentionPolicy as RetentionPolicy;
@@ -61,12 +60,12 @@ export const replacePolicy =
 /** `DELETE …/relationships/data-retention-policy` (RET-3) */
 export const deletePolicy =
   ({ store }: Dependencies): Operation<'retention-policies.delete'> =>
-  async ({ id: requestId, digest, parameters: { workspace_id: id } }) => {
+  async ({ id: requestId, contextFor, digest, parameters: { workspace_id: id } }) => {
     const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
     // A repeated request, which has deleted the policy already, succeeds again.
     const isOwn = workspace.change.request === requestId;
     if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
-    const request: RequestContext = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     await store.apply(workspace, removeRetentionPolicy(), request);
     return undefined;
   };

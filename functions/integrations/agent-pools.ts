@@ -54,15 +54,16 @@ export const agentPools = (dependencies: IntegrationDependencies): OperationsOf<
         const scope = await checkScope(dependencies, organization, readScope(data.relationships));
         return { name, ...fields, ...scope };
       }),
-    'agent-pools.update': async ({ id, digest, parameters, body: { data } }) => {
+    'agent-pools.update': async ({ contextFor, digest, parameters, body: { data } }) => {
       const { name: newName, ...fields } = agentPoolRequest(data.attributes ?? {});
       const lists = readScope(data.relationships);
-      const pool = await pools.update({ id, digest }, parameters.agent_pool_id, data, async (before) => ({
+      const pool = await pools.update({ contextFor, digest }, parameters.agent_pool_id, data, async (before) => ({
         newName,
         fields: { ...fields, ...(await checkScope(dependencies, before.organization, lists, before)) },
       }));
       return { data: agentPoolResource(pool) };
     },
-    'agent-pools.delete': ({ id, digest, parameters }) => pools.remove({ id, digest }, parameters.agent_pool_id),
+    'agent-pools.delete': ({ contextFor, digest, parameters }) =>
+      pools.remove({ contextFor, digest }, parameters.agent_pool_id),
   };
 };

@@ -31,12 +31,12 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
         };
       });
     },
-    'oauth-clients.update': async ({ id, digest, parameters, body: { data } }) => {
+    'oauth-clients.update': async ({ contextFor, digest, parameters, body: { data } }) => {
       const { name: newName, serviceProvider, token, ...fields } = oauthClientRequest(data.attributes ?? {});
       if (token !== undefined) preloadEncryption();
       const vcsConnection = vcsConnectionId(parameters.oauth_client_id);
       const body = { id: data.id && vcsConnectionId(data.id) };
-      const connection = await connections.update({ id, digest }, vcsConnection, body, async (before) => {
+      const connection = await connections.update({ contextFor, digest }, vcsConnection, body, async (before) => {
         if (serviceProvider !== undefined && serviceProvider !== before.serviceProvider) {
           throw invalid('service-provider', 'Service provider cannot be changed');
         }
@@ -52,7 +52,7 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
       await refreshRepositories(dependencies, connection.organization, providerFromConnection(connection));
       return { data: oauthClientResource(connection) };
     },
-    'oauth-clients.delete': ({ id, digest, parameters }) =>
-      connections.remove({ id, digest }, vcsConnectionId(parameters.oauth_client_id)),
+    'oauth-clients.delete': ({ contextFor, digest, parameters }) =>
+      connections.remove({ contextFor, digest }, vcsConnectionId(parameters.oauth_client_id)),
   };
 };

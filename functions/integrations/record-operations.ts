@@ -32,7 +32,7 @@ type Arrange<K extends RecordKind> = (
 ) => Promise<readonly Records[K][]>;
 
 type ListRequest = Pick<OperationRequest<'agent-pools.list'>, 'digest' | 'parameters' | 'query' | 'url'>;
-type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'id' | 'digest'>;
+type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'contextFor' | 'digest'>;
 
 /** Creates the operations that all kinds of records of an organization have in common. */
 export const recordOperations = <K extends RecordKind>(
@@ -119,9 +119,9 @@ export const recordOperations = <K extends RecordKind>(
     },
 
     /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */
-    remove: async ({ id: request, digest }: RecordRequest, id: string): Promise<undefined> => {
+    remove: async ({ contextFor, digest }: RecordRequest, id: string): Promise<undefined> => {
       const { caller, record } = await find(digest, id, manage);
-      const removal = removalFor({ id: request, principal: caller.principal });
+      const removal = removalFor(contextFor(caller));
       await removal.beginRecord(kind, record.organization, record.id);
       return undefined;
     },

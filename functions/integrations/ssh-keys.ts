@@ -26,15 +26,16 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
         return { name, ...fields, sealed: await encrypt(value, { organization, sshKey }) };
       });
     },
-    'ssh-keys.update': async ({ id, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
+    'ssh-keys.update': async ({ contextFor, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
       const { name: newName, value, ...fields } = sshKeyRequest(data.attributes ?? {});
       if (value !== undefined) preloadEncryption();
-      const key = await keys.update({ id, digest }, sshKey, data, async ({ organization }) => ({
+      const key = await keys.update({ contextFor, digest }, sshKey, data, async ({ organization }) => ({
         newName,
         fields: { ...fields, ...(value !== undefined && { sealed: await encrypt(value, { organization, sshKey }) }) },
       }));
       return { data: sshKeyResource(key) };
     },
-    'ssh-keys.delete': ({ id, digest, parameters }) => keys.remove({ id, digest }, parameters.ssh_key_id),
+    'ssh-keys.delete': ({ contextFor, digest, parameters }) =>
+      keys.remove({ contextFor, digest }, parameters.ssh_key_id),
   };
 };

@@ -7,10 +7,10 @@ import type { OrganizationDependencies } from './dependencies.ts';
 /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
 export const deleteOrganization =
   ({ store, removalFor }: OrganizationDependencies): Operation<'organizations.delete'> =>
-  async ({ id, digest, parameters: { organization_name: name } }) => {
+  async ({ contextFor, digest, parameters: { organization_name: name } }) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'organization.delete'),
     );
-    if (!(await removalFor({ id, principal: caller.principal }).beginOrganization(name))) throw notFound();
+    if (!(await removalFor(contextFor(caller)).beginOrganization(name))) throw notFound();
     return undefined;
   };

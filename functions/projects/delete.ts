@@ -6,9 +6,9 @@ import { findProject } from './find.ts';
 /** `DELETE /projects/:project_id` (PROJECT-7) */
 export const deleteProject =
   (dependencies: ProjectDependencies): Operation<'projects.delete'> =>
-  async ({ id: request, digest, parameters: { project_id: id } }) => {
+  async ({ contextFor, digest, parameters: { project_id: id } }) => {
     const { caller, record } = await findProject(dependencies, digest, id, 'project.delete');
-    const removal = dependencies.removalFor({ id: request, principal: caller.principal });
+    const removal = dependencies.removalFor(contextFor(caller));
     if (!(await removal.beginRecord('project', record.organization, id))) throw notFound();
     return undefined;
   };

@@ -31,7 +31,7 @@ const CONCURRENCY = 10;
  */
 export const moveWorkspacesToProject =
   (dependencies: ProjectDependencies): Operation<'projects.move-workspaces'> =>
-  async ({ id: request, digest, parameters: { project_id: target }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { project_id: target }, body: { data } }) => {
     const { store } = dependencies;
     const ids = [...new Set(data.map(({ id }) => id))];
     const {
@@ -58,7 +58,7 @@ export const moveWorkspacesToProject =
         });
       },
     );
-    const by = { id: request, principal: caller.principal };
+    const by = contextFor(caller);
     const to = { id: target, inactivity: inactivityFromProject(record) };
     const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
     const inherited = inheritedExecution(organization, record);

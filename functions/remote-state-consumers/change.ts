@@ -17,7 +17,7 @@ interface Change {
 
 const changeConsumers =
   ({ store }: Dependencies, { action, write, acceptedOf }: Change) =>
-  async ({ id, digest, parameters, body }: OperationRequest<ChangeRoute>): Promise<undefined> => {
+  async ({ contextFor, digest, parameters, body }: OperationRequest<ChangeRoute>): Promise<undefined> => {
     const listed = body.data.map((consumer) => consumer.id);
     const requireConsumable = consumable(store, listed);
     const target = { id: parameters.workspace_id };
@@ -27,7 +27,7 @@ const changeConsumers =
       if (stateReaders(access.workspace.settings) !== 'consumers') return;
       await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
     });
-    await store[write](workspace, [...new Set(listed)], { id, principal: caller.principal });
+    await store[write](workspace, [...new Set(listed)], contextFor(caller));
   };
 
 /** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */

@@ -3,7 +3,6 @@ import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { assignSshKey } from '../../shared/domain/transitions/relationships/assign-ssh-key.ts';
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { requireMatchingId } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -26,7 +25,7 @@ const keyIn = ({ type, id, attributes }: Assignment): string | null => {
 /** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (SSH-1). */
 export const assignKey =
   (dependencies: Dependencies): Operation<'ssh-key.assign'> =>
-  async ({ id, digest, parameters, body: { data } }) => {
+  async ({ contextFor, digest, parameters, body: { data } }) => {
     const { store } = dependencies;
     const key = keyIn(data);
     const references = startEarly(
@@ -39,7 +38,7 @@ export const assignKey =
     // Keys of other organizations and keys that are being deleted are treated as if they did not exist.
     if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
 
-    const request: RequestContext = { id, principal: access.caller.principal };
+    const request = contextFor(access.caller);
     const transition = assignSshKey(request, key, now());
     return changedWorkspace(dependencies, access, await store.apply(access.workspace, transition, request));
   };

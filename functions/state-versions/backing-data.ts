@@ -10,11 +10,11 @@ type Action = Operation<'state-versions.soft-delete' | 'state-versions.restore' 
 const changeTo =
   (to: BackingData) =>
   (dependencies: StateDependencies): Action =>
-  async ({ id: requestId, digest, parameters: { state_version_id: id }, url }) => {
+  async ({ contextFor, digest, parameters: { state_version_id: id }, url }) => {
     const found = await findStateVersion(dependencies, digest, id, 'state-version.manage-backing-data');
     const { access, version } = found;
     requireBackingDataTransition(version, to);
-    const request = { id: requestId, principal: access.caller.principal };
+    const request = contextFor(access.caller);
     const changed = await dependencies.changes.changeBackingData(access.workspace, version, to, request);
     return presentStateVersion(dependencies, access, changed, url);
   };

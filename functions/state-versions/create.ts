@@ -4,7 +4,6 @@ import { stateKey } from '../../shared/blob/blob-keys.ts';
 import { preloadBucket } from '../../shared/blob/bucket-on-use.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { type StateVersion, UPLOAD_SECONDS, waitedForUntil } from '../../shared/domain/state-versions/state-version.ts';
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';
@@ -30,7 +29,7 @@ export const pendingVersion = ({ workspace, caller }: WorkspaceAccess, createdAt
  */
 export const createStateVersion =
   (dependencies: StateDependencies): Operation<'state-versions.create'> =>
-  async ({ id: requestId, digest, parameters, body, url }) => {
+  async ({ contextFor, digest, parameters, body, url }) => {
     const { store, changes, bucket } = dependencies;
     const { state, jsonState, force = false, ...fields } = stateVersionRequest(body.data.attributes);
     if (state !== undefined && digestOf(state) !== fields.md5) throw invalid('md5', 'Md5 is not that of the state');
@@ -39,7 +38,7 @@ export const createStateVersion =
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
     const { workspace, caller } = access;
-    const request: RequestContext = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     const createdAt = now();
     const draft: Omit<StateVersion, 'id'> = {
       lineage: null,

@@ -62,12 +62,12 @@ const copyContent = async (
  */
 export const rollBack =
   (dependencies: StateDependencies): Operation<'state-versions.roll-back'> =>
-  async ({ id: requestId, digest, parameters: { workspace_id: id }, body, url }) => {
+  async ({ contextFor, digest, parameters: { workspace_id: id }, body, url }) => {
     const { store, changes } = dependencies;
     preloadBucket();
     const access = await authorizeWorkspace(store, digest, { id }, 'state-version.create');
     const { workspace, caller } = access;
-    const request: RequestContext = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     const source = await findSource(dependencies, id, body.data.relationships['rollback-state-version'].data.id);
     const { serial, lineage, md5 } = source;
     const draft: Omit<StateVersion, 'id'> = {

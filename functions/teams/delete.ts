@@ -6,9 +6,9 @@ import { requireTeamManagement } from './require-management.ts';
 /** `DELETE /teams/:team_id`: revokes everything that was granted to the team (TEAM-6). */
 export const deleteTeam =
   (dependencies: TeamDependencies): Operation<'teams.delete'> =>
-  async ({ id, digest, parameters }) => {
+  async ({ contextFor, digest, parameters }) => {
     const access = await authorizeTeam(dependencies.store, digest, parameters.team_id, requireTeamManagement);
     const { organization, id: team } = access.record;
-    await dependencies.removalFor({ id, principal: access.caller.principal }).beginRecord('team', organization, team);
+    await dependencies.removalFor(contextFor(access.caller)).beginRecord('team', organization, team);
     return undefined;
   };

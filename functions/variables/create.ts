@@ -32,10 +32,10 @@ export const createVariable =
 const create = async (
   dependencies: VariableDependencies,
   {
-    id,
+    contextFor,
     digest,
     body,
-  }: Pick<OperationRequest<'variables.create'>, 'id' | 'digest'> &
+  }: Pick<OperationRequest<'variables.create'>, 'contextFor' | 'digest'> &
     Pick<OperationRequest<'workspace-variables.create'>, 'body'>,
   target: WorkspaceTarget,
   paths: VariablePaths,
@@ -53,7 +53,7 @@ const create = async (
     version: versionId(),
   };
   const variable = await encryptContent(dependencies, newVariable(identity, given));
-  await store.createVariable(workspace, variable, { id, principal: caller.principal });
+  await store.createVariable(workspace, variable, contextFor(caller));
   return { data: variableResource(variable, workspace, paths) };
 };
 

@@ -3,16 +3,16 @@ import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
 
-type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'id' | 'digest'> & {
+type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'contextFor' | 'digest'> & {
   readonly parameters: VariableParameters;
 };
 
 /** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-11). */
 export const deleteVariable =
   ({ store }: VariableDependencies) =>
-  ({ id, digest, parameters }: DeleteRequest): Promise<undefined> =>
+  ({ contextFor, digest, parameters }: DeleteRequest): Promise<undefined> =>
     retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
-      await store.deleteVariable(access.workspace, variable, { id, principal: access.caller.principal });
+      await store.deleteVariable(access.workspace, variable, contextFor(access.caller));
       return undefined;
     });

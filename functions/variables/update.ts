@@ -10,14 +10,14 @@ import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
 import { retryChangedVariable } from './retry-changed-variable.ts';
 
-type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'id' | 'digest' | 'body'> & {
+type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'contextFor' | 'digest' | 'body'> & {
   readonly parameters: VariableParameters;
 };
 
 /** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): an omitted attribute keeps its value. */
 export const updateVariable =
   (dependencies: VariableDependencies, paths: VariablePaths) =>
-  async ({ id, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
+  async ({ contextFor, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
     const { store } = dependencies;
     const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
@@ -29,7 +29,7 @@ export const updateVariable =
       }
       const { caller, workspace } = access;
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
-      await store.updateVariable(workspace, variable, changed, { id, principal: caller.principal });
+      await store.updateVariable(workspace, variable, changed, contextFor(caller));
       return { data: variableResource(changed, workspace, paths) };
     });
   };

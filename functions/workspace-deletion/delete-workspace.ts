@@ -23,7 +23,7 @@ type DeleteRoute =
   | 'workspaces.force-delete-by-name';
 
 type DeleteDependencies = Dependencies & { readonly lookForContent: CheckForContent };
-type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'id' | 'digest' | 'parameters'>;
+type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'contextFor' | 'digest' | 'parameters'>;
 
 /** Number of attempts to delete a workspace that is moved to another project at the same time. */
 const ATTEMPTS = 3;
@@ -63,13 +63,13 @@ export const deleteWorkspace =
       checkedId: string | undefined,
     ) => Transition,
   ) =>
-  ({ id, digest, parameters }: DeleteRequest): Promise<undefined> => {
+  ({ contextFor, digest, parameters }: DeleteRequest): Promise<undefined> => {
     const { store, lookForContent } = dependencies;
     const target = workspaceTarget(parameters);
     const name = nameIn(target);
     const deleteOnce = async (): Promise<undefined> => {
       const access = await authorizeWorkspace(store, digest, target, action);
-      const request: RequestContext = { id, principal: access.caller.principal };
+      const request = contextFor(access.caller);
       const inherited = await findInheritedProtection(dependencies, access);
       await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
         store.apply(image, whileNamed(name, transition(request, now(), inherited, checkedId)), request),

@@ -22,7 +22,7 @@ const WRITES = 8;
  */
 export const addTagToWorkspaces =
   (dependencies: Dependencies): Operation<'tags.add-to-workspaces'> =>
-  async ({ id, digest, parameters, body }) => {
+  async ({ contextFor, digest, parameters, body }) => {
     const { store } = dependencies;
     const reader = sharing(store);
     const ids = [...new Set(body.data.map((workspace) => workspace.id))];
@@ -46,7 +46,8 @@ export const addTagToWorkspaces =
     const left = new Set(ids);
     await mapWithConcurrency(changes, WRITES, async ({ access, to }) => {
       const isLate = now() > at + START_MILLISECONDS;
-      const isDone = !isLate && (await change(dependencies, id, access, to).then(() => true, returnFalseIfUnavailable));
+      const isDone =
+        !isLate && (await change(dependencies, contextFor, access, to).then(() => true, returnFalseIfUnavailable));
       if (isDone) left.delete(access.workspace.id);
     });
     if (left.size > 0) {

@@ -3,6 +3,7 @@ import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts'
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 /**
@@ -20,12 +21,12 @@ export const respectReserved =
 /** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (
   { store }: Dependencies,
-  id: string,
+  contextFor: OperationRequest<'workspace-tags.add'>['contextFor'],
   access: WorkspaceAccess,
   to: (tags: Tags) => Tags,
 ): Promise<Workspace> => {
   const { workspace, caller } = access;
   const transition = changeTags(respectReserved(access, to));
   if (transition.applied(workspace)) return workspace;
-  return store.apply(workspace, transition, { id, principal: caller.principal });
+  return store.apply(workspace, transition, contextFor(caller));
 };

@@ -23,7 +23,7 @@ const CONCURRENCY = 16;
  */
 export const deleteTags =
   ({ store }: Dependencies): Operation<'tags.delete'> =>
-  async ({ id, digest, parameters, body }) => {
+  async ({ contextFor, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
     const { organization_name: name } = parameters;
     const [{ organization, caller }] = await Promise.all([
@@ -46,7 +46,7 @@ export const deleteTags =
       const workspace = await store.find(workspaceId);
       const row = listIndex.row(workspaceId);
       if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });
-      const request = { id, principal: caller.principal };
+      const request = contextFor(caller);
       const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
       listIndex.apply(rowFromWorkspace(changed));
     };

@@ -25,7 +25,7 @@ type ListRequest = Pick<
 >;
 type ChangeRequest = Pick<
   OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>,
-  'id' | 'digest' | 'parameters' | 'body'
+  'contextFor' | 'digest' | 'parameters' | 'body'
 >;
 
 const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListRequest, 'query' | 'url'>): Document => {
@@ -61,13 +61,13 @@ export const listEffectiveBindings =
 
 const changeBindings = async (
   dependencies: Dependencies,
-  { id, digest, parameters, body }: ChangeRequest,
+  { contextFor, digest, parameters, body }: ChangeRequest,
   to: (tags: Tags, bindings: readonly Binding[], at: number) => Tags,
 ) => {
   const bindings = readBindings(body.data, '/data');
   const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
   const at = now();
-  const workspace = await change(dependencies, id, access, (tags) => to(tags, bindings, at));
+  const workspace = await change(dependencies, contextFor, access, (tags) => to(tags, bindings, at));
   return { ...access, workspace };
 };
 

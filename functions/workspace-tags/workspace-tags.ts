@@ -66,7 +66,7 @@ const namesFor = async (
 /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
 export const addWorkspaceTags =
   (dependencies: Dependencies): Operation<'workspace-tags.add'> =>
-  async ({ id, digest, parameters, body }) => {
+  async ({ contextFor, digest, parameters, body }) => {
     const { store } = dependencies;
     const references = readTags(body.data, '/data');
     const hasIds = references.some((reference) => 'id' in reference);
@@ -79,7 +79,7 @@ export const addWorkspaceTags =
     );
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
     const at = now();
-    await change(dependencies, id, access, (tags) => addTags(tags, names, at));
+    await change(dependencies, contextFor, access, (tags) => addTags(tags, names, at));
     return undefined;
   };
 
@@ -89,10 +89,10 @@ export const addWorkspaceTags =
  */
 export const removeWorkspaceTags =
   (dependencies: Dependencies): Operation<'workspace-tags.remove'> =>
-  async ({ id, digest, parameters, body }) => {
+  async ({ contextFor, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
-    await change(dependencies, id, access, (tags) => removeTags(tags, names));
+    await change(dependencies, contextFor, access, (tags) => removeTags(tags, names));
     return undefined;
   };

@@ -34,7 +34,7 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
 /** `POST /organizations/:organization_name/workspaces` (WS-17, WS-21). */
 export const createWorkspace =
   (dependencies: Dependencies & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
-  async ({ id, digest, parameters, body }) => {
+  async ({ id, contextFor, digest, parameters, body }) => {
     const { store, features, globalRemoteState } = dependencies;
     const wantedTags = readInitialTags(body.data.relationships);
     const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
@@ -79,7 +79,7 @@ export const createWorkspace =
         ...(inactivity && { projectInactivity: inactivity }),
       },
       { ...configured, tags: await initialTags(dependencies, organization, project, wantedTags, at) },
-      { id, principal: caller.principal },
+      contextFor(caller),
       prefixes.event + base58(16),
       at,
     );

@@ -5,7 +5,7 @@ import { presentWorkspace } from '../../shared/documents/workspace-documents.ts'
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
-import { MovedMeanwhile, type RequestContext, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { MovedMeanwhile, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
@@ -28,7 +28,7 @@ import { loadPatternChecks, ofOrganization, referenceIdsOf, touchesExecution } f
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
-type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'id' | 'digest' | 'parameters' | 'body'>;
+type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'contextFor' | 'digest' | 'parameters' | 'body'>;
 type UpdateDependencies = Dependencies & { globalRemoteState: boolean };
 
 /** Number of attempts to update a workspace that is moved to another project at the same time. */
@@ -51,7 +51,7 @@ export const updateWorkspace =
 
 const updateOnce = async (
   { store, features, globalRemoteState }: UpdateDependencies,
-  { id, digest, parameters, body: { data } }: UpdateRequest,
+  { contextFor, digest, parameters, body: { data } }: UpdateRequest,
 ): Promise<Document> => {
   const configuration = configurationRequest(data.attributes ?? {});
   const projectId = data.relationships?.project?.data?.id || undefined;
@@ -77,7 +77,7 @@ const updateOnce = async (
   const { caller, organization, workspace: image, checked: project } = access;
   requireMatchingId(data.id, image.id);
   const { infraVersion = image.settings.infraVersion } = configuration;
-  const request: RequestContext = { id, principal: caller.principal };
+  const request = contextFor(caller);
   const inherited = inheritedExecution(organization, project);
   const moves = project.id !== access.project.id;
   const touches = touchesExecution(configuration);

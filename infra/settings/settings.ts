@@ -236,6 +236,11 @@ export const settingDefinitions = {
     ),
     'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
   ),
+  historyAddresses: withDefault(
+    flag,
+    true,
+    'Whether the record of a change contains the source IP address of its request.',
+  ),
   archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
 } as const;
 

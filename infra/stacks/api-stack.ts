@@ -46,6 +46,7 @@ export class ApiStack extends Stack {
           ...environment,
           ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
           ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
+          ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
         },
         configurationContext,
         settings,

@@ -1,21 +1,12 @@
 import { type ChangeType, changeTypes, type Details } from '../domain/changes/change-records.ts';
 import { variableSetChangeTypes } from '../domain/changes/variable-set-changes.ts';
+import { wireName } from '../domain/changes/wire-names.ts';
 import type { VariableSet } from '../domain/variable-sets/variable-set.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Envelope } from './schemas/envelope.ts';
 import type { OutgoingEvent, OutgoingEvents } from './schemas/outgoing.ts';
 import type { VariableSetEvent } from './schemas/outgoing-variable-sets.ts';
-
-/** Attributes whose wire name is not their domain name in kebab case. */
-const wireNames: Readonly<Record<string, string>> = {
-  agentPool: 'agent-pool-id',
-  overwrites: 'setting-overwrites',
-  tags: 'tag-bindings',
-};
-
-const wireName = (key: string): string =>
-  wireNames[key] ?? key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
  * Returns a detail of the change record. An event is never published with a part missing.

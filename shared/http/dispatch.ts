@@ -1,5 +1,7 @@
+import { createRequestContext } from '../domain/changes/change-context.ts';
+import type { Caller } from '../domain/directory/records.ts';
 import type { RouteId } from '../routes/index.ts';
-import { type FunctionName, readPublicUrl } from '../runtime/environment.ts';
+import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
 import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
 import { Redirect } from './redirect.ts';
 import type { HttpEvent, StatefulContext } from './request.ts';
@@ -17,7 +19,12 @@ const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | un
  * @throws TypeError for a route of another function.
  */
 export const dispatch =
-  <F extends FunctionName>(name: F, operations: Operations<F>, publicUrl = readPublicUrl()) =>
+  <F extends FunctionName>(
+    name: F,
+    operations: Operations<F>,
+    publicUrl = readPublicUrl(),
+    hasAddresses = recordsAddresses(),
+  ) =>
   async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
     const { routeId, route, digest = '', query, include = new Set(), vocabulary = 'infra', body } = state;
     // The route table and the operations are typed by route; which route a request has is known at run time only.
@@ -26,8 +33,11 @@ export const dispatch =
     if (route === undefined || operation === undefined) {
       throw new TypeError(`The function ${name} has no operation for ${event.routeKey}`);
     }
+    const { requestId, http } = event.requestContext;
+    const address = hasAddresses ? http.sourceIp : undefined;
     const request = {
-      id: event.requestContext.requestId,
+      id: requestId,
+      contextFor: (caller: Pick<Caller, 'principal'>) => createRequestContext(requestId, caller, address),
       parameters: event.pathParameters ?? {},
       query,
       include,

@@ -159,6 +159,9 @@ export const readRequestedEdition = (): string | undefined => process.env['HOLDF
  */
 export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
 
+/** Returns whether changes record the source address of their request (setting `historyAddresses`). */
+export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] !== 'false';
+
 /**
  * Reads the origin of presigned URLs. The local service sets it behind a proxy. Without it, presigned URLs have the endpoint
  * of S3.

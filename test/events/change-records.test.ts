@@ -62,6 +62,17 @@ const eventOf = async (id: string, sequence: number) => {
   return event;
 };
 
+describe('the record of a change, over HTTP,', () => {
+  it('has the name of the actor, the id of its token and the source address', async () => {
+    const id = await create('recorded');
+    const { username } = (await send('GET', '/account/details')).data.attributes;
+    const { change } = (await find(id)) as Workspace;
+    expect(change).toMatchObject({ actor: { kind: 'user', id: owner, name: username }, address: '127.0.0.1' });
+    const [own] = (await send('GET', `/users/${owner}/authentication-tokens`)).data;
+    expect(change.token).toBe(own.id);
+  });
+});
+
 describe('the event of a change, over HTTP,', () => {
   it('names the actor, the request, the organization and the project when a workspace is created', async () => {
     const id = await create('made');

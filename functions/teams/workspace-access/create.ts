@@ -12,7 +12,7 @@ import { workspaceGrantOf } from './grant.ts';
 /** `POST /team-workspaces` (TEAM-11) */
 export const createWorkspaceAccess =
   ({ store }: TeamDependencies): Operation<'team-workspaces.create'> =>
-  async ({ id, digest, body: { data } }) => {
+  async ({ contextFor, digest, body: { data } }) => {
     const { relationships } = data;
     const team = relationships.team.data.id;
     const grant = workspaceGrantOf(data.attributes);
@@ -26,7 +26,7 @@ export const createWorkspaceAccess =
         await requireTeam(current, consistent ? store.findTeam(team, true) : firstRead);
       },
     );
-    const request = { id, principal: access.caller.principal };
+    const request = contextFor(access.caller);
     const granted = changeAccess(request, team, (before) => {
       if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
       return grant;

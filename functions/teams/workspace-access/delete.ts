@@ -6,9 +6,9 @@ import { findWorkspaceAccess } from './find.ts';
 /** `DELETE /team-workspaces/:team_workspace_id` */
 export const deleteWorkspaceAccess =
   (dependencies: TeamDependencies): Operation<'team-workspaces.delete'> =>
-  async ({ id, digest, parameters: { team_workspace_id } }) => {
+  async ({ contextFor, digest, parameters: { team_workspace_id } }) => {
     const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
-    const request = { id, principal: access.caller.principal };
+    const request = contextFor(access.caller);
     await dependencies.store.apply(access.workspace, revokeAccess(access.team), request);
     return undefined;
   };

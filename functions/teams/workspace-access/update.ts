@@ -12,7 +12,7 @@ import { workspaceGrantOf } from './grant.ts';
 /** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
 export const updateWorkspaceAccess =
   (dependencies: TeamDependencies): Operation<'team-workspaces.update'> =>
-  async ({ id: requestId, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
     const { attributes = {} } = data;
     const access = await findWorkspaceAccess(dependencies, digest, id, 'team-access.manage');
     const { caller, team, workspace } = access;
@@ -23,7 +23,7 @@ export const updateWorkspaceAccess =
     };
     const before = workspace.access[team];
     if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
-    const request = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     const changed = await dependencies.store.apply(workspace, changeAccess(request, team, next), request);
     return teamWorkspaceDocument({ workspace: changed, team });
   };

@@ -79,7 +79,7 @@ export const replaceAssignments = (
   }));
 
 type AssignmentRoute = `varsets.${'add' | 'remove'}-${AssignmentTarget}`;
-type AssignmentRequest = Pick<OperationRequest<AssignmentRoute>, 'id' | 'digest' | 'parameters'> & {
+type AssignmentRequest = Pick<OperationRequest<AssignmentRoute>, 'contextFor' | 'digest' | 'parameters'> & {
   readonly body: { readonly data: readonly { readonly id: string }[] };
 };
 
@@ -87,12 +87,12 @@ const POINTER = '/data';
 
 const changeAssignments =
   (dependencies: VariableDependencies, target: AssignmentTarget, adds: boolean) =>
-  async ({ id: requestId, digest, parameters, body }: AssignmentRequest): Promise<undefined> => {
+  async ({ contextFor, digest, parameters, body }: AssignmentRequest): Promise<undefined> => {
     const { caller, record } = await findVariableSet(dependencies, digest, parameters.varset_id, 'variable-set.manage');
     if (record.global) throw assignedWhileGlobal({ pointer: POINTER });
     const ids = body.data.map(({ id }) => id);
     if (adds) await requireAssignable(dependencies, record, target, ids, POINTER);
-    const request = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     await concealNotFound(
       dependencies.variableSets.changeAssignments(record.id, request, target, (current) => ({
         added: adds ? [...new Set(ids)].filter((one) => !current.includes(one)) : [],

@@ -57,7 +57,7 @@ const checkAssignments = async (
 /** `POST /organizations/:organization_name/varsets` (VARSET-2). */
 export const createVariableSet =
   (dependencies: VariableDependencies): Operation<'varsets.create'> =>
-  async ({ id: requestId, digest, parameters: { organization_name: name }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const { relationships } = data;
     const given = variableSetRequest(data.attributes ?? {});
     const parent = relationships?.parent?.data ?? undefined;
@@ -85,7 +85,7 @@ export const createVariableSet =
     checkOwner(draft);
     const assignments = readAssignments(relationships);
     await checkAssignments(dependencies, draft, assignments);
-    const request = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     let variableSet = await concealNotFound(dependencies.variableSets.create(request, draft));
     for (const { target: one, ids } of assignments) {
       if (ids.length > 0) variableSet = await replaceAssignments(dependencies, draft.id, request, one, ids);
@@ -96,7 +96,7 @@ export const createVariableSet =
 /** `PATCH /varsets/:varset_id` (VARSET-4): an omitted attribute keeps its value; given relationships replace. */
 export const updateVariableSet =
   (dependencies: VariableDependencies): Operation<'varsets.update'> =>
-  async ({ id: requestId, digest, parameters: { varset_id: id }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { varset_id: id }, body: { data } }) => {
     const { relationships } = data;
     const given = variableSetRequest(data.attributes ?? {});
     const access = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
@@ -107,7 +107,7 @@ export const updateVariableSet =
     checkOwner({ ...record, ...given });
     const assignments = readAssignments(relationships);
     await checkAssignments(dependencies, { ...record, ...given }, assignments);
-    const request = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     let variableSet = await concealNotFound(dependencies.variableSets.update(id, request, given, checkOwner));
     for (const { target, ids } of assignments) {
       variableSet = await concealNotFound(replaceAssignments(dependencies, id, request, target, ids));
@@ -130,8 +130,8 @@ const requireSameParent = (
 /** `DELETE /varsets/:varset_id` (VARSET-7). */
 export const deleteVariableSet =
   (dependencies: VariableDependencies): Operation<'varsets.delete'> =>
-  async ({ id: requestId, digest, parameters: { varset_id: id } }) => {
+  async ({ contextFor, digest, parameters: { varset_id: id } }) => {
     const { caller } = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
-    await concealNotFound(dependencies.variableSets.remove(id, { id: requestId, principal: caller.principal }));
+    await concealNotFound(dependencies.variableSets.remove(id, contextFor(caller)));
     return undefined;
   };

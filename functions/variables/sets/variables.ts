@@ -79,13 +79,13 @@ export const showSetVariable =
 /** `POST /varsets/:varset_id/relationships/vars` (VARSET-8). */
 export const createSetVariable =
   (dependencies: VariableDependencies): Operation<'varset-variables.create'> =>
-  async ({ id: requestId, digest, parameters: { varset_id: variableSet }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { varset_id: variableSet }, body: { data } }) => {
     const given = variableRequest(data.attributes);
     if (given.sensitive) preloadEncryption();
     const { caller } = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
     const identity = { id: prefixes.variable + base58(16), variableSet, createdAt: now(), version: versionId() };
     const variable = await encryptContent(dependencies, newVariable(identity, given));
-    const request = { id: requestId, principal: caller.principal };
+    const request = contextFor(caller);
     await concealNotFound(dependencies.variableSets.createVariable(variableSet, variable, request));
     return { data: setVariableResource(variable, variableSet) };
   };
@@ -93,7 +93,7 @@ export const createSetVariable =
 /** `PATCH /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8): an omitted attribute keeps its value. */
 export const updateSetVariable =
   (dependencies: VariableDependencies): Operation<'varset-variables.update'> =>
-  async ({ id: requestId, digest, parameters, body: { data } }) => {
+  async ({ contextFor, digest, parameters, body: { data } }) => {
     const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
@@ -102,7 +102,7 @@ export const updateSetVariable =
         throw invalid('category', 'Category cannot be updated for a variable of a variable set');
       }
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
-      const request = { id: requestId, principal: access.caller.principal };
+      const request = contextFor(access.caller);
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
       return { data: setVariableResource(changed, access.record.id) };
     });
@@ -111,10 +111,10 @@ export const updateSetVariable =
 /** `DELETE /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
 export const deleteSetVariable =
   (dependencies: VariableDependencies): Operation<'varset-variables.delete'> =>
-  ({ id: requestId, digest, parameters }) =>
+  ({ contextFor, digest, parameters }) =>
     retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
-      const request = { id: requestId, principal: access.caller.principal };
+      const request = contextFor(access.caller);
       await concealNotFound(dependencies.variableSets.deleteVariable(access.record.id, variable, request));
       return undefined;
     });

@@ -1,4 +1,5 @@
 import type { BackingData } from '../state-versions/state-version.ts';
+import type { ChangeRecordBase } from './change-context.ts';
 
 /** Types of changes of a workspace. Each is published as an event with a schema of its own (EVENT-1). */
 export const changeTypes = [
@@ -37,6 +38,8 @@ export interface Details {
   readonly previous?: { readonly name?: string; readonly project?: string };
   /** The variable that changed. */
   readonly variable?: VariableName;
+  /** Versions of the variable before and after the change, by which the history finds their values. */
+  readonly versions?: VariableVersions;
   /** The team whose access changed, with its new level; null for none. */
   readonly team?: { readonly id: string; readonly access: string | null };
   readonly consumers?: ConsumersChange;
@@ -61,6 +64,7 @@ const details: Readonly<Record<keyof Details, true>> = {
   keys: true,
   previous: true,
   variable: true,
+  versions: true,
   team: true,
   consumers: true,
   stateVersion: true,
@@ -75,20 +79,20 @@ const detailNames = Object.keys(details) as (keyof Details)[];
 export const pickDetails = (from: Details): Details =>
   Object.fromEntries(detailNames.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
-/** The last change of a workspace: its type, time, actor and request. */
-export interface ChangeRecord extends Details {
-  readonly id: string;
-  readonly type: ChangeType;
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly at: number;
-  readonly request: string;
-}
+/** The last change of a workspace: its type, time, actor and request, and its details. */
+export interface ChangeRecord extends ChangeRecordBase<ChangeType>, Details {}
 
 /** The public part of a variable: never its value. */
 export interface VariableName {
   readonly id: string;
   readonly category: string;
   readonly key: string;
+}
+
+/** Versions of a variable before and after a change. A new variable has none before, a deleted one none after. */
+export interface VariableVersions {
+  readonly old?: string;
+  readonly new?: string;
 }
 
 /** A change of remote state consumers. Ids are listed only if they are few. */

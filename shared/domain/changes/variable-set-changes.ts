@@ -1,5 +1,5 @@
-import type { Principal, Service } from '../directory/records.ts';
-import type { VariableName } from './change-records.ts';
+import { type ChangeRecordBase, changeRecordBase, type RequestContext } from './change-context.ts';
+import type { VariableName, VariableVersions } from './change-records.ts';
 
 /** Types of changes of a variable set. Each is published as an event with a schema of its own (EVENT-1). */
 export const variableSetChangeTypes = [
@@ -26,17 +26,13 @@ export interface VariableSetDetails {
   readonly keys?: readonly string[];
   /** The variable that changed. */
   readonly variable?: VariableName;
+  /** Versions of the variable before and after the change, by which the history finds their values. */
+  readonly versions?: VariableVersions;
   readonly assignments?: AssignmentsChange;
 }
 
-/** The last change of a variable set: its type, time, actor and request. */
-export interface VariableSetChange extends VariableSetDetails {
-  readonly id: string;
-  readonly type: VariableSetChangeType;
-  readonly actor: { readonly kind: string; readonly id: string };
-  readonly at: number;
-  readonly request: string;
-}
+/** The last change of a variable set: its type, time, actor and request, and its details. */
+export interface VariableSetChange extends ChangeRecordBase<VariableSetChangeType>, VariableSetDetails {}
 
 /**
  * Creates the change record that a write leaves on a variable set.
@@ -46,14 +42,7 @@ export interface VariableSetChange extends VariableSetDetails {
 export const recordVariableSetChange = (
   id: string,
   type: VariableSetChangeType,
-  { id: request, principal }: { readonly id: string; readonly principal: Principal | Service },
+  request: RequestContext,
   at: number,
   details: VariableSetDetails = {},
-): VariableSetChange => ({
-  id,
-  type,
-  actor: { kind: principal.kind, id: principal.id },
-  at,
-  request,
-  ...details,
-});
+): VariableSetChange => ({ ...changeRecordBase(id, type, request, at), ...details });

@@ -78,12 +78,16 @@ export interface Inactivity {
  * Principal that a token authenticates (AUTH-6): a user, a team, an organization, the site administrator or a run. The
  * site administrator creates organizations, but belongs to none. The token of a run is valid until the run ends.
  */
-export type Principal =
+export type Principal = (
   | { readonly kind: 'user'; readonly id: string; readonly name: string }
   | { readonly kind: 'team'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'organization'; readonly id: string; readonly name: string; readonly organization: string }
   | { readonly kind: 'site'; readonly id: string; readonly name: string }
-  | RunPrincipal;
+  | RunPrincipal
+) & {
+  /** Id of the token that authenticated it; absent for runs and for teams that automation acts as. */
+  readonly token?: string;
+};
 
 /** Holder of the token that reads the audit trails of an organization, and nothing else (AUTH-18). */
 export interface AuditTrailReader {

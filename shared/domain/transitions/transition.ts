@@ -1,10 +1,12 @@
+import { changeRecordBase, type RequestContext } from '../changes/change-context.ts';
 import { type ChangeRecord, type ChangeType, type Details, pickDetails } from '../changes/change-records.ts';
 import { absent, all, any, type Change, type Condition, equals, exists } from '../changes/conditions.ts';
-import type { Principal, Service } from '../directory/records.ts';
 import { type DomainError, invalid, notFound } from '../errors.ts';
 import type { StateVersionWrite } from '../state-versions/state-version.ts';
 import type { ConsumersWrite } from '../workspace/consumer-set.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
+
+export type { RequestContext } from '../changes/change-context.ts';
 
 /**
  * A change of a workspace as a value (STORE-2). `plan` takes an image of the workspace and either rejects the change or
@@ -70,12 +72,6 @@ export interface AccessIdWrite {
   readonly team: string;
 }
 
-/** The id of a request and the principal that sent it. */
-export interface RequestContext {
-  readonly id: string;
-  readonly principal: Principal | Service;
-}
-
 /**
  * Creates the change record that a write leaves on the workspace.
  * @param id unique id of the change; also the id of its event.
@@ -84,17 +80,10 @@ export interface RequestContext {
 export const recordChange = (
   id: string,
   type: ChangeType,
-  { id: request, principal }: RequestContext,
+  request: RequestContext,
   at: number,
   details: Details = {},
-): ChangeRecord => ({
-  id,
-  type,
-  actor: { kind: principal.kind, id: principal.id },
-  at,
-  request,
-  ...pickDetails(details),
-});
+): ChangeRecord => ({ ...changeRecordBase(id, type, request, at), ...pickDetails(details) });
 
 /** Condition that the workspace exists and is not deleted. */
 export const ALIVE = all(exists('pk'), absent('gone'));

@@ -125,6 +125,6 @@ export const variableDeletion = (variable: Variable, request: string, now: numbe
       },
     }),
   },
-  // The pointer leads to this variable, so it is enough to require that the variable exists.
-  { kind: 'delete', key: keyOf(variable) },
+  // The history names the version that was deleted.
+  { kind: 'delete', key: keyOf(variable), ...render({ condition: equals('version', variable.version) }) },
 ];

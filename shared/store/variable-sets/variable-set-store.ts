@@ -213,7 +213,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
         const writes = unguarded(variableCreation(variable, image));
         return {
           type: 'variable-set.variable-created',
-          details: { variable: nameOf(variable) },
+          details: { variable: nameOf(variable), versions: { new: variable.version } },
           condition: equals('global', image.global),
           change: { set: { [`${ID_MAPS.variables}.${variable.id}`]: true } },
           writes: [
@@ -243,7 +243,11 @@ export const openVariableSets = (database: Database, clock: Clock) => {
         const writes = unguarded(variableChange(from, to));
         return {
           type: 'variable-set.variable-updated',
-          details: { keys: changedAttributes(from, to), variable: nameOf(to) },
+          details: {
+            keys: changedAttributes(from, to),
+            variable: nameOf(to),
+            versions: { old: from.version, new: to.version },
+          },
           condition: equals('global', image.global),
           change: {},
           writes: [
@@ -267,12 +271,13 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           // An earlier attempt of this request deleted it without a response.
           if (pointer?.['gone'] !== undefined && pointer['request'] === request.id) return undefined;
           const place = setPlaceOf(pointer);
-          if (place?.category !== variable.category || place.key !== variable.key) throw new VariableChanged();
+          const current = place && (await readVariable(place));
+          if (current?.version !== variable.version) throw new VariableChanged();
         }
         isRepeated = true;
         return {
           type: 'variable-set.variable-deleted',
-          details: { variable: nameOf(variable) },
+          details: { variable: nameOf(variable), versions: { old: variable.version } },
           condition: equals('global', image.global),
           change: { remove: [`${ID_MAPS.variables}.${variable.id}`] },
           writes: [

@@ -50,8 +50,8 @@ export interface BudgetFixture {
   readonly create: (name: string) => Promise<string>;
 }
 
-/** Fills a workspace to about 1.5 KB. */
-const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(200) };
+/** Fills a workspace to somewhat more than 1.5 KB, with its grants and its change record. */
+const filling = { description: 'd'.repeat(300), 'working-directory': 'w'.repeat(200), 'source-name': 's'.repeat(120) };
 
 /** Builds the body of a workspace request. */
 export const workspaceBody = (attributes: object, project?: string) => ({

@@ -1,3 +1,4 @@
+import type { VariableVersions } from '../../changes/change-records.ts';
 import { absent, all, below, exists } from '../../changes/conditions.ts';
 import { DomainError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -27,12 +28,13 @@ const changeVariable = (
   kind: 'created' | 'updated' | 'deleted',
   { id }: RequestContext,
   { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
+  versions: VariableVersions,
   planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys'>,
 ): Transition => ({
   type: `workspace.variable-${kind}`,
   plan: (image) => {
     const { condition, ...rest } = planStep(requireAlive(image));
-    return { ...rest, condition: all(ALIVE, condition), variable: { id: variable, category, key } };
+    return { ...rest, condition: all(ALIVE, condition), variable: { id: variable, category, key }, versions };
   },
   applied: ({ change }) => change.request === id,
 });
@@ -42,7 +44,7 @@ const changeVariable = (
  * a 422 error if the workspace has the maximum number of variables (LIMIT-2).
  */
 export const variableCreated = (request: RequestContext, variable: Variable): Transition =>
-  changeVariable('created', request, variable, ({ variableCount }) => {
+  changeVariable('created', request, variable, { new: variable.version }, ({ variableCount }) => {
     if (variableCount === undefined) {
       return { condition: absent('variableCount'), change: { set: { hasVariables: true, variableCount: 1 } } };
     }
@@ -54,11 +56,15 @@ export const variableCreated = (request: RequestContext, variable: Variable): Tr
 
 /** Records the change of a variable. */
 export const variableUpdated = (request: RequestContext, from: Variable, to: Draft): Transition =>
-  changeVariable('updated', request, to, () => ({ condition: all(), change: {}, keys: changedAttributes(from, to) }));
+  changeVariable('updated', request, to, { old: from.version, new: to.version }, () => ({
+    condition: all(),
+    change: {},
+    keys: changedAttributes(from, to),
+  }));
 
 /** Counts a deleted variable. */
 export const variableDeleted = (request: RequestContext, variable: Variable): Transition =>
-  changeVariable('deleted', request, variable, () => ({
+  changeVariable('deleted', request, variable, { old: variable.version }, () => ({
     condition: exists('variableCount'),
     change: { add: { variableCount: -1 } },
   }));

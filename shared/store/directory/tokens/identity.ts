@@ -32,13 +32,14 @@ const teamsIn = (memberships: readonly Item[]): string[] =>
   memberships.flatMap(({ team }) => (team === undefined ? [] : String(team)));
 
 const principalOf = (item: Item): Principal => {
-  const { kind, subject, name, organization, workspace } = item as Record<string, string>;
+  const { kind, subject, name, organization, workspace, id: token } = item as Record<string, string>;
   return {
     kind,
     id: subject,
     name,
     ...(organization && { organization }),
     ...(workspace && { workspace }),
+    ...(token && { token }),
   } as Principal;
 };
 

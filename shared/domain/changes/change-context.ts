@@ -1,0 +1,70 @@
+import type { Caller, Principal, Service } from '../directory/records.ts';
+
+/** A request that changes something: its id, and who sent it, with which token and from where. */
+export interface RequestContext {
+  /** Id that API Gateway gave the request. A service chooses one for each of its changes. */
+  readonly id: string;
+  readonly principal: Principal | Service;
+  /** Id of the token that authenticated the request; absent for runs, services and automation. */
+  readonly token?: string;
+  /** Source IP address; absent if unknown, or if the setting `historyAddresses` is off. */
+  readonly address?: string;
+}
+
+/** Principal of a change, with its name at that time. Records of older releases lack the name. */
+export interface Actor {
+  readonly kind: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
+/**
+ * Members of every change record. The write that makes a change stores its record on the changed item, as the attribute
+ * `chg`, and increments the counter `seq` of the item.
+ */
+export interface ChangeRecordBase<T extends string> {
+  /** Unique id of the change; also the id of its event and of its entry in the history. */
+  readonly id: string;
+  readonly type: T;
+  readonly actor: Actor;
+  /** Time of the change, in milliseconds. */
+  readonly at: number;
+  /** Id of the request. */
+  readonly request: string;
+  /** Id of the token that authenticated the request. */
+  readonly token?: string;
+  /** Source IP address of the request. */
+  readonly address?: string;
+}
+
+/**
+ * Creates the change record of a write, to which the details of the change are added.
+ * @param id unique id of the change.
+ * @param at time of the change, in milliseconds.
+ */
+export const changeRecordBase = <T extends string>(
+  id: string,
+  type: T,
+  { id: request, principal: { kind, id: actor, name }, token, address }: RequestContext,
+  at: number,
+): ChangeRecordBase<T> => ({
+  id,
+  type,
+  actor: { kind, id: actor, name },
+  at,
+  request,
+  ...(token !== undefined && { token }),
+  ...(address !== undefined && { address }),
+});
+
+/** Builds the context of a request for its caller. @param address source IP address, if it may be stored. */
+export const createRequestContext = (
+  id: string,
+  { principal }: Pick<Caller, 'principal'>,
+  address: string | undefined,
+): RequestContext => ({
+  id,
+  principal,
+  ...('token' in principal && principal.token !== undefined && { token: principal.token }),
+  ...(address !== undefined && { address }),
+});
