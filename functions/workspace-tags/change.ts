@@ -16,7 +16,7 @@ export const START_MILLISECONDS = 10_000;
 export const respectReserved =
   ({ organization, project }: Pick<WorkspaceAccess, 'organization' | 'project'>, to: (tags: Tags) => Tags) =>
   (tags: Tags): Tags =>
-    withoutOverrides(tags, to(tags), organization, project);
+    withoutOverrides(tags, to(tags), organization, project, '/data');
 
 /** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
 export const change = async (

@@ -34,7 +34,8 @@ export const initialTags = async (
   const hasIds = references.some((reference) => 'id' in reference);
   const known = hasIds ? (await store.listIndexes.open(organization)).tagUses().keys() : [];
   const names = requireNames(references, resolveTagNames(references, organization.externalId, known));
-  const tags = addBindings(addTags([], names, at), bindings, at);
+  const flat = withoutOverrides([], addTags([], names, at), organization, project, '/data/relationships/tags');
+  const tags = addBindings(flat, bindings, at);
   checkCount('workspace', tags);
-  return withoutOverrides([], tags, organization, project);
+  return withoutOverrides(flat, tags, organization, project, '/data/relationships/tag-bindings');
 };

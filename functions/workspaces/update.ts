@@ -93,7 +93,8 @@ const updateOnce = async (
     {
       configuration,
       bindings,
-      checkTags: (before, after) => withoutOverrides(before, after, organization, project),
+      checkTags: (before, after) =>
+        withoutOverrides(before, after, organization, project, '/data/relationships/tag-bindings'),
       from: access.project.id,
       to: project.id,
       protection: {

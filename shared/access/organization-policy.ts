@@ -3,7 +3,7 @@ import type { Caller, Membership, Organization, Team } from '../domain/directory
 import type { TokenSubject } from '../domain/directory/tokens.ts';
 import type { DomainError } from '../domain/errors.ts';
 import { createPolicy, type PolicyRule } from './policy.ts';
-import { belongsTo } from './rights.ts';
+import { atLeast, belongsTo, organizationRights } from './rights.ts';
 
 /** A caller in an organization. */
 export interface CallerInOrganization {
@@ -99,6 +99,16 @@ const rules = {
     allows: teamsWith(['manage-workspaces', 'manage-projects']),
     missing: 'permission to manage workspaces',
     permissions: ['can-manage-tags'],
+  },
+  'variable-set.read': {
+    allows: ({ caller, organization }) => atLeast(organizationRights(caller, organization), 'variables', 'read'),
+    missing: 'permission to read variable sets',
+    permissions: ['can-read-varsets'],
+  },
+  'variable-set.manage': {
+    allows: teamsWith(['manage-workspaces', 'manage-projects']),
+    missing: 'permission to manage variable sets',
+    permissions: ['can-manage-varsets'],
   },
   'agent-pool.manage': {
     allows: teamsWith(['manage-agent-pools']),

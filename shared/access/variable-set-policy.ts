@@ -1,10 +1,11 @@
 import { projectParts } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
+import { mayIn } from './organization-policy.ts';
 import { createPolicy, type PolicyRule } from './policy.ts';
-import { atLeast, effectiveRights, organizationRights } from './rights.ts';
+import { effectiveRights } from './rights.ts';
 
 /** A caller, and the owner of a variable set. */
-interface VariableSetContext {
+export interface VariableSetContext {
   readonly caller: Caller;
   readonly organization: Organization;
   /** The project that owns the variable set; undefined if the organization owns it. */
@@ -17,14 +18,10 @@ const hasProjectLevel = (
 ): boolean => effectiveRights(caller, organization, project).variableSets >= projectParts.variableSets.indexOf(level);
 
 const mayRead = (context: VariableSetContext): boolean =>
-  context.project === undefined
-    ? atLeast(organizationRights(context.caller, context.organization), 'variables', 'read')
-    : hasProjectLevel(context, 'read');
+  context.project === undefined ? mayIn(context, 'variable-set.read') : hasProjectLevel(context, 'read');
 
 const mayManage = (context: VariableSetContext): boolean =>
-  context.project === undefined
-    ? organizationRights(context.caller, context.organization).manageWorkspaces
-    : hasProjectLevel(context, 'write');
+  context.project === undefined ? mayIn(context, 'variable-set.manage') : hasProjectLevel(context, 'write');
 
 /**
  * The table of actions on variable sets (PERM-20). Variable sets of a project follow its `variable-sets` access, all
@@ -32,7 +29,11 @@ const mayManage = (context: VariableSetContext): boolean =>
  */
 const rules = {
   'variable-set.read': { allows: mayRead, missing: 'permission to read variable sets' },
-  'variable-set.manage': { allows: mayManage, missing: 'permission to manage variable sets' },
+  'variable-set.manage': {
+    allows: mayManage,
+    missing: 'permission to manage variable sets',
+    permissions: ['can-update', 'can-destroy'],
+  },
 } as const satisfies Record<string, PolicyRule<VariableSetContext>>;
 
 /** An action on a variable set. */
@@ -43,6 +44,13 @@ const policy = createPolicy<VariableSetContext, VariableSetAction>(rules, mayRea
 /** Checks whether a caller may perform an action on a variable set with this owner. */
 export const mayOnVariableSet = (context: VariableSetContext, action: VariableSetAction): boolean =>
   policy.allows(context, action);
+
+/** Names in the `permissions` of a variable set. */
+export const variableSetPermissionNames: readonly string[] = policy.permissionNames;
+
+/** Builds the `permissions` of a variable set in a response (VARSET-1): what this caller may do with it. */
+export const variableSetPermissions = (context: VariableSetContext): Record<string, boolean> =>
+  policy.permissions(context);
 
 /**
  * Requires that a caller may perform an action on a variable set with this owner.

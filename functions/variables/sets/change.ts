@@ -90,7 +90,7 @@ export const createVariableSet =
     for (const { target: one, ids } of assignments) {
       if (ids.length > 0) variableSet = await replaceAssignments(dependencies, draft.id, request, one, ids);
     }
-    return presentVariableSet(dependencies, access, variableSet);
+    return presentVariableSet(dependencies, { ...access, owners: [access.project] }, variableSet);
   };
 
 /** `PATCH /varsets/:varset_id` (VARSET-4): an omitted attribute keeps its value; given relationships replace. */

@@ -13,15 +13,15 @@ import type { VariableDependencies } from '../dependencies.ts';
  * @param reads further reads, in parallel with those of authorization.
  * @throws DomainError 401; 404.
  */
-export const findVariableSet = <T = undefined>(
+export const findVariableSet = async <T = undefined>(
   { store, variableSets }: VariableDependencies,
   digest: string,
   id: string,
   action: VariableSetAction,
   reads?: (variableSet: VariableSet) => Promise<T>,
-): Promise<RecordAccess<VariableSet> & { readonly results: T }> => {
+): Promise<RecordAccess<VariableSet> & { readonly results: T; readonly owners: readonly (Project | undefined)[] }> => {
   let owner: Promise<Project | undefined> = Promise.resolve(undefined);
-  return authorizeRecord(
+  const { checked, ...access } = await authorizeRecord(
     store,
     digest,
     async (consistent) => {
@@ -33,7 +33,9 @@ export const findVariableSet = <T = undefined>(
       const project = await owner;
       if (record.project !== undefined && project === undefined) throw notFound();
       requireVariableSetPermission({ caller, organization, project }, action);
+      return project;
     },
     reads,
   );
+  return { ...access, owners: [checked] };
 };

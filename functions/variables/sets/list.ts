@@ -4,7 +4,7 @@ import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.t
 import { requireProjectPermission } from '../../../shared/access/project-policy.ts';
 import { atLeast, effectiveRights } from '../../../shared/access/rights.ts';
 import { mayOnVariableSet } from '../../../shared/access/variable-set-policy.ts';
-import type { Caller, Organization } from '../../../shared/domain/directory/records.ts';
+import type { Caller, Organization, Project } from '../../../shared/domain/directory/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
@@ -22,6 +22,12 @@ interface Viewer {
   readonly organization: Organization;
 }
 
+/** The rows that a caller may read, and the projects that own some of them. */
+interface Readable {
+  readonly rows: readonly VariableSetRow[];
+  readonly owners: readonly Project[];
+}
+
 /** Returns the elements whose name contains the parameter `q`, ignoring case, sorted by name. */
 const search = <T extends { readonly name: string }>(all: readonly T[], query: URLSearchParams): readonly T[] => {
   const text = (query.get('q') ?? '').toLowerCase();
@@ -33,7 +39,7 @@ const search = <T extends { readonly name: string }>(all: readonly T[], query: U
 /** Builds the page of a list whose variable sets are known. */
 const presentList = async (
   dependencies: VariableDependencies,
-  viewer: Viewer,
+  viewer: Viewer & { readonly owners: readonly Project[] },
   all: readonly VariableSet[],
   { query, include, url }: ListRequest,
 ): Promise<Document> => {
@@ -48,14 +54,15 @@ const readableRows = async (
   { store }: VariableDependencies,
   { caller, organization }: Viewer,
   rows: readonly VariableSetRow[],
-): Promise<readonly VariableSetRow[]> => {
-  const owners = [...new Set(rows.flatMap(({ project }) => project ?? []))];
-  const find = owners.length === 0 ? undefined : await store.findRecords(owners.map((id) => ({ kind: 'project', id })));
-  return rows.filter(({ project: id }) => {
+): Promise<Readable> => {
+  const ids = [...new Set(rows.flatMap(({ project }) => project ?? []))];
+  const find = ids.length === 0 ? undefined : await store.findRecords(ids.map((id) => ({ kind: 'project', id })));
+  const readable = rows.filter(({ project: id }) => {
     const project = id === undefined ? undefined : find?.('project', id);
     if (id !== undefined && project === undefined) return false;
     return mayOnVariableSet({ caller, organization, project }, 'variable-set.read');
   });
+  return { rows: readable, owners: ids.flatMap((id) => find?.('project', id) ?? []) };
 };
 
 /** `GET /organizations/:organization_name/varsets` (VARSET-3). */
@@ -65,10 +72,10 @@ export const listVariableSets =
     const page = readPage(query);
     const { store, variableSets } = dependencies;
     const viewer = await authorizeOrganization(store, digest, { organization: name });
-    const readable = await readableRows(dependencies, viewer, await variableSets.listRows(name));
-    const rows = search(readable, query);
+    const { owners, ...readable } = await readableRows(dependencies, viewer, await variableSets.listRows(name));
+    const rows = search(readable.rows, query);
     const sets = await variableSets.findAll(slice(rows, page).map(({ id }) => id));
-    const shown = await presentVariableSets(dependencies, viewer, sets, { include, url });
+    const shown = await presentVariableSets(dependencies, { ...viewer, owners }, sets, { include, url });
     return { ...shown, ...paginate(page, rows.length, url, query) };
   };
 
@@ -80,7 +87,7 @@ export const listVariableSetsOfWorkspace =
     const access = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, workspace) =>
       workspace === undefined ? [] : variableSets.findApplicable(workspace),
     );
-    return presentList(dependencies, access, access.results, request);
+    return presentList(dependencies, { ...access, owners: [access.project] }, access.results, request);
   };
 
 /** `GET /projects/:project_id/varsets` (VARSET-6). */
@@ -103,5 +110,5 @@ export const listVariableSetsOfProject =
         return sets.filter((set) => set.global || set.project === project || set.projects.includes(project));
       },
     );
-    return presentList(dependencies, access, access.results, request);
+    return presentList(dependencies, { ...access, owners: [access.record] }, access.results, request);
   };

@@ -2,7 +2,7 @@ import { readingOf } from '../../../shared/access/readable-workspaces.ts';
 import { canRead, effectiveRights } from '../../../shared/access/rights.ts';
 import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
 import { presentPage } from '../../../shared/documents/workspace-documents.ts';
-import type { Caller, Organization } from '../../../shared/domain/directory/records.ts';
+import type { Caller, Organization, Project } from '../../../shared/domain/directory/records.ts';
 import { tooLarge } from '../../../shared/domain/errors.ts';
 import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
 import type { Resource } from '../../../shared/jsonapi/document.ts';
@@ -12,9 +12,11 @@ import { variableSetResource } from '../../../shared/resources/variable-sets/res
 import { setVariableResource } from '../../../shared/resources/variables/response.ts';
 import type { VariableDependencies } from '../dependencies.ts';
 
+/** A caller, and the projects that own variable sets which the caller may read. */
 interface Viewer {
   readonly caller: Caller;
   readonly organization: Organization;
+  readonly owners: readonly (Project | undefined)[];
 }
 
 /** Names in the `include` parameter of requests for variable sets (VARSET-3). */
@@ -88,7 +90,10 @@ export const presentVariableSets = async (
   const { store } = dependencies;
   const { caller, organization } = viewer;
   const { shown, listIndex } = await restrictToReadable(dependencies, viewer, sets);
-  const data = shown.map(variableSetResource);
+  const owners = new Map(viewer.owners.map((project) => [project?.id, project]));
+  const data = shown.map((variableSet) =>
+    variableSetResource({ variableSet, caller, organization, project: owners.get(variableSet.project) }),
+  );
   if (include.size === 0) return { data };
 
   const included: Resource[] = [];

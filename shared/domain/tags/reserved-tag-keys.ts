@@ -20,6 +20,7 @@ export const checkReservedKey = (key: string): void => {
 /**
  * Returns the tags of a workspace after a change, if the change overrides no binding of the project whose key is reserved
  * without overrides (TAG-21). Tags that the workspace had before are kept.
+ * @param pointer JSON pointer to the list of tags or bindings in the request.
  * @throws DomainError 422 that names the key.
  */
 export const withoutOverrides = (
@@ -27,6 +28,7 @@ export const withoutOverrides = (
   after: Tags,
   { reservedTagKeys = [] }: { readonly reservedTagKeys?: readonly ReservedTagKey[] },
   project: { readonly bindings: Tags },
+  pointer: string,
 ): Tags => {
   const isFixed = (key: string): boolean =>
     reservedTagKeys.some((reserved) => reserved.disableOverrides && reserved.key === key) &&
@@ -38,5 +40,6 @@ export const withoutOverrides = (
   throw new DomainError(
     'unprocessable',
     `The tag key ${override.key} is reserved, and a workspace cannot override the binding of its project.`,
+    { source: { pointer } },
   );
 };

@@ -1,6 +1,7 @@
+import { variableSetPermissionNames } from '../../access/variable-set-policy.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
-import { count, flag, nullable, text, time } from '../../schemas/schema.ts';
+import { count, flag, flags, nullable, text, time } from '../../schemas/schema.ts';
 import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a variable set (VARSET-1). */
@@ -30,6 +31,7 @@ export const attributes = {
   'updated-at': { response: time('Time of the last change of the set, its variables or its assignments.') },
   'var-count': { response: count('Number of variables.') },
   'workspace-count': { response: count('Number of workspaces in the relationship `workspaces`.') },
+  permissions: { response: flags(variableSetPermissionNames, 'What the caller may do with the variable set.') },
   'project-count': { response: count('Number of projects in the relationship `projects`.') },
 } as const satisfies AttributeTable;
 

@@ -1,3 +1,4 @@
+import { type VariableSetContext, variableSetPermissions } from '../../access/variable-set-policy.ts';
 import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
@@ -7,24 +8,15 @@ import type { attributes } from './attributes.ts';
 
 const toMany = (type: string, ids: readonly string[]) => ({ data: ids.map((id) => ({ type, id })) });
 
-/**
- * Builds the resource of a variable set (VARSET-1).
- * @param variableSet with the workspaces and projects that the caller may read.
- */
-export const variableSetResource = ({
-  id,
-  organization,
-  project,
-  name,
-  description,
-  global,
-  priority,
-  workspaces,
-  projects,
-  variables,
-  createdAt,
-  updatedAt,
-}: VariableSet): Resource => {
+/** A variable set as one caller sees it: with the workspaces and projects that the caller may read. */
+interface VariableSetView extends VariableSetContext {
+  readonly variableSet: VariableSet;
+}
+
+/** Builds the resource of a variable set (VARSET-1). */
+export const variableSetResource = ({ variableSet, ...context }: VariableSetView): Resource => {
+  const { id, organization, project, name, description, global, priority } = variableSet;
+  const { workspaces, projects, variables, createdAt, updatedAt } = variableSet;
   const values: ComputedValues<typeof attributes> = {
     name,
     description,
@@ -35,6 +27,7 @@ export const variableSetResource = ({
     'var-count': variables.length,
     'workspace-count': workspaces.length,
     'project-count': projects.length,
+    permissions: variableSetPermissions(context),
   };
   return {
     id,

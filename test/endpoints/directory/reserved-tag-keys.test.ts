@@ -108,27 +108,34 @@ describe('a reserved tag key without overrides', () => {
         tags: { data: tags },
       },
     });
-  const refusal = {
+  const refusalAt = (pointer: string) => ({
     status: 422,
-    body: { errors: [{ detail: expect.stringMatching(/^The tag key env is reserved/) }] },
-  };
+    body: { errors: [{ detail: expect.stringMatching(/^The tag key env is reserved/), source: { pointer } }] },
+  });
 
   it('keeps workspaces from overriding the binding of their project, on every path', async () => {
     const kept = (await create([element('env', 'test')])).body.data.id;
     const { id: key } = (await reserve({ key: 'env', 'disable-overrides': true })).body.data;
 
-    expect(await create([element('env', 'dev')])).toMatchObject(refusal);
-    expect(await create([], [{ type: 'tags', attributes: { name: 'env' } }])).toMatchObject(refusal);
+    const bound = '/data/relationships/tag-bindings';
+    expect(await create([element('env', 'dev')])).toMatchObject(refusalAt(bound));
+    const flat = await create([], [{ type: 'tags', attributes: { name: 'env' } }]);
+    expect(flat).toMatchObject(refusalAt('/data/relationships/tags'));
     const { id } = (await create([element('team', 'red'), element('own', 'x')])).body.data;
     const bindings = [element('env', 'dev')];
-    for (const [method, path, data] of [
+    for (const [method, path, data, pointer = '/data'] of [
       ['PATCH', `/workspaces/${id}/tag-bindings`, bindings],
       ['POST', `/workspaces/${id}/relationships/tag-bindings`, bindings],
       ['PATCH', `/workspaces/${id}/relationships/tag-bindings`, bindings],
       ['POST', `/workspaces/${id}/relationships/tags`, [{ type: 'tags', attributes: { name: 'env' } }]],
-      ['PATCH', `/workspaces/${id}`, { type: 'workspaces', relationships: { 'tag-bindings': { data: bindings } } }],
+      [
+        'PATCH',
+        `/workspaces/${id}`,
+        { type: 'workspaces', relationships: { 'tag-bindings': { data: bindings } } },
+        bound,
+      ],
     ] as const) {
-      expect(await send(method, path, data), `${method} ${path}`).toMatchObject(refusal);
+      expect(await send(method, path, data), `${method} ${path}`).toMatchObject(refusalAt(pointer));
     }
     const { body } = await send('GET', `/workspaces/${id}/tag-bindings`);
     expect(keysIn(body)).toEqual(['team', 'own']);
@@ -137,7 +144,8 @@ describe('a reserved tag key without overrides', () => {
     const again = await send('PATCH', `/workspaces/${kept}/tag-bindings`, [element('env', 'test'), element('a', 'b')]);
     expect(again.status).toBe(200);
     expect((await send('PATCH', `/workspaces/${kept}/relationships/tag-bindings`, [])).status).toBe(204);
-    expect(await send('PATCH', `/workspaces/${kept}/tag-bindings`, [element('env', 'test')])).toMatchObject(refusal);
+    const lost = await send('PATCH', `/workspaces/${kept}/tag-bindings`, [element('env', 'test')]);
+    expect(lost).toMatchObject(refusalAt('/data'));
 
     await send('PATCH', `/reserved-tag-keys/${key}`, document({ 'disable-overrides': false }));
     expect((await send('PATCH', `/workspaces/${id}/tag-bindings`, bindings)).status).toBe(200);

@@ -17,6 +17,8 @@ const permissions: Readonly<Record<string, { readonly by?: readonly string[]; re
   'can-manage-users': { by: ['manage-membership', ...TEAMS] },
   'can-manage-membership': { by: ['manage-membership', ...TEAMS] },
   'can-manage-tags': { by: WORKSPACES },
+  'can-read-varsets': { by: [...WORKSPACES, 'read-workspaces', 'read-projects', 'manage-agent-pools'] },
+  'can-manage-varsets': { by: WORKSPACES },
   'can-update-agent-pools': { by: ['manage-agent-pools'] },
   'can-update-oauth': { by: ['manage-vcs-settings'] },
   'can-update-ssh-keys': { by: ['manage-vcs-settings'], token: false },

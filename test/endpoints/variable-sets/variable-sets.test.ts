@@ -90,6 +90,7 @@ describe('a variable set', () => {
         'var-count': 0,
         'workspace-count': 0,
         'project-count': 0,
+        permissions: { 'can-update': true, 'can-destroy': true },
       },
       relationships: {
         organization: { data: { type: 'organizations', id: 'acme' } },
@@ -505,6 +506,44 @@ describe('a variable set of a project', () => {
     expect(await valuesIn(inside)).toEqual({ KEY: 'inside' });
     await send('POST', `/projects/${other}/relationships/workspaces`, identifiers('workspaces', inside));
     expect(await valuesIn(inside)).toEqual({});
+  });
+
+  it('shows in every response what the caller may do with it', async () => {
+    const project = await createProject();
+    const workspace = await createWorkspace(project);
+    const team = await send('POST', '/organizations/acme/teams', {
+      data: { type: 'teams', attributes: { name: newName() } },
+    });
+    const { id } = team.body.data;
+    const custom = { access: 'custom', 'project-access': { 'variable-sets': 'read', settings: 'read' } };
+    await send('POST', '/team-projects', {
+      data: {
+        type: 'team-projects',
+        attributes: { ...custom, 'workspace-access': { variables: 'read' } },
+        relationships: {
+          team: { data: { type: 'teams', id } },
+          project: { data: { type: 'projects', id: project } },
+        },
+      },
+    });
+    const { token } = (await send('POST', `/teams/${id}/authentication-token`)).body.data.attributes;
+    const set = await createSet({}, ofProject(project));
+    await assign(set, 'workspaces', workspace);
+    const permissionsIn = async (caller: string) => {
+      const one = (await send('GET', `/varsets/${set}`, undefined, caller)).body.data;
+      const lists = await Promise.all(
+        [`/organizations/acme/varsets`, `/projects/${project}/varsets`, `/workspaces/${workspace}/varsets`].map(
+          async (path) => (await send('GET', `${path}?page[size]=100`, undefined, caller)).body.data,
+        ),
+      );
+      const listed = lists.map((data) => data.find((other: { id: string }) => other.id === set));
+      expect(listed).toEqual([one, one, one]);
+      return one.attributes.permissions;
+    };
+    expect(await permissionsIn(token)).toEqual({ 'can-update': false, 'can-destroy': false });
+    expect(await permissionsIn(owner)).toEqual({ 'can-update': true, 'can-destroy': true });
+    const changed = await send('PATCH', `/varsets/${set}`, setDocument({ description: 'new' }));
+    expect(changed.body.data.attributes.permissions).toEqual({ 'can-update': true, 'can-destroy': true });
   });
 
   it('cannot be global', async () => {
