@@ -107,6 +107,8 @@ export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> 
   generateDocumentation();
   const { metafile } = await build({
     ...bundling,
+    // Local workers load a function once, so a conversion costs more than it saves.
+    plugins: bundling.plugins.filter((plugin) => plugin !== noArrowFunctions),
     entryPoints: entryPoints(functionNames),
     outdir,
     splitting: true,

@@ -23,8 +23,8 @@ describe('checks of the templates', () => {
     ['a wildcard in a policy', 'AwsSolutions-IAM5[Action::dynamodb:*]'],
     ['a function without a dead-letter queue', 'Serverless-LambdaDLQ'],
     ['a value that CloudFormation would reject', 'CloudFormation-Validate::'],
-  ])('fail the synthesis for %s', (_, rule) => {
-    const app = createApp({ outdir });
+  ])('fail the synthesis for %s', async (_, rule) => {
+    const app = await createApp({ outdir });
     const stack = new Stack(app, 'Planted');
     const Statement = [{ Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }];
     new CfnPolicy(stack, 'Policy', { policyName: 'all', roles: ['someone'], policyDocument: { Statement } });

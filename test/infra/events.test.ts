@@ -109,12 +109,14 @@ describe('dead-letter queue', () => {
 
 describe('triggersIn', () => {
   /** Synthesizes a stack with one function and the triggers that `work` adds, with all checks. */
-  const stackWith = (work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'cleanup'>) => void) => {
+  const stackWith = async (
+    work: (triggers: ReturnType<typeof triggersIn>, target: HoldfastFunction<'cleanup'>) => void,
+  ) => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-triggers-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'code'));
     writeFileSync(join(folder, 'code', 'index.mjs'), '');
-    const app = createApp({ outdir: join(folder, 'out') });
+    const app = await createApp({ outdir: join(folder, 'out') });
     const stack = new Stack(app, 'Triggers');
     const configurationContext: ConfigurationContext = {
       table: {
@@ -155,8 +157,8 @@ describe('triggersIn', () => {
   const target = { 'Fn::GetAtt': [expect.stringMatching(/^cleanupFunction/), 'Arn'] };
   const letters = 'arn:aws:sqs:eu-west-1:123456789012:letters';
 
-  test('onEvent creates a rule with retries, and sends events that fail to the dead-letter queue', () => {
-    const found = stackWith(({ onEvent }, cleanup) => {
+  test('onEvent creates a rule with retries, and sends events that fail to the dead-letter queue', async () => {
+    const found = await stackWith(({ onEvent }, cleanup) => {
       onEvent('One', cleanup, 'one', { source: ['holdfast.runner'] });
       onEvent('Two', cleanup, 'two', { source: ['holdfast'] });
     });
@@ -175,8 +177,8 @@ describe('triggersIn', () => {
       expect(permission).toMatchObject({ Principal: 'events.amazonaws.com', SourceArn: expect.anything() });
   });
 
-  test('onObject creates a rule for objects with a key prefix', () => {
-    const found = stackWith(({ onObject }, cleanup) =>
+  test('onObject creates a rule for objects with a key prefix', async () => {
+    const found = await stackWith(({ onObject }, cleanup) =>
       onObject('Uploaded', cleanup, 'uploads', ['states/', 'readmes/']),
     );
     const [rule] = found('AWS::Events::Rule');
@@ -190,10 +192,9 @@ describe('triggersIn', () => {
     expect(rule).not.toHaveProperty('EventBusName');
   });
 
-  test('onStream reads change records only, bisects failed batches, and discards records after twelve hours', () => {
-    const [mapping] = stackWith(({ onStream }, cleanup) => onStream('Changes', cleanup))(
-      'AWS::Lambda::EventSourceMapping',
-    );
+  test('onStream reads change records only, bisects failed batches, and discards records after twelve hours', async () => {
+    const found = await stackWith(({ onStream }, cleanup) => onStream('Changes', cleanup));
+    const [mapping] = found('AWS::Lambda::EventSourceMapping');
     expect(mapping).toMatchObject({
       EventSourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table/stream/now',
       StartingPosition: 'TRIM_HORIZON',
