@@ -3,6 +3,7 @@ import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { assignSshKey } from '../../shared/domain/transitions/relationships/assign-ssh-key.ts';
+import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { requireMatchingId } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -39,6 +40,6 @@ export const assignKey =
     if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
 
     const request = contextFor(access.caller);
-    const transition = assignSshKey(request, key, now());
+    const transition = whileMatching(request, assignSshKey(request, key, now()));
     return changedWorkspace(dependencies, access, await store.apply(access.workspace, transition, request));
   };

@@ -1,3 +1,5 @@
+import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
+import { asRevised } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { VariableDependencies } from './dependencies.ts';
 import { findVariable, type VariableParameters } from './find.ts';
@@ -13,6 +15,8 @@ export const deleteVariable =
   ({ contextFor, digest, parameters }: DeleteRequest): Promise<undefined> =>
     retryChangedVariable(async () => {
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
-      await store.deleteVariable(access.workspace, variable, contextFor(access.caller));
+      const request = contextFor(access.caller);
+      requireMatch(request.precondition, asRevised(variable));
+      await store.deleteVariable(access.workspace, variable, request);
       return undefined;
     });

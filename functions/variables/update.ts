@@ -1,5 +1,6 @@
+import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { changeVariable } from '../../shared/domain/workspace/variable.ts';
+import { asRevised, changeVariable } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
@@ -28,8 +29,10 @@ export const updateVariable =
         });
       }
       const { caller, workspace } = access;
+      const request = contextFor(caller);
+      requireMatch(request.precondition, asRevised(variable));
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
-      await store.updateVariable(workspace, variable, changed, contextFor(caller));
+      await store.updateVariable(workspace, variable, changed, request);
       return { data: variableResource(changed, workspace, paths) };
     });
   };

@@ -6,15 +6,19 @@ import {
   type Transition,
   whileNamed,
 } from '../../shared/domain/transitions/transition.ts';
+import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { InheritedProtection } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, workspaceTarget } from '../../shared/http/workspace-target.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
+import { dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+import { previewTransition } from '../../shared/store/workspaces/preview-transition.ts';
 
 type DeleteRoute =
   | 'workspaces.safe-delete'
@@ -23,7 +27,7 @@ type DeleteRoute =
   | 'workspaces.force-delete-by-name';
 
 type DeleteDependencies = Dependencies & { readonly lookForContent: CheckForContent };
-type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'contextFor' | 'digest' | 'parameters'>;
+type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'id' | 'contextFor' | 'digest' | 'parameters' | 'isDryRun'>;
 
 /** Number of attempts to delete a workspace that is moved to another project at the same time. */
 const ATTEMPTS = 3;
@@ -50,7 +54,7 @@ const findInheritedProtection = async (
 /**
  * `POST …/actions/safe-delete` and `DELETE`, by id and by name (DEL-1, DEL-6). They differ in the permission
  * (force delete requires an owner, or workspace admin access if the organization allows it) and in the condition of the
- * write.
+ * write. A dry run does not look for the content of a pending state version, because that would finalize it (EDIT-7).
  */
 export const deleteWorkspace =
   (
@@ -63,17 +67,24 @@ export const deleteWorkspace =
       checkedId: string | undefined,
     ) => Transition,
   ) =>
-  ({ contextFor, digest, parameters }: DeleteRequest): Promise<undefined> => {
+  ({ id, contextFor, digest, parameters, isDryRun }: DeleteRequest): Promise<Document | undefined> => {
     const { store, lookForContent } = dependencies;
     const target = workspaceTarget(parameters);
     const name = nameIn(target);
-    const deleteOnce = async (): Promise<undefined> => {
+    const deleteOnce = async (): Promise<Document | undefined> => {
       const access = await authorizeWorkspace(store, digest, target, action);
       const request = contextFor(access.caller);
       const inherited = await findInheritedProtection(dependencies, access);
+      const restricted = (checkedId: string | undefined): Transition =>
+        whileNamed(name, whileMatching(request, transition(request, now(), inherited, checkedId)));
+      if (isDryRun) {
+        await previewTransition(store, access.workspace, restricted(undefined));
+        return { data: dryRunResource(id, { outcome: 'deleted' }) };
+      }
       await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
-        store.apply(image, whileNamed(name, transition(request, now(), inherited, checkedId)), request),
+        store.apply(image, restricted(checkedId), request),
       );
+      return undefined;
     };
     return retry(deleteOnce, {
       attempts: ATTEMPTS,

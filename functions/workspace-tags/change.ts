@@ -2,6 +2,7 @@ import type { WorkspaceAccess } from '../../shared/access/authorize/workspace.ts
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
+import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -26,7 +27,8 @@ export const change = async (
   to: (tags: Tags) => Tags,
 ): Promise<Workspace> => {
   const { workspace, caller } = access;
-  const transition = changeTags(respectReserved(access, to));
+  const request = contextFor(caller);
+  const transition = whileMatching(request, changeTags(respectReserved(access, to)));
   if (transition.applied(workspace)) return workspace;
-  return store.apply(workspace, transition, contextFor(caller));
+  return store.apply(workspace, transition, request);
 };

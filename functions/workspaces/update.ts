@@ -6,6 +6,7 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { MovedMeanwhile, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
@@ -24,11 +25,15 @@ import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { projectUnknown } from './create.ts';
+import { previewUpdate } from './preview-update.ts';
 import { loadPatternChecks, ofOrganization, referenceIdsOf, touchesExecution } from './references.ts';
 
 type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
 
-type UpdateRequest = Pick<OperationRequest<UpdateRoute>, 'contextFor' | 'digest' | 'parameters' | 'body'>;
+type UpdateRequest = Pick<
+  OperationRequest<UpdateRoute>,
+  'id' | 'contextFor' | 'digest' | 'parameters' | 'body' | 'isDryRun'
+>;
 type UpdateDependencies = Dependencies & { globalRemoteState: boolean };
 
 /** Number of attempts to update a workspace that is moved to another project at the same time. */
@@ -50,9 +55,10 @@ export const updateWorkspace =
     });
 
 const updateOnce = async (
-  { store, features, globalRemoteState }: UpdateDependencies,
-  { contextFor, digest, parameters, body: { data } }: UpdateRequest,
+  dependencies: UpdateDependencies,
+  { id, contextFor, digest, parameters, body: { data }, isDryRun }: UpdateRequest,
 ): Promise<Document> => {
+  const { store, features, globalRemoteState } = dependencies;
   const configuration = configurationRequest(data.attributes ?? {});
   const projectId = data.relationships?.project?.data?.id || undefined;
   // Flat tags have endpoints of their own: an update replaces bindings only (WS-24).
@@ -116,7 +122,12 @@ const updateOnce = async (
       ...ofOrganization(await references, organization.name),
     },
   );
-  const workspace = await store.apply(image, whileNamed(nameIn(path), transition), request);
+  const restricted = whileNamed(nameIn(path), whileMatching(request, transition));
+  if (isDryRun) {
+    const subject = { workspace: image, organization, caller };
+    return previewUpdate(dependencies, id, subject, { before: access.project, after: project }, restricted);
+  }
+  const workspace = await store.apply(image, restricted, request);
   return presentWorkspace({ store, features }, { workspace, organization, project, caller });
 };
 

@@ -227,7 +227,7 @@ const accessLog = {
 const cors = (origins: readonly string[]): CorsPreflightOptions => ({
   allowOrigins: [...origins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
-  allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary'],
-  exposeHeaders: ['allow', 'deprecation', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+  allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary', 'if-match'],
+  exposeHeaders: ['allow', 'deprecation', 'etag', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
   maxAge: Duration.hours(1),
 });

@@ -22,6 +22,8 @@ interface Particulars {
   readonly retryAfter?: number;
   /** Methods that the path supports. */
   readonly allow?: readonly string[];
+  /** Current entity tag of a resource that has changed since the client read it. */
+  readonly entityTag?: string;
   readonly cause?: unknown;
 }
 
@@ -34,6 +36,7 @@ export class DomainError extends Error {
   readonly source: Source | undefined;
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly entityTag: string | undefined;
 
   constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
     super(detail ?? code, { cause: particulars.cause });
@@ -42,6 +45,7 @@ export class DomainError extends Error {
     this.source = particulars.source;
     this.retryAfter = particulars.retryAfter;
     this.allow = particulars.allow;
+    this.entityTag = particulars.entityTag;
   }
 }
 

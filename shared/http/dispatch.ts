@@ -1,5 +1,7 @@
 import { createRequestContext } from '../domain/changes/change-context.ts';
+import { entityTag } from '../domain/changes/entity-tags.ts';
 import type { Caller } from '../domain/directory/records.ts';
+import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
 import type { RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
 import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
@@ -12,6 +14,12 @@ import { dependsOnVocabulary, translateDocument, VOCABULARY_HEADERS } from './tr
 /** Builds the URL of a request. Headers do not count, because any client can send them. */
 const buildUrl = ({ requestContext, rawPath }: HttpEvent, publicUrl: string | undefined): string =>
   `${publicUrl ?? `https://${requestContext.domainName}`}${rawPath}`;
+
+const isOne = (data: Document['data']): data is Resource => !Array.isArray(data);
+
+/** Builds the header with the entity tag of a document that shows one resource (EDIT-1). A dry run is none. */
+const entityTagHeader = ({ data }: Document): { readonly etag?: string } =>
+  isOne(data) && data.type !== 'dry-runs' ? { etag: entityTag(data[REVISED] ?? { id: data.id }) } : {};
 
 /**
  * Creates the handler at the end of the stack: it calls the operation of the route, and turns the result into a response
@@ -37,11 +45,13 @@ export const dispatch =
     const address = hasAddresses ? http.sourceIp : undefined;
     const request = {
       id: requestId,
-      contextFor: (caller: Pick<Caller, 'principal'>) => createRequestContext(requestId, caller, address),
+      contextFor: (caller: Pick<Caller, 'principal'>) =>
+        createRequestContext(requestId, caller, address, state.precondition),
       parameters: event.pathParameters ?? {},
       query,
       include,
       body,
+      isDryRun: state.isDryRun === true,
       digest,
       url: buildUrl(event, publicUrl),
     };
@@ -51,8 +61,11 @@ export const dispatch =
     const [status, document] =
       result !== undefined && 'existing' in result
         ? [route.statusIfThere ?? route.status, result.existing]
-        : [route.status, result];
+        : [state.isDryRun ? 200 : route.status, result];
     if (document === undefined || status === 204) return createResponse(status, undefined, route.headers);
-    const vary = dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS };
-    return createResponse(status, translateDocument(document, vocabulary), { ...route.headers, ...vary });
+    return createResponse(status, translateDocument(document, vocabulary), {
+      ...route.headers,
+      ...(dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS }),
+      ...entityTagHeader(document),
+    });
   };

@@ -1,10 +1,21 @@
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../domain/errors.ts';
 import type { ErrorObject } from '../jsonapi/document.ts';
 import { wire } from '../jsonapi/errors.ts';
+import { dryRunResource } from '../resources/dry-runs/response.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 
 /** Response to an unexpected error. It reveals nothing about the error. */
 const INTERNAL_ERROR = { status: 500, title: 'internal server error' };
+
+const errorObject = (error: DomainError | undefined): ErrorObject => {
+  const { status, title } = error ? wire[error.code] : INTERNAL_ERROR;
+  return {
+    status: String(status),
+    title,
+    ...(error?.detail !== undefined && { detail: error.detail }),
+    ...(error?.source && { source: error.source }),
+  };
+};
 
 /**
  * Creates the JSON:API error document for whatever was thrown (HTTP-13).
@@ -12,20 +23,33 @@ const INTERNAL_ERROR = { status: 500, title: 'internal server error' };
  */
 export const createErrorResponse = (error: unknown): HttpResponse => {
   const known = error instanceof DomainError ? error : undefined;
-  const { status, title } = known ? wire[known.code] : INTERNAL_ERROR;
-  const object: ErrorObject = {
-    status: String(status),
-    title,
-    ...(known?.detail !== undefined && { detail: known.detail }),
-    ...(known?.source && { source: known.source }),
-  };
+  const { status } = known ? wire[known.code] : INTERNAL_ERROR;
   return createResponse(
     status,
-    { errors: [object] },
+    { errors: [errorObject(known)] },
     {
       ...(known?.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
       ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
       ...(known?.allow && { allow: known.allow.join(', ') }),
+      ...(known?.entityTag !== undefined && { etag: known.entityTag }),
     },
   );
 };
+
+/** Errors that a dry run reports: the rules of the operation reject the request. */
+const refusals: ReadonlySet<ErrorCode> = new Set([
+  'conflict',
+  'precondition-failed',
+  'invalid-attribute',
+  'unprocessable',
+]);
+
+/**
+ * Creates the response to a dry run that was rejected (EDIT-6): the error is reported as the result, unless it says
+ * nothing about the operation, as 401 and 404 do.
+ * @param id id of the request.
+ */
+export const createDryRunErrorResponse = (id: string, error: unknown): HttpResponse =>
+  error instanceof DomainError && refusals.has(error.code)
+    ? createResponse(200, { data: dryRunResource(id, { outcome: 'refused', refusal: errorObject(error) }) })
+    : createErrorResponse(error);

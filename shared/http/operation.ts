@@ -35,6 +35,8 @@ export interface OperationRequest<R extends RouteId> {
   /** Names in the `include` parameter; only those that the route can include. */
   readonly include: ReadonlySet<IncludeOf<R>>;
   readonly body: BodyOf<R>;
+  /** Whether to report what the request would do, without changing anything (EDIT-6). Only routes with a dry run. */
+  readonly isDryRun: boolean;
   /** SHA-256 of the bearer token, or the service principal that acts; empty where the route needs neither. */
   readonly digest: string;
   /** Absolute URL of the path, without the query. */

@@ -1,5 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Precondition } from '../domain/changes/entity-tags.ts';
 import type { Vocabulary } from '../domain/vocabulary.ts';
 import type { Route, RouteId } from '../routes/index.ts';
 import type { HttpResponse } from './response.ts';
@@ -19,6 +20,10 @@ export type RequestState = {
   digest?: string;
   query?: URLSearchParams;
   include?: ReadonlySet<string>;
+  /** Entity tags in `If-Match`; absent if any version of the resource may be changed. */
+  precondition?: Precondition;
+  /** Whether the request is a dry run, which changes nothing. */
+  isDryRun?: boolean;
   vocabulary?: Vocabulary;
   /** Names in the body that were replaced by the names that operations know. */
   replacedNames?: readonly string[];

@@ -14,6 +14,8 @@ import { matchRoute } from './middleware/match-route.ts';
 import { parseBody } from './middleware/parse-body.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { readCredential } from './middleware/read-credential.ts';
+import { readDryRun } from './middleware/read-dry-run.ts';
+import { readPrecondition } from './middleware/read-precondition.ts';
 import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
 import { shareState } from './middleware/share-state.ts';
@@ -62,7 +64,9 @@ export const createHandler = <F extends FunctionName>(
     .use(requireFeature(features))
     .use(readCredential())
     .use(chooseVocabulary())
+    .use(readPrecondition())
     .use(parseQuery())
+    .use(readDryRun())
     .use(parseBody())
     .use(validateBody(validators))
     .use(unifyNames())

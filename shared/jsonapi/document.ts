@@ -1,4 +1,12 @@
+import type { Revised } from '../domain/changes/entity-tags.ts';
+
 /** JSON:API documents (HTTP-5). */
+
+/**
+ * Member of a resource that holds the revision of its own settings, for the entity tag of the response (EDIT-1). A
+ * symbol, because it is not serialized. A resource without it has no settings that change.
+ */
+export const REVISED = Symbol('revised');
 
 export interface ResourceIdentifier {
   readonly type: string;
@@ -14,6 +22,7 @@ export interface Resource extends ResourceIdentifier {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships?: Readonly<Record<string, Relationship>>;
   readonly links?: Readonly<Record<string, string>>;
+  readonly [REVISED]?: Revised;
 }
 
 export interface Document {

@@ -3,13 +3,14 @@ import { type Edition, editions, type Features } from '../domain/editions.ts';
 import { vocabularies } from '../domain/vocabulary.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
+import { dryRun } from '../resources/dry-runs/openapi.ts';
 import { variable } from '../resources/variables/openapi.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
 import { constant, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
-import type { OperationDescription, QueryParameter, ResourcesSchema } from './operation.ts';
+import { type OperationDescription, one, type QueryParameter, type ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { bodyName, bodySchemas } from './request-bodies.ts';
@@ -74,6 +75,18 @@ const headers = {
   'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
   'Cache-Control': { description: 'Responses must not be cached.', required: true, schema: constant('no-store') },
   ETag: {
+    description:
+      'Revision of the settings of the resource. A client that sends it in `If-Match` changes only this revision.',
+    required: true,
+    schema: text(undefined, { pattern: '^"[\\w-]{16}"$' }),
+  },
+  // A dry run has none.
+  ETagUnlessDryRun: {
+    description: 'Revision of the settings of the resource; absent in the response to a dry run.',
+    required: false,
+    schema: text(undefined, { pattern: '^"[\\w-]{16}"$' }),
+  },
+  ETagOfFile: {
     description: 'Version of the content. A client that sends it in `If-None-Match` gets no body if it is unchanged.',
     required: true,
     schema: text(undefined, { pattern: '^W/"[\\w-]+"$' }),
@@ -97,10 +110,11 @@ const headers = {
   Allow: { description: 'Methods that the path supports.', required: true, schema: text() },
 } as const satisfies Record<string, HeaderObject>;
 
+const headerRef = (component: keyof typeof headers) => ({ $ref: `#/components/headers/${component}` });
 const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 const common = headerRefs('TFP-API-Version', 'TFP-AppName', 'Cache-Control');
-const ofFiles = headerRefs('TFP-API-Version', 'TFP-AppName', 'ETag');
+const ofFiles = { ...headerRefs('TFP-API-Version', 'TFP-AppName'), ETag: headerRef('ETagOfFile') };
 
 const headersOfError: { readonly [S in ErrorStatus]?: keyof typeof headers } = {
   401: 'WWW-Authenticate',
@@ -161,10 +175,12 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
   return shared.length > 0 ? [shared.join(' ')] : nouns;
 };
 
-const success = ({ deprecated, status }: Route, operation: OperationDescription): ResponseObject => {
+const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: OperationDescription): ResponseObject => {
   const { answers, headers: own = {} } = operation;
   const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
-  const withHeaders = { headers: { ...common, ...ofDeprecated, ...headerObjects(own) } };
+  const tag = hasDryRun ? 'ETagUnlessDryRun' : 'ETag';
+  const ofResource = answers?.kind === 'one' ? { ETag: headerRef(tag) } : {};
+  const withHeaders = { headers: { ...common, ...ofResource, ...ofDeprecated, ...headerObjects(own) } };
   if (answers === undefined) {
     const description =
       status === 307 ? 'Temporary location of the content; there is no body.' : 'Done; there is no body.';
@@ -236,6 +252,28 @@ const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[]
   return [...(answers === undefined || answers.kind === 'file' ? [] : answers.resources), ...includedBy(operation)];
 };
 
+const DRY_RUN: ParameterObject = {
+  name: 'dry-run',
+  in: 'query',
+  required: false,
+  description: 'Reports what the request would do, or why it would be rejected, and changes nothing.',
+  schema: oneOf(['true']),
+};
+
+const IF_MATCH: ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Entity tags of the revisions that may be changed, or `*` for any.',
+  schema: text(undefined, { examples: ['"Rh8cHq2c3bWm0xPt"'] }),
+};
+
+/** Describes the parameters that follow from the properties of a route. */
+const routeParameters = ({ conditional, dryRun: hasDryRun }: Route): ParameterObject[] => [
+  ...(hasDryRun ? [DRY_RUN] : []),
+  ...(conditional ? [IF_MATCH] : []),
+];
+
 /** Describes the header that chooses the vocabulary of a response with variables (HTTP-33). */
 const headerParameters = (operation: OperationDescription): ParameterObject[] =>
   resourcesOf(operation).includes(variable)
@@ -274,10 +312,17 @@ const operationObject = (id: RouteId): OperationObject => {
     ...(operation.description && { description: operation.description }),
     ...(route.deprecated && { deprecated: true }),
     tags: [groupOf(id)?.name ?? ''],
-    parameters: [...pathParameters(route.path), ...queryParameters(operation), ...headerParameters(operation)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(operation),
+      ...routeParameters(route),
+      ...headerParameters(operation),
+    ],
     ...(body && { requestBody: body }),
     responses: {
       [route.status]: success(route, operation),
+      // A deletion has no body, but its dry run has.
+      ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, answers: one(dryRun) }) }),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
       ...(operation.answers?.kind === 'file' && {
         304: { description: 'The client already has this version.', headers: ofFiles },

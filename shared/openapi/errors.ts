@@ -9,13 +9,13 @@ import type { OperationDescription } from './operation.ts';
 
 /** Default description of each error status. */
 export const meanings: Readonly<Record<ErrorStatus, string>> = {
-  400: 'The body is missing or not valid JSON, or a query parameter has an invalid value.',
+  400: 'The body is missing or not valid JSON, or a query parameter or a header is not supported or has an invalid value.',
   401: 'The token is missing, unknown, expired or revoked.',
   403: 'The caller may see the resource, but lacks the permission for this operation.',
   404: 'The resource does not exist, or the caller may not see it. A caller who may see it reads in `detail` which permission is missing.',
   405: 'The path exists, but not for this method.',
   409: 'The current state of the resource does not allow this.',
-  412: 'A newer state version already exists.',
+  412: 'The resource has changed since `If-Match` was read. `ETag` is its current entity tag.',
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
   422: 'The request is well-formed but not valid. `source` names the cause.',
@@ -29,12 +29,12 @@ export const refusalsOf = (route: Route, operation: OperationDescription): Reado
   const statuses = new Set<ErrorStatus>();
   const isList = operation.answers?.kind === 'page' || operation.answers?.kind === 'list';
   if (route.authenticated !== false) {
-    statuses.add(401).add(503);
+    // 400 is for an unknown `include`, for `dry-run` and for `If-Match`.
+    statuses.add(400).add(401).add(503);
     if (route.path.includes('{')) statuses.add(404);
-    // For an unknown `include`.
-    if (route.method === 'GET') statuses.add(400);
     if (isList) statuses.add(422);
   }
+  if (route.conditional) statuses.add(412);
   if (route.body !== undefined) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
   const stated = operation.refuses ?? {};
   for (const status of Object.keys(stated)) statuses.add(Number(status) as ErrorStatus);

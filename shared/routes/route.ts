@@ -36,6 +36,10 @@ export interface Route {
   readonly authenticated?: false;
   /** Feature that the route belongs to. Editions without the feature do not have the route. */
   readonly feature?: keyof Features;
+  /** Set if the route honors `If-Match` (EDIT-3). Every other route rejects the header. */
+  readonly conditional?: true;
+  /** Set if the route has a dry run (EDIT-6). Every other route that writes rejects the parameter. */
+  readonly dryRun?: true;
   readonly deprecated?: Deprecation;
 }
 

@@ -7,6 +7,7 @@ export const sshKey = {
     path: `${WORKSPACE}/relationships/ssh-key`,
     function: 'ssh-key',
     status: 200,
+    conditional: true,
     body: { schema: 'sshKeyAssignment', required: true },
   },
 } as const satisfies Routes;

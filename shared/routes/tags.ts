@@ -14,6 +14,7 @@ export const tags = {
     path: tagsOfWorkspace,
     function: 'workspace-tags',
     status: 204,
+    conditional: true,
     body: { schema: 'tags', required: true },
   },
   'workspace-tags.remove': {
@@ -21,6 +22,7 @@ export const tags = {
     path: tagsOfWorkspace,
     function: 'workspace-tags',
     status: 204,
+    conditional: true,
     body: { schema: 'tags', required: true },
   },
 
@@ -30,6 +32,7 @@ export const tags = {
     path: bindings,
     function: 'workspace-tags',
     status: 200,
+    conditional: true,
     body: { schema: 'tagBindings', required: true },
   },
   'tag-bindings.list-related': { method: 'GET', path: relatedBindings, function: 'workspace-tags', status: 200 },
@@ -38,6 +41,7 @@ export const tags = {
     path: relatedBindings,
     function: 'workspace-tags',
     status: 204,
+    conditional: true,
     body: { schema: 'tagBindings', required: true },
   },
   'tag-bindings.replace-related': {
@@ -45,6 +49,7 @@ export const tags = {
     path: relatedBindings,
     function: 'workspace-tags',
     status: 204,
+    conditional: true,
     body: { schema: 'tagBindings', required: true },
   },
   'effective-tag-bindings.list': {

@@ -49,9 +49,10 @@ export const variableSets = {
     path: oneVariable,
     function: fn,
     status: 200,
+    conditional: true,
     body: { schema: 'variable', required: true },
   },
-  'varset-variables.delete': { method: 'DELETE', path: oneVariable, function: fn, status: 204 },
+  'varset-variables.delete': { method: 'DELETE', path: oneVariable, function: fn, status: 204, conditional: true },
 
   'all-variables.list': { method: 'GET', path: `${WORKSPACE}/all-vars`, function: fn, status: 200 },
 } as const satisfies Routes;

@@ -25,6 +25,7 @@ export const variables = {
     path: `${old}${one}`,
     function: fn,
     status: 200,
+    conditional: true,
     body: { schema: 'variable', required: true },
     deprecated: deprecated(`${ofWorkspace}${one}`),
   },
@@ -33,6 +34,7 @@ export const variables = {
     path: `${old}${one}`,
     function: fn,
     status: 204,
+    conditional: true,
     deprecated: deprecated(`${ofWorkspace}${one}`),
   },
 
@@ -50,7 +52,14 @@ export const variables = {
     path: `${ofWorkspace}${one}`,
     function: fn,
     status: 200,
+    conditional: true,
     body: { schema: 'variable', required: true },
   },
-  'workspace-variables.delete': { method: 'DELETE', path: `${ofWorkspace}${one}`, function: fn, status: 204 },
+  'workspace-variables.delete': {
+    method: 'DELETE',
+    path: `${ofWorkspace}${one}`,
+    function: fn,
+    status: 204,
+    conditional: true,
+  },
 } as const satisfies Routes;

@@ -2,10 +2,11 @@ import type { RecordAccess } from '../../../shared/access/authorize/record.ts';
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { VariableSetAction } from '../../../shared/access/variable-set-policy.ts';
 import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
+import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import { invalid, notFound } from '../../../shared/domain/errors.ts';
 import { isId, prefixes } from '../../../shared/domain/ids.ts';
 import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
-import { changeVariable, newVariable, type Variable } from '../../../shared/domain/workspace/variable.ts';
+import { asRevised, changeVariable, newVariable, type Variable } from '../../../shared/domain/workspace/variable.ts';
 import { preloadEncryption } from '../../../shared/encryption/encrypt.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, rangeOf, readOptionalPage, singlePage } from '../../../shared/jsonapi/pagination.ts';
@@ -101,8 +102,9 @@ export const updateSetVariable =
       if (given.category !== undefined && given.category !== variable.category) {
         throw invalid('category', 'Category cannot be updated for a variable of a variable set');
       }
-      const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       const request = contextFor(access.caller);
+      requireMatch(request.precondition, asRevised(variable));
+      const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
       return { data: setVariableResource(changed, access.record.id) };
     });
@@ -115,6 +117,7 @@ export const deleteSetVariable =
     retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
       const request = contextFor(access.caller);
+      requireMatch(request.precondition, asRevised(variable));
       await concealNotFound(dependencies.variableSets.deleteVariable(access.record.id, variable, request));
       return undefined;
     });

@@ -1,4 +1,5 @@
 import type { Caller, Principal, Service } from '../directory/records.ts';
+import type { Precondition } from './entity-tags.ts';
 
 /** A request that changes something: its id, and who sent it, with which token and from where. */
 export interface RequestContext {
@@ -9,6 +10,8 @@ export interface RequestContext {
   readonly token?: string;
   /** Source IP address; absent if unknown, or if the setting `historyAddresses` is off. */
   readonly address?: string;
+  /** Entity tags that the changed resource may have (EDIT-3); absent if any. */
+  readonly precondition?: Precondition;
 }
 
 /** Principal of a change, with its name at that time. Records of older releases lack the name. */
@@ -57,14 +60,20 @@ export const changeRecordBase = <T extends string>(
   ...(address !== undefined && { address }),
 });
 
-/** Builds the context of a request for its caller. @param address source IP address, if it may be stored. */
+/**
+ * Builds the context of a request for its caller.
+ * @param address source IP address, if it may be stored.
+ * @param precondition entity tags in `If-Match`, if it was sent.
+ */
 export const createRequestContext = (
   id: string,
   { principal }: Pick<Caller, 'principal'>,
   address: string | undefined,
+  precondition?: Precondition,
 ): RequestContext => ({
   id,
   principal,
   ...('token' in principal && principal.token !== undefined && { token: principal.token }),
   ...(address !== undefined && { address }),
+  ...(precondition !== undefined && { precondition }),
 });

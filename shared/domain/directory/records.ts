@@ -17,7 +17,13 @@ export type Plan = (typeof plans)[number];
 // biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
 export interface OrganizationSettings {}
 
-export interface Organization extends Partial<OrganizationSettings> {
+/** A record whose settings requests change. */
+interface Editable {
+  /** Number of changes of its settings; absent if they have never changed. */
+  readonly revision?: number;
+}
+
+export interface Organization extends Partial<OrganizationSettings>, Editable {
   /** Also its id; immutable. */
   readonly name: string;
   /** `org-…` */
@@ -48,7 +54,7 @@ export interface Organization extends Partial<OrganizationSettings> {
 // biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
 export interface ProjectSettings {}
 
-export interface Project extends Partial<ProjectSettings> {
+export interface Project extends Partial<ProjectSettings>, Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -139,7 +145,7 @@ export const serviceProviders = [
 export type ServiceProvider = (typeof serviceProviders)[number];
 
 /** A connection to a VCS provider: the OAuth client and its token in one record, referred to by the token's id. */
-export interface VcsConnection {
+export interface VcsConnection extends Editable {
   /** `ot-…`, the value of `vcs-repo.oauth-token-id`. */
   readonly id: string;
   readonly organization: string;
@@ -154,7 +160,7 @@ export interface VcsConnection {
 }
 
 /** An installation of the app of a VCS provider. `vcs-repo.app-installation-id` contains its id. */
-export interface AppInstallation {
+export interface AppInstallation extends Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -162,7 +168,7 @@ export interface AppInstallation {
   readonly createdAt: number;
 }
 
-export interface AgentPool extends Partial<AgentPoolScope> {
+export interface AgentPool extends Partial<AgentPoolScope>, Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -182,7 +188,7 @@ export interface AgentPoolScope {
 }
 
 /** A key for fetching modules over SSH (SSH-3). */
-export interface SshKey {
+export interface SshKey extends Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -197,7 +203,7 @@ export const teamVisibilities = ['secret', 'organization'] as const;
 // biome-ignore lint/suspicious/noEmptyInterface: the attribute table adds the members.
 export interface TeamSettings {}
 
-export interface Team extends Partial<TeamSettings> {
+export interface Team extends Partial<TeamSettings>, Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
@@ -208,7 +214,7 @@ export interface Team extends Partial<TeamSettings> {
   readonly createdAt: number;
 }
 
-export interface User {
+export interface User extends Editable {
   readonly id: string;
   /** Unique in the deployment. */
   readonly username: string;

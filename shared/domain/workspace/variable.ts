@@ -1,3 +1,4 @@
+import type { Revised } from '../changes/entity-tags.ts';
 import { type DomainError, invalid } from '../errors.ts';
 
 /** Categories of variables (VAR-1): input of the infrastructure tool, or its environment. */
@@ -59,6 +60,9 @@ export const valueToFingerprint = ({ content, fingerprint }: Draft): string | un
 
 /** Tells whether a variable is sensitive: its value is stored encrypted. */
 export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
+
+/** Returns a variable as a resource with a revision: every change gives it another version. */
+export const asRevised = ({ id, version }: Pick<Variable, 'id' | 'version'>): Revised => ({ id, revision: version });
 
 /** Returns the id of the workspace or variable set that a variable belongs to. */
 export const ownerId = ({ workspace, variableSet }: VariableOwner): string => workspace ?? variableSet;

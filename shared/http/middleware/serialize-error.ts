@@ -1,11 +1,15 @@
-import { createErrorResponse } from '../error-response.ts';
+import { createDryRunErrorResponse, createErrorResponse } from '../error-response.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 import { spelledAsSent } from '../spelled-as-sent.ts';
 
-/** Turns whatever was thrown into a JSON:API error document (HTTP-13). */
+/** Turns whatever was thrown into a JSON:API error document (HTTP-13), or into the result of a dry run (EDIT-6). */
 export const serializeError = (): HttpMiddleware => {
   const serializeErrorOnError = (request: HttpRequest): void => {
-    request.response = createErrorResponse(spelledAsSent(request.error, request.internal.replacedNames));
+    const { event, internal } = request;
+    const error = spelledAsSent(request.error, internal.replacedNames);
+    request.response = internal.isDryRun
+      ? createDryRunErrorResponse(event.requestContext.requestId, error)
+      : createErrorResponse(error);
   };
   return { onError: serializeErrorOnError };
 };

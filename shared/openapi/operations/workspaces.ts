@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { filters } from '../../list-index/filters.ts';
 import { sortValues } from '../../list-index/sort.ts';
+import { dryRun } from '../../resources/dry-runs/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { workspaces as routes } from '../../routes/workspaces.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
@@ -59,7 +60,7 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `Attributes that are not in the body stay unchanged. ${NEEDS} admin access; to move it to another project, admin access to both.`,
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
-      answers: one(workspace),
+      answers: one(workspace, dryRun),
       refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.update-by-name': {
@@ -67,7 +68,7 @@ export const workspaces: Group<keyof typeof routes> = {
       description: 'Same as the update by id. If the request renames the workspace, the response has the new name.',
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
-      answers: one(workspace),
+      answers: one(workspace, dryRun),
       refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.list': {

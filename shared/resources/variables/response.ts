@@ -1,6 +1,6 @@
-import type { Variable } from '../../domain/workspace/variable.ts';
+import { asRevised, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Resource } from '../../jsonapi/document.ts';
+import { REVISED, type Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -18,6 +18,7 @@ export const variableResource = (
   const { id } = variable;
   return {
     id,
+    [REVISED]: asRevised(variable),
     type: 'vars',
     attributes: attributesOf(variable),
     relationships: {
@@ -37,6 +38,7 @@ export const setVariableResource = (variable: Variable, variableSet: string): Re
   const related = `${BASE_PATH}/varsets/${variableSet}`;
   return {
     id: variable.id,
+    [REVISED]: asRevised(variable),
     type: 'vars',
     attributes: attributesOf(variable),
     relationships: { varset: { data: { type: 'varsets', id: variableSet }, links: { related } } },

@@ -14,7 +14,7 @@ import {
   type VcsRepo,
   type Workspace,
 } from '../../domain/workspace/workspace-record.ts';
-import { type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -164,9 +164,10 @@ const relationships = ({ workspace, organization, project, features }: Workspace
 
 /** Builds the complete resource of a workspace, which is the same in every response (WS-6). */
 export const workspaceResource = (view: WorkspaceView): Resource => {
-  const { id, name, organization } = view.workspace;
+  const { id, name, organization, revision } = view.workspace;
   return {
     id,
+    [REVISED]: { id, revision },
     type: 'workspaces',
     attributes: responseAttributes(attributes, view.workspace.settings, computedAttributes(view), view.features),
     relationships: relationships(view),

@@ -70,6 +70,22 @@ const operations: readonly BudgetedOperation[] = [
     prepare: byName('PATCH', '', body({ 'auto-apply': true })),
   },
   {
+    name: 'update of one revision',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 2, calls: 5 },
+    prepare: async (name, { create, request }) => {
+      const path = `/workspaces/${await create(name)}`;
+      const { headers } = await request('GET', path);
+      return () => request('PATCH', path, body({ 'auto-apply': true }), { 'if-match': String(headers['etag']) });
+    },
+  },
+  {
+    name: 'dry run of an update',
+    status: 200,
+    budget: { rounds: 2, read: 5, write: 0, calls: 4 },
+    prepare: onWorkspace('PATCH', '?dry-run=true', () => body({ 'auto-apply': true })),
+  },
+  {
     name: 'rename',
     status: 200,
     budget: { rounds: 3, read: 3, write: 10 },
@@ -86,6 +102,12 @@ const operations: readonly BudgetedOperation[] = [
     status: 204,
     budget: { rounds: 3, read: 3, write: 9 },
     prepare: onWorkspace('POST', '/actions/safe-delete'),
+  },
+  {
+    name: 'dry run of a safe-delete',
+    status: 200,
+    budget: { rounds: 2, read: 3, write: 0, calls: 4 },
+    prepare: onWorkspace('POST', '/actions/safe-delete?dry-run=true'),
   },
   {
     name: 'safe-delete by name',

@@ -8,6 +8,9 @@ const remove = async ({ testbed, caller, subject, send }: Trial): Promise<void> 
   expect(status, 'whether it is still there').toBe(404);
 };
 
+/** A dry run needs the same permission as the deletion, and is 200 where the deletion is 204. */
+const preview = ({ send }: Trial) => send({ query: 'dry-run=true' });
+
 const whereAdminsMay =
   (attempt: (trial: Trial) => Promise<unknown>) =>
   async (trial: Trial): Promise<void> => {
@@ -25,32 +28,37 @@ export const group = matrixGroup({
     'safe-delete': { routes: ['workspaces.safe-delete', 'workspaces.safe-delete-by-name'], attempt: remove },
     'force-delete': { routes: forced, attempt: remove },
     'force-delete where admins may': { routes: forced, attempt: whereAdminsMay(remove) },
+    'dry run of a safe-delete': {
+      routes: ['workspaces.safe-delete', 'workspaces.safe-delete-by-name'],
+      attempt: preview,
+    },
+    'dry run of a force-delete': { routes: forced, attempt: preview },
     'show where admins may force-delete': {
       routes: ['workspaces.show'],
       attempt: whereAdminsMay(({ send }) => send()),
     },
   },
   table: `
-                          | safe-delete | force-delete | show
-    owner                 | 204         | 204 204      | 200
-    manage-projects       | 204         | 403 204      | 200
-    manage-workspaces     | 204         | 403 204      | 200
-    organization token    | 204         | 403 204      | 200
-    read everywhere       | 404         | 403 403      | 200
+                          | safe-delete | force-delete | dry run | show
+    owner                 | 204         | 204 204      | 200 200 | 200
+    manage-projects       | 204         | 403 204      | 200 403 | 200
+    manage-workspaces     | 204         | 403 204      | 200 403 | 200
+    organization token    | 204         | 403 204      | 200 403 | 200
+    read everywhere       | 404         | 403 403      | 404 403 | 200
 
-    project read          | 404         | 403 403      | 200
-    project write         | 404         | 403 403      | 200
-    project maintain      | 204         | 403 204      | 200
-    project admin         | 204         | 403 204      | 200
-    project custom delete | 204         | 403 403      | 200
+    project read          | 404         | 403 403      | 404 403 | 200
+    project write         | 404         | 403 403      | 404 403 | 200
+    project maintain      | 204         | 403 204      | 200 403 | 200
+    project admin         | 204         | 403 204      | 200 403 | 200
+    project custom delete | 204         | 403 403      | 200 403 | 200
 
-    workspace read        | 404         | 403 403      | 200
-    workspace write       | 404         | 403 403      | 200
-    workspace admin       | 204         | 403 204      | 200
+    workspace read        | 404         | 403 403      | 404 403 | 200
+    workspace write       | 404         | 403 403      | 404 403 | 200
+    workspace admin       | 204         | 403 204      | 200 403 | 200
 
-    no access             | 404         | 404 404      | 404
-    run with access       | 404         | 403 403      | 200
-    outsider              | 404         | 404 404      | 404
-    no valid token        | 401         | 401 401      | 401
+    no access             | 404         | 404 404      | 404 404 | 404
+    run with access       | 404         | 403 403      | 404 403 | 200
+    outsider              | 404         | 404 404      | 404 404 | 404
+    no valid token        | 401         | 401 401      | 401 401 | 401
   `,
 });

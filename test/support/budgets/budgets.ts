@@ -45,7 +45,12 @@ export interface BudgetFixture {
   readonly proxy: CountingProxy;
   readonly projects: readonly string[];
   /** Sends a request as the user whose calls are counted. */
-  readonly request: (method: string, path: string, body?: object) => Promise<ApiResponse>;
+  readonly request: (
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<ApiResponse>;
   /** Creates a workspace of that size. @returns its id. */
   readonly create: (name: string) => Promise<string>;
 }
@@ -87,8 +92,8 @@ const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size)
   }
   const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
 
-  const request: BudgetFixture['request'] = (method, path, body) =>
-    api.request(method, path, { token, ...(body && { body }) });
+  const request: BudgetFixture['request'] = (method, path, body, headers = {}) =>
+    api.request(method, path, { token, headers, ...(body && { body }) });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
   const readGrants = async (id: string): Promise<unknown> =>
     (await table.send(new GetCommand({ TableName: engine.tableName, Key: keys.workspace(id) }))).Item?.['acc'];

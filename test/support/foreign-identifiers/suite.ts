@@ -305,5 +305,6 @@ const maskResponse = (
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
     .replaceAll(/\bX-Amz-(Date|Signature)=\w+/g, '<signature>')
-    .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>');
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
+    .replaceAll(/\\"[\w-]{16}\\"/g, '<entity tag>');
 };

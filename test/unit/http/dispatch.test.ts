@@ -13,7 +13,7 @@ const urlOf = async (publicUrl: string | undefined): Promise<string> => {
   const event = {
     rawPath: '/api/v2/ping',
     headers: { host: 'forged.example', 'x-forwarded-proto': 'ftp', 'x-forwarded-host': 'forged.example' },
-    requestContext: { requestId: 'request', domainName: 'api.example.com' },
+    requestContext: { requestId: 'request', domainName: 'api.example.com', http: { sourceIp: '127.0.0.1' } },
   };
   const state = { routeId: 'ping', route: routes.ping };
   await handle(event as unknown as HttpEvent, { state } as unknown as StatefulContext);

@@ -9,6 +9,7 @@ const headers = {
   'tfp-appname': 'Holdfast',
   'cache-control': 'no-store',
   'content-type': 'application/vnd.api+json',
+  etag: '"Rh8cHq2c3bWm0xPt"',
 };
 const { schemas } = documentOf('self-hosted').components;
 // biome-ignore lint/suspicious/noExplicitAny: a whole workspace.

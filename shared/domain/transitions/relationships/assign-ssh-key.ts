@@ -26,5 +26,9 @@ export const unassignSshKey = (key: string): Transition =>
   repeatableTransition(
     'workspace.updated',
     ({ sshKey }) => sshKey !== key,
-    () => ({ condition: equals('sshKey', key), change: { set: { sshKey: null } }, keys: ['ssh-key'] }),
+    () => ({
+      condition: equals('sshKey', key),
+      change: { set: { sshKey: null }, add: { revision: 1 } },
+      keys: ['ssh-key'],
+    }),
   );

@@ -25,7 +25,7 @@ export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
     const image = requireAlive(read);
     const tags = change(image.tags);
     checkCount('workspace', tags);
-    return { condition: ALIVE, change: { set: { tags } }, keys: differences(image.tags, tags) };
+    return { condition: ALIVE, change: { set: { tags }, add: { revision: 1 } }, keys: differences(image.tags, tags) };
   },
   applied: (image) => isAlive(image) && isDeepStrictEqual(change(image.tags), image.tags),
   counter: 'sequence',

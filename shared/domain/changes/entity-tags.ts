@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../errors.ts';
+
+/** A resource, and the revision of its own settings. Without a revision, the settings have never changed. */
+export interface Revised {
+  readonly id: string;
+  readonly revision?: number | string | undefined;
+}
+
+/** Entity tags that a request accepts: the strong ones of the header `If-Match` (EDIT-1). */
+export type Precondition = readonly string[];
+
+/** Number of characters of an entity tag between its quotes: 96 bits. */
+const LENGTH = 16;
+
+/**
+ * Builds the entity tag of a resource (EDIT-1). It is a hash, so that no client counts or compares revisions.
+ * @example
+ * entityTag({ id: 'ws-2jPTvTDXBPFzPGbT', revision: 7 }); // '"Rh8cHq2c3bWm0xPt"'
+ */
+export const entityTag = ({ id, revision = 0 }: Revised): string =>
+  `"${createHash('sha256').update(`${id} ${revision}`).digest('base64url').slice(0, LENGTH)}"`;
+
+/**
+ * Requires that a resource has one of the entity tags that the request accepts.
+ * @param precondition undefined for a request without `If-Match`.
+ * @throws DomainError 412 with the current entity tag.
+ */
+export const requireMatch = (precondition: Precondition | undefined, resource: Revised): void => {
+  if (precondition === undefined) return;
+  const current = entityTag(resource);
+  if (precondition.includes(current)) return;
+  throw new DomainError('precondition-failed', 'The resource has changed since it was read. Read it again.', {
+    entityTag: current,
+  });
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Computes the revision of a resource that has no counter, because it is a part of another one: its content. DynamoDB
+ * does not keep the order of the members of a map, so their order does not count.
+ */
+export const contentRevision = (content: unknown): string =>
+  JSON.stringify(content, (_, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );

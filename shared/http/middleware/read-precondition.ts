@@ -1,0 +1,48 @@
+import type { Precondition } from '../../domain/changes/entity-tags.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { HttpMiddleware, HttpRequest } from '../request.ts';
+
+/** One entity tag (RFC 9110, 8.8.3). */
+const TAG = /(?:W\/)?"[!#-~\x80-\xff]*"/g;
+/** Stands for every entity tag while the form of the list is checked. */
+const ANY_TAG = '""';
+
+const malformed = (): DomainError =>
+  new DomainError(
+    'bad-request',
+    'The header If-Match must be * or a list of entity tags in double quotes, as in the header ETag of a response.',
+  );
+
+/**
+ * Reads the value of `If-Match`.
+ * @returns the strong entity tags, because weak ones never match (RFC 9110, 13.1.1); undefined for `*`, which every
+ *   resource that exists matches.
+ * @throws DomainError 400.
+ */
+const readTags = (header: string): Precondition | undefined => {
+  if (header.trim() === '*') return undefined;
+  const elements = header
+    .replaceAll(TAG, ANY_TAG)
+    .split(',')
+    .map((element) => element.trim());
+  const isList = elements.includes(ANY_TAG) && elements.every((element) => element === '' || element === ANY_TAG);
+  if (!isList) throw malformed();
+  return (header.match(TAG) ?? []).filter((tag) => !tag.startsWith('W/'));
+};
+
+/**
+ * Reads the entity tags in `If-Match` (EDIT-3). Refuses the header with 400 on a route that does not honor it: the client
+ * would believe that the change was conditional.
+ */
+export const readPrecondition = (): HttpMiddleware => {
+  const readPreconditionBefore = ({ event, internal }: HttpRequest): void => {
+    const header = event.headers['if-match'];
+    if (header === undefined) return;
+    if (internal.route?.conditional !== true) {
+      throw new DomainError('bad-request', 'This operation does not support If-Match. Send the request without it.');
+    }
+    const precondition = readTags(header);
+    if (precondition !== undefined) internal.precondition = precondition;
+  };
+  return { before: readPreconditionBefore };
+};

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Api, CACHED, startApi } from '../../support/api/api.ts';
+import { watchChanges } from '../../support/models/changes.ts';
+
+/** Dry runs of changes of workspaces (EDIT-6, EDIT-7). */
+let api: Api;
+let changes: Awaited<ReturnType<typeof watchChanges>>;
+let token: string;
+let id: string;
+let name: string;
+let made = 0;
+
+const organization = 'acme';
+const base = `/organizations/${organization}/workspaces`;
+const document = (attributes: object, relationships?: object) => ({
+  data: { type: 'workspaces', attributes, ...(relationships && { relationships }) },
+});
+const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  api.request(method, path, { token, ...(body && { body }), headers });
+const dryRun = async (method: string, path: string, body?: object, headers?: Record<string, string>) => {
+  await changes.sinceLast();
+  const reply = await send(method, `${path}?dry-run=true`, body, headers);
+  expect(await changes.sinceLast(), 'changes by the dry run').toEqual([]);
+  return reply;
+};
+const previewUpdate = (attributes: object, relationships?: object) =>
+  dryRun('PATCH', `/workspaces/${id}`, document(attributes, relationships));
+
+beforeAll(async () => {
+  api = await startApi(CACHED);
+  changes = await watchChanges(api.engine);
+  ({ token } = await api.admin('create-organization', { name: organization, email: 'ada@example.com' }));
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  name = `workspace-${++made}`;
+  id = (await send('POST', base, document({ name }))).body.data.id;
+});
+
+describe('the dry run of an update', () => {
+  it('reports the old and the new value of each attribute', async () => {
+    const { status, body } = await previewUpdate({ name: `${name}-new`, description: 'x', 'execution-mode': 'local' });
+    expect(status).toBe(200);
+    expect(body.data.attributes).toEqual({
+      outcome: 'changed',
+      refusal: null,
+      changes: {
+        name: { old: name, new: `${name}-new` },
+        description: { old: null, new: 'x' },
+        'execution-mode': { old: 'remote', new: 'local' },
+        operations: { old: true, new: false },
+        'setting-overwrites': {
+          old: expect.objectContaining({ 'execution-mode': false }),
+          new: expect.objectContaining({ 'execution-mode': true }),
+        },
+      },
+    });
+  });
+
+  it('reports another project and tag bindings', async () => {
+    const { project } = await api.admin('create-project', { organization, name: `Project ${made}` });
+    const { body } = await previewUpdate(
+      {},
+      {
+        project: { data: { type: 'projects', id: project.id } },
+        'tag-bindings': { data: [{ type: 'tag-bindings', attributes: { key: 'team', value: 'core' } }] },
+      },
+    );
+    expect(body.data.attributes.changes).toMatchObject({
+      project: { new: { type: 'projects', id: project.id } },
+      'tag-bindings': { old: [], new: [{ key: 'team', value: 'core' }] },
+    });
+  });
+
+  it('is unchanged if the workspace is as requested', async () => {
+    const { body } = await previewUpdate({ name, description: null });
+    expect(body.data.attributes).toEqual({ outcome: 'unchanged', changes: {}, refusal: null });
+  });
+
+  it('reports the error of an invalid attribute, of a body that its schema rejects, and of a name that is taken', async () => {
+    await send('POST', base, document({ name: `taken-${made}` }));
+    for (const [attributes, detail] of [
+      [{ name: 'not valid!' }, expect.stringContaining('Name')],
+      [{ description: 'x'.repeat(2_000) }, expect.stringContaining('too long')],
+      [{ name: `taken-${made}` }, 'Name has already been taken'],
+    ] as const) {
+      const { status, body } = await previewUpdate(attributes);
+      expect(status).toBe(200);
+      expect(body.data.attributes).toMatchObject({
+        outcome: 'refused',
+        changes: {},
+        refusal: { status: '422', title: 'invalid attribute', detail },
+      });
+    }
+  });
+
+  it('reports an entity tag that does not match', async () => {
+    const { body } = await dryRun('PATCH', `/workspaces/${id}`, document({}), { 'if-match': '"0000000000000000"' });
+    expect(body.data.attributes.refusal).toMatchObject({ status: '412' });
+  });
+
+  it('announces what the update then does, also by name', async () => {
+    const body = document({ description: 'announced' });
+    const announced = await dryRun('PATCH', `${base}/${name}`, body);
+    const { data } = (await send('PATCH', `${base}/${name}`, body)).body;
+    for (const [attribute, change] of Object.entries(announced.body.data.attributes.changes)) {
+      expect(data.attributes[attribute]).toEqual((change as { new: unknown }).new);
+    }
+  });
+});
+
+describe('the dry run of a deletion', () => {
+  it.each<readonly [string, string, () => string]>([
+    ['safe delete', 'POST', () => `/workspaces/${id}/actions/safe-delete`],
+    ['safe delete by name', 'POST', () => `${base}/${name}/actions/safe-delete`],
+    ['force delete', 'DELETE', () => `/workspaces/${id}`],
+    ['force delete by name', 'DELETE', () => `${base}/${name}`],
+  ])('reports that a %s would delete the workspace', async (_, method, path) => {
+    const { status, body } = await dryRun(method, path());
+    expect(status).toBe(200);
+    expect(body.data.attributes).toEqual({ outcome: 'deleted', changes: {}, refusal: null });
+    expect((await send('GET', `/workspaces/${id}`)).status).toBe(200);
+  });
+
+  it('reports why a safe delete would be rejected', async () => {
+    await send('POST', `/workspaces/${id}/actions/lock`);
+    const path = `/workspaces/${id}/actions/safe-delete`;
+    const { body } = await dryRun('POST', path);
+    const rejected = await send('POST', path);
+    expect(body.data.attributes).toEqual({ outcome: 'refused', changes: {}, refusal: rejected.body.errors[0] });
+    expect((await dryRun('DELETE', `/workspaces/${id}`)).body.data.attributes.outcome).toBe('deleted');
+  });
+});
+
+describe('a dry run', () => {
+  it('is 404 and 401 as the request itself', async () => {
+    expect((await dryRun('DELETE', '/workspaces/ws-1111111111111111')).status).toBe(404);
+    const reply = await api.request('DELETE', `/workspaces/${id}?dry-run=true`);
+    expect(reply.status).toBe(401);
+  });
+
+  it.each(['dry-run=false', 'dry-run', 'dry_run=true', 'DryRun=true', 'dry-run=true&dry-run=true'])(
+    'is 400 with %s, and nothing happens',
+    async (query) => {
+      await changes.sinceLast();
+      const reply = await send('DELETE', `/workspaces/${id}?${query}`);
+      expect(reply.status).toBe(400);
+      expect(reply.body.errors[0].source).toEqual({ parameter: query.split('=')[0] });
+      expect(await changes.sinceLast()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readPrecondition } from '../../../shared/http/middleware/read-precondition.ts';
+import { type RouteId, routes } from '../../../shared/routes/index.ts';
+import { runMiddleware } from '../../support/http/run-middleware.ts';
+
+const runWith = (header: string | undefined, routeId: RouteId = 'workspaces.update') =>
+  runMiddleware(readPrecondition(), {
+    event: { headers: header === undefined ? {} : { 'if-match': header } },
+    state: { routeId, route: routes[routeId] },
+  });
+
+describe('readPrecondition', () => {
+  test.each([
+    ['"a"', ['"a"']],
+    ['"a", "b"', ['"a"', '"b"']],
+    ['"a",,"b" ,', ['"a"', '"b"']],
+    ['"a,b"', ['"a,b"']],
+    ['""', ['""']],
+    ['W/"a"', []],
+    ['W/"a", "b"', ['"b"']],
+  ])('reads the strong entity tags of %s', async (header, tags) => {
+    const { internal } = await runWith(header);
+    expect(internal.precondition).toEqual(tags);
+  });
+
+  test.each([undefined, '*', ' * '])('sets no precondition for %s', async (header) => {
+    const { internal, response } = await runWith(header);
+    expect(response?.statusCode).toBe(200);
+    expect(internal.precondition).toBeUndefined();
+  });
+
+  test.each(['', ',', 'a', '"a" "b"', '"a', '"a"b"', '*, "a"', 'w/"a"', '"a\u0001"'])(
+    'refuses the malformed value %j with 400',
+    async (header) => {
+      const { error } = await runWith(header);
+      expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining('double quotes') });
+    },
+  );
+
+  test.each(['workspaces.show', 'workspaces.lock', 'workspaces.create'] as const)(
+    'refuses the header with 400 on %s, which does not honor it',
+    async (routeId) => {
+      const { error } = await runWith('"a"', routeId);
+      expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining('does not support') });
+    },
+  );
+});
