@@ -33,9 +33,9 @@ export const openAdminDependencies = (
   clock: Clock,
   { settling, removeSnapshot }: Options = {},
 ): AdminDependencies => {
-  const directory = openDirectoryWriter(database, clock);
+  const directory = openDirectoryWriter(database, clock, adminRequest);
   const workspaces = openWorkspaces(database, clock);
-  const removal = openRemoval(directory, workspaces, adminRequest, settling, removeSnapshot);
+  const removal = openRemoval(directory, workspaces, settling, removeSnapshot);
   const reshard = openReshard({ database, clock }, settling);
   return { directory, removal, reshard, workspaces, database, clock };
 };

@@ -42,12 +42,17 @@ export const showDefault =
 /** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
   { store, policies }: DefaultDependencies,
-  { digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
+  { contextFor, digest, parameters: { organization_name: name }, body }: OperationRequest<Routes>,
 ): Promise<{ readonly document: Document; readonly isNew: boolean }> => {
   const rule = retentionRule(body.data);
-  const { organization } = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
+  const access = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
+  const { caller, organization } = access;
   const fresh = prefixes.retentionPolicy + base58(16);
-  const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh));
+  const policy = await policies.changeDefaultPolicy(
+    organization,
+    (known) => withRule(known, rule, fresh),
+    contextFor(caller),
+  );
   return { document: documentOf(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
 };
 
@@ -68,11 +73,12 @@ export const replaceDefault =
 /** `DELETE …/relationships/data-retention-policy` */
 export const deleteDefault =
   ({ store, policies }: DefaultDependencies): Operation<'default-retention-policies.delete'> =>
-  async ({ digest, parameters: { organization_name: name } }) => {
-    const { organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
+  async ({ contextFor, digest, parameters: { organization_name: name } }) => {
+    const target = { organization: name };
+    const { caller, organization } = await authorizeOrganization(store, digest, target, (access) => {
       requireManaging(access);
       if (access.organization.retentionPolicy === undefined) throw noRetentionPolicy();
     });
-    await policies.changeDefaultPolicy(organization, () => undefined);
+    await policies.changeDefaultPolicy(organization, () => undefined, contextFor(caller));
     return undefined;
   };

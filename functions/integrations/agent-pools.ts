@@ -47,8 +47,8 @@ export const agentPools = (dependencies: IntegrationDependencies): OperationsOf<
       const { data, included } = await presentPools(dependencies, access, [access.record], { include, url });
       return { data: data[0] ?? agentPoolResource(access.record), included };
     },
-    'agent-pools.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) =>
-      pools.create(digest, organization, async () => {
+    'agent-pools.create': ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) =>
+      pools.create({ contextFor, digest }, organization, async () => {
         const { name, ...fields } = agentPoolRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
         const scope = await checkScope(dependencies, organization, readScope(data.relationships));

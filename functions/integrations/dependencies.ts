@@ -1,14 +1,13 @@
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { type DirectoryAccess, openDirectoryAccess } from '../../shared/store/directory/directory-writer.ts';
 import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on agent pools, SSH keys and VCS connections. */
-export interface IntegrationDependencies extends Dependencies {
-  readonly directory: DirectoryWriter;
+export interface IntegrationDependencies extends Dependencies, DirectoryAccess {
   readonly encrypt: Encrypt;
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
   readonly removalFor: (request: RequestContext) => RemovalStart;
@@ -17,11 +16,11 @@ export interface IntegrationDependencies extends Dependencies {
 /** Opens the dependencies of the function `integrations` from its environment. */
 export const openIntegrationServices = (): IntegrationDependencies => {
   const dependencies = openDependencies('integrations');
-  const directory = openDirectoryWriter(dependencies.database, now);
+  const access = openDirectoryAccess(dependencies.database, now);
   return {
     ...dependencies,
-    directory,
+    ...access,
     encrypt: openEncryption(readEnvironment('integrations').SECRETS_KEY_ARN),
-    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
   };
 };

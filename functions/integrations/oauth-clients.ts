@@ -16,9 +16,14 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
     'oauth-clients.list': connections.list,
     'oauth-clients.show': ({ digest, parameters }) =>
       connections.show(digest, vcsConnectionId(parameters.oauth_client_id)),
-    'oauth-clients.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+    'oauth-clients.create': ({
+      contextFor,
+      digest,
+      parameters: { organization_name: organization },
+      body: { data },
+    }) => {
       preloadEncryption();
-      return connections.create(digest, organization, async (_, vcsConnection) => {
+      return connections.create({ contextFor, digest }, organization, async (_, vcsConnection) => {
         const { serviceProvider, httpUrl, token, ...fields } = oauthClientRequest(data.attributes ?? {});
         if (serviceProvider === undefined) throw invalid('service-provider', "Service provider can't be blank");
         if (httpUrl === undefined) throw invalid('http-url', "Http url can't be blank");

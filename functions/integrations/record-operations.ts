@@ -36,7 +36,7 @@ type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'contextFor' |
 
 /** Creates the operations that all kinds of records of an organization have in common. */
 export const recordOperations = <K extends RecordKind>(
-  { store, directory: { records }, removalFor }: IntegrationDependencies,
+  { store, directory: { records }, directoryFor, removalFor }: IntegrationDependencies,
   { kind, read, manage, resource }: RecordType<K>,
 ) => {
   /** Finds a record by its id for a caller who may perform the action. */
@@ -88,7 +88,7 @@ export const recordOperations = <K extends RecordKind>(
      * @param readFields returns the fields of the record with the given id; it runs after the authorization.
      */
     create: async (
-      digest: string,
+      { contextFor, digest }: RecordRequest,
       organization: string,
       readFields: (
         access: OrganizationAccess,
@@ -101,21 +101,27 @@ export const recordOperations = <K extends RecordKind>(
       const id = records.newId(kind);
       const fields = { ...(await readFields(access, id)), organization };
       const { record, created } = await concealNotFound(
-        records.create(kind, fields as unknown as Omit<Records[K], 'id' | 'createdAt'>, undefined, id),
+        directoryFor(contextFor(access.caller)).records.create(
+          kind,
+          fields as unknown as Omit<Records[K], 'id' | 'createdAt'>,
+          undefined,
+          id,
+        ),
       );
       if (!created) throw nameTaken();
       return { data: resource(record) };
     },
 
     update: async (
-      { digest }: RecordRequest,
+      { contextFor, digest }: RecordRequest,
       id: string,
       body: { readonly id?: string | null | undefined },
       plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
     ): Promise<Records[K]> => {
-      const { record } = await find(digest, id, manage);
+      const { caller, record } = await find(digest, id, manage);
       requireSameId(body.id, id);
-      return concealNotFound(records.updateFields(kind, record.organization, record.id, plan));
+      const changes = directoryFor(contextFor(caller)).records;
+      return concealNotFound(changes.updateFields(kind, record.organization, record.id, plan));
     },
 
     /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */

@@ -17,9 +17,9 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
   return {
     'ssh-keys.list': keys.list,
     'ssh-keys.show': ({ digest, parameters }) => keys.show(digest, parameters.ssh_key_id),
-    'ssh-keys.create': ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+    'ssh-keys.create': ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
       preloadEncryption();
-      return keys.create(digest, organization, async (_, sshKey) => {
+      return keys.create({ contextFor, digest }, organization, async (_, sshKey) => {
         const { name, value, ...fields } = sshKeyRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
         if (value === undefined) throw invalid('value', "Value can't be blank");

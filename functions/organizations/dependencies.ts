@@ -1,13 +1,12 @@
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { type DirectoryAccess, openDirectoryAccess } from '../../shared/store/directory/directory-writer.ts';
 import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on organizations, memberships, users and tokens. */
-export interface OrganizationDependencies extends Dependencies {
-  readonly directory: DirectoryWriter;
+export interface OrganizationDependencies extends Dependencies, DirectoryAccess {
   /** Whether every user may create organizations, and not only site administrators (ORG-2). */
   readonly usersMayCreateOrganizations: boolean;
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
@@ -17,11 +16,11 @@ export interface OrganizationDependencies extends Dependencies {
 /** Opens the dependencies of the function `organizations` from its environment. */
 export const openOrganizationServices = (): OrganizationDependencies => {
   const dependencies = openDependencies('organizations');
-  const directory = openDirectoryWriter(dependencies.database, now);
+  const access = openDirectoryAccess(dependencies.database, now);
   return {
     ...dependencies,
-    directory,
+    ...access,
     usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
-    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
   };
 };

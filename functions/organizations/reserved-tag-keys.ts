@@ -2,6 +2,7 @@ import { authorizeOrganization } from '../../shared/access/authorize/organizatio
 import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import type { Caller } from '../../shared/domain/directory/records.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { checkReservedKey } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -24,25 +25,26 @@ export const listReservedTagKeys =
 
 /** `POST /organizations/:organization_name/reserved-tag-keys` (TAG-20) */
 export const createReservedTagKey =
-  ({ store, directory }: OrganizationDependencies): Operation<'reserved-tag-keys.create'> =>
-  async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+  ({ store, directoryFor }: OrganizationDependencies): Operation<'reserved-tag-keys.create'> =>
+  async ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
     const { key, disableOverrides = false } = reservedTagKeyRequest(data.attributes ?? {});
-    await authorizeOrganization(store, digest, { organization }, (access) =>
+    const { caller } = await authorizeOrganization(store, digest, { organization }, (access) =>
       requireOrganizationPermission(access, 'tag.manage'),
     );
     if (key === undefined) throw invalid('key', "Key can't be blank");
     checkReservedKey(key);
+    const directory = directoryFor(contextFor(caller));
     const reserved = await concealNotFound(directory.createReservedTagKey(organization, { key, disableOverrides }));
     return { data: reservedTagKeyResource(reserved) };
   };
 
-/** Finds the organization of a reserved tag key for a caller who may manage it. */
+/** Finds the organization of a reserved tag key for a caller who may manage it, and returns both. */
 const authorizeReservedTagKey = async (
   { store, directory }: OrganizationDependencies,
   digest: string,
   id: string,
-): Promise<string> => {
-  const { organization } = await authorizeRecord(
+): Promise<{ readonly caller: Caller; readonly organization: string }> => {
+  const { caller, organization } = await authorizeRecord(
     store,
     digest,
     (consistent) => directory.findReservedTagKeyPlace(id, consistent),
@@ -52,26 +54,27 @@ const authorizeReservedTagKey = async (
       requireOrganizationPermission(access, 'tag.manage');
     },
   );
-  return organization.name;
+  return { caller, organization: organization.name };
 };
 
 /** `PATCH /reserved-tag-keys/:reserved_tag_key_id` (TAG-20) */
 export const updateReservedTagKey =
   (dependencies: OrganizationDependencies): Operation<'reserved-tag-keys.update'> =>
-  async ({ digest, parameters: { reserved_tag_key_id: id }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { reserved_tag_key_id: id }, body: { data } }) => {
     const fields = reservedTagKeyRequest(data.attributes ?? {});
-    const organization = await authorizeReservedTagKey(dependencies, digest, id);
+    const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
     requireSameId(data.id, id);
     if (fields.key !== undefined) checkReservedKey(fields.key);
-    const reserved = await concealNotFound(dependencies.directory.updateReservedTagKey(organization, id, fields));
+    const directory = dependencies.directoryFor(contextFor(caller));
+    const reserved = await concealNotFound(directory.updateReservedTagKey(organization, id, fields));
     return { data: reservedTagKeyResource(reserved) };
   };
 
 /** `DELETE /reserved-tag-keys/:reserved_tag_key_id` (TAG-20): bindings with the key stay. */
 export const deleteReservedTagKey =
   (dependencies: OrganizationDependencies): Operation<'reserved-tag-keys.delete'> =>
-  async ({ digest, parameters: { reserved_tag_key_id: id } }) => {
-    const organization = await authorizeReservedTagKey(dependencies, digest, id);
-    await concealNotFound(dependencies.directory.deleteReservedTagKey(organization, id));
+  async ({ contextFor, digest, parameters: { reserved_tag_key_id: id } }) => {
+    const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
+    await concealNotFound(dependencies.directoryFor(contextFor(caller)).deleteReservedTagKey(organization, id));
     return undefined;
   };

@@ -16,8 +16,8 @@ import { readAssessments } from './read-assessments.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
-  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
-  async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
+  ({ store, directoryFor, features }: OrganizationDependencies): Operation<'organizations.update'> =>
+  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const {
       name: newName,
       owner: _,
@@ -32,6 +32,7 @@ export const updateOrganization =
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
     const change = { ...settings, ...readAssessments(assessmentsEnforced, features, access.organization) };
+    const directory = directoryFor(contextFor(access.caller));
     const organization = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(directory.updateOrganization(name, { ...change, ...defaultAgentPoolChange(requestedPool) })),
     );

@@ -9,18 +9,25 @@ import { bindingsDocument } from './list-bindings.ts';
 
 type BindingsRequest = Pick<
   OperationRequest<'projects.add-bindings' | 'projects.replace-bindings'>,
-  'digest' | 'parameters' | 'body' | 'query' | 'url'
+  'contextFor' | 'digest' | 'parameters' | 'body' | 'query' | 'url'
 >;
 
 /** Changes the tag bindings of a project and returns all of them (PROJECT-6). */
 const changeBindings =
   (change: (tags: Tags, bindings: readonly Binding[], at: number) => Tags) =>
   (dependencies: ProjectDependencies) =>
-  async ({ digest, parameters: { project_id: id }, body, query, url }: BindingsRequest): Promise<Document> => {
+  async ({
+    contextFor,
+    digest,
+    parameters: { project_id: id },
+    body,
+    query,
+    url,
+  }: BindingsRequest): Promise<Document> => {
     const given = projectBindingsOf(body.data, '/data');
-    const { organization, record } = await findProject(dependencies, digest, id, 'project.update');
+    const { caller, organization, record } = await findProject(dependencies, digest, id, 'project.update');
     const project = await concealNotFound(
-      dependencies.projects.updateProject(record.organization, id, {
+      dependencies.projectsFor(contextFor(caller)).updateProject(record.organization, id, {
         bindings: (before, at) => change(before, given, at),
       }),
     );

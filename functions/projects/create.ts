@@ -19,8 +19,8 @@ import type { ProjectDependencies } from './dependencies.ts';
 
 /** `POST /organizations/:organization_name/projects` (PROJECT-3) */
 export const createProject =
-  ({ store, projects }: ProjectDependencies): Operation<'projects.create'> =>
-  async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
+  ({ store, projectsFor }: ProjectDependencies): Operation<'projects.create'> =>
+  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const { relationships } = data;
     const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
@@ -31,7 +31,7 @@ export const createProject =
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
     const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(
-        projects.createProject(name, projectName, {
+        projectsFor(contextFor(caller)).createProject(name, projectName, {
           ...defaultSettings(attributes),
           ...projectChangeOf(given, requestedPool),
           bindings: (before, at) => replaceBindings(before, bindings, at),

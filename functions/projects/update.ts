@@ -34,8 +34,7 @@ const requireMayLift = (
 /** `PATCH /projects/:project_id`: an omitted attribute keeps its value; given bindings replace all (PROJECT-6). */
 export const updateProject =
   (dependencies: ProjectDependencies): Operation<'projects.update'> =>
-  async ({ digest, parameters: { project_id: id }, body: { data } }) => {
-    const { projects } = dependencies;
+  async ({ contextFor, digest, parameters: { project_id: id }, body: { data } }) => {
     const { relationships } = data;
     const { name, defaultAgentPool, ...change } = projectRequest(data.attributes ?? {});
     const given = relationships?.['tag-bindings']?.data ?? undefined;
@@ -46,6 +45,7 @@ export const updateProject =
     );
     requireSameId(data.id, id);
     const { organization } = access.record;
+    const projects = dependencies.projectsFor(contextFor(access.caller));
     const project = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(
         projects.updateProject(

@@ -1,13 +1,19 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Entry } from '../../shared/events/bus.ts';
-import { toOutgoingEvent, toVariableSetEvent } from '../../shared/events/outgoing-event.ts';
+import { toOrganizationEvent, toOutgoingEvent, toVariableSetEvent } from '../../shared/events/outgoing-event.ts';
 import {
-  isOfVariableSet,
+  organizationChangeIn,
   rawChangeRecordIn,
+  subjectKindIn,
   variableSetIn,
   workspaceIn,
 } from '../../shared/store/workspaces/stream-records.ts';
-import { envelope, outgoing, variableSetEnvelope } from '../../shared/validators/compiled/events.js';
+import {
+  envelope,
+  organizationEnvelope,
+  outgoing,
+  variableSetEnvelope,
+} from '../../shared/validators/compiled/events.js';
 
 /** Result of converting a stream record: an event for the bus, or the reason why it cannot be published. */
 export type Message =
@@ -16,14 +22,23 @@ export type Message =
 
 /** Reads the event of a stream record, the time of the change, and the validators of the event. */
 const read = (record: DynamoDBRecord) => {
-  if (isOfVariableSet(record)) {
-    const variableSet = variableSetIn(record);
-    const event = toVariableSetEvent(variableSet);
-    return { event, at: variableSet.change.at, validators: [variableSetEnvelope, outgoing[event.type]] };
+  switch (subjectKindIn(record)) {
+    case 'variable-set': {
+      const variableSet = variableSetIn(record);
+      const event = toVariableSetEvent(variableSet);
+      return { event, at: variableSet.change.at, validators: [variableSetEnvelope, outgoing[event.type]] };
+    }
+    case 'organization': {
+      const changed = organizationChangeIn(record);
+      const event = toOrganizationEvent(changed);
+      return { event, at: changed.change.at, validators: [organizationEnvelope, outgoing[event.type]] };
+    }
+    case 'workspace': {
+      const workspace = workspaceIn(record);
+      const event = toOutgoingEvent(workspace);
+      return { event, at: workspace.change.at, validators: [envelope, outgoing[event.type]] };
+    }
   }
-  const workspace = workspaceIn(record);
-  const event = toOutgoingEvent(workspace);
-  return { event, at: workspace.change.at, validators: [envelope, outgoing[event.type]] };
 };
 
 /** Converts a stream record to an event. The event is validated, because consumers rely on the published schema. */

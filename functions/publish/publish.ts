@@ -31,7 +31,7 @@ const MARGIN = 15_000;
 const LAST_TRIES = 30 * 60_000;
 /**
  * An event that fails for this long, in milliseconds, while the bus accepts others goes to the dead-letter queue, because
- * the later events of its workspace wait for it.
+ * the later events of its resource wait for it.
  */
 const LONGEST_HOLDUP = 15 * 60_000;
 
@@ -41,7 +41,7 @@ interface Waiting {
   readonly position: number;
 }
 
-/** Events of one workspace or variable set in order. An event is sent only after the bus has accepted the one before. */
+/** Events of one resource in order. An event is sent only after the bus has accepted the one before. */
 interface Lane {
   readonly waiting: Waiting[];
   tries: number;
@@ -62,10 +62,10 @@ const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
 /**
  * Creates the handler that publishes the change records of a stream batch to the event bus. It returns the position of
  * the first record that was not published, and the stream delivers all records from there again. An event can therefore
- * arrive twice, with the same id, but none is lost, and the events of one workspace arrive in order.
+ * arrive twice, with the same id, but none is lost, and the events of one resource arrive in order.
  *
  * An event that can never be published, or could not be published until its stream record is about to expire, goes to
- * the dead-letter queue. The later events of its workspace are then published.
+ * the dead-letter queue. The later events of its resource are then published.
  */
 export const publishBatch =
   ({ bus, deadLetters, clock, logger }: Publisher) =>

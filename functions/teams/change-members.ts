@@ -41,20 +41,18 @@ type MembersRoute = 'teams.add-users' | 'teams.remove-users' | 'teams.add-member
 export const changeMembers =
   (dependencies: TeamDependencies, by: 'users' | 'memberships', change: 'addMember' | 'removeMember') =>
   async ({
+    contextFor,
     digest,
     parameters,
     body: { data },
-  }: Pick<Parameters<Operation<MembersRoute>>[0], 'digest' | 'parameters' | 'body'>) => {
-    const { store, directory } = dependencies;
-    const { organization, record: team } = await authorizeTeam(
-      dependencies.store,
-      digest,
-      parameters.team_id,
-      (access) =>
-        requireOrganizationPermission(
-          access,
-          access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage',
-        ),
+  }: Pick<Parameters<Operation<MembersRoute>>[0], 'contextFor' | 'digest' | 'parameters' | 'body'>) => {
+    const { store, directoryFor } = dependencies;
+    const {
+      caller,
+      organization,
+      record: team,
+    } = await authorizeTeam(dependencies.store, digest, parameters.team_id, (access) =>
+      requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
     );
     const usernames = await usernamesOf(data, async (id) => {
       const membership = by === 'memberships' ? await store.findMembership(id, true) : undefined;
@@ -63,6 +61,7 @@ export const changeMembers =
       const isMember = user && (await store.findTeams(user.id, organization.name, true)) !== undefined;
       return isMember ? user.username : undefined;
     });
+    const directory = directoryFor(contextFor(caller));
     for (const username of usernames) {
       await concealNotFound<unknown>(directory[change](organization.name, team.id, username));
     }

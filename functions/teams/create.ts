@@ -15,7 +15,7 @@ import { presentTeam } from './present.ts';
 /** `POST /organizations/:organization_name/teams` (TEAM-3) */
 export const createTeam =
   (dependencies: TeamDependencies): Operation<'teams.create'> =>
-  async ({ digest, parameters: { organization_name: organization }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
     const { name, organizationAccess: requested, ...settings } = teamRequest(data.attributes ?? {});
     const access = await authorizeOrganization(dependencies.store, digest, { organization }, (context) => {
       requireOrganizationPermission(context, 'team.manage');
@@ -26,7 +26,7 @@ export const createTeam =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], requested) ?? [];
     const { record, created } = await concealNotFound(
-      store.createTeam(dependencies.directory, {
+      store.createTeam(dependencies.directoryFor(contextFor(access.caller)), {
         ...defaultSettings(attributes),
         ...settings,
         ...{ organization, name, permissions },

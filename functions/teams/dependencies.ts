@@ -1,12 +1,11 @@
-import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { type Dependencies, openDependencies } from '../../shared/runtime/dependencies.ts';
-import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { type DirectoryAccess, openDirectoryAccess } from '../../shared/store/directory/directory-writer.ts';
 import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
 
 /** Dependencies of the operations on teams and their access. */
-export interface TeamDependencies extends Dependencies {
-  readonly directory: DirectoryWriter;
+export interface TeamDependencies extends Dependencies, DirectoryAccess {
   /** Starts deletions on behalf of a request; the function `cleanup` finishes them. */
   readonly removalFor: (request: RequestContext) => RemovalStart;
 }
@@ -14,10 +13,10 @@ export interface TeamDependencies extends Dependencies {
 /** Opens the dependencies of the function `teams` from its environment. */
 export const openTeamServices = (): TeamDependencies => {
   const dependencies = openDependencies('teams');
-  const directory = openDirectoryWriter(dependencies.database, now);
+  const access = openDirectoryAccess(dependencies.database, now);
   return {
     ...dependencies,
-    directory,
-    removalFor: (request) => openRemovalStart(directory, dependencies.store, () => request),
+    ...access,
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
   };
 };

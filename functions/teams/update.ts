@@ -13,7 +13,7 @@ import { requireTeamManagement } from './require-management.ts';
 /** `PATCH /teams/:team_id` (TEAM-3). The body is validated for a team that the caller may change (HTTP-11). */
 export const updateTeam =
   (dependencies: TeamDependencies): Operation<'teams.update'> =>
-  async ({ digest, parameters: { team_id: id }, body: readBody }) => {
+  async ({ contextFor, digest, parameters: { team_id: id }, body: readBody }) => {
     const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
       requireTeamManagement(context);
       const { organizationAccess = {} } = teamRequest(readBody().data.attributes ?? {});
@@ -25,14 +25,19 @@ export const updateTeam =
     const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
     requireSameId(data.id, id);
     const team = await concealNotFound(
-      store.updateTeam(dependencies.directory, access.organization.name, id, ({ permissions: before }) => {
-        const permissions = permissionsAfter(before, requested);
-        return {
-          ...settings,
-          ...(name !== undefined && { newName: name }),
-          ...(permissions && { permissions }),
-        };
-      }),
+      store.updateTeam(
+        dependencies.directoryFor(contextFor(access.caller)),
+        access.organization.name,
+        id,
+        ({ permissions: before }) => {
+          const permissions = permissionsAfter(before, requested);
+          return {
+            ...settings,
+            ...(name !== undefined && { newName: name }),
+            ...(permissions && { permissions }),
+          };
+        },
+      ),
     );
     return presentTeam(dependencies, access, team);
   };

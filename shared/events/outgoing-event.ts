@@ -1,4 +1,10 @@
 import { type ChangeType, changeTypes, type Details } from '../domain/changes/change-records.ts';
+import {
+  type ChangedResource,
+  isOrganizationChangeType,
+  type OrganizationChange,
+  resourceTypeOf,
+} from '../domain/changes/organization-changes.ts';
 import { variableSetChangeTypes } from '../domain/changes/variable-set-changes.ts';
 import { wireName } from '../domain/changes/wire-names.ts';
 import type { VariableSet } from '../domain/variable-sets/variable-set.ts';
@@ -6,6 +12,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Envelope } from './schemas/envelope.ts';
 import type { OutgoingEvent, OutgoingEvents } from './schemas/outgoing.ts';
+import type { OrganizationEvent } from './schemas/outgoing-organization.ts';
 import type { VariableSetEvent } from './schemas/outgoing-variable-sets.ts';
 
 /**
@@ -132,4 +139,50 @@ export const toVariableSetEvent = (variableSet: PublishedVariableSet): VariableS
     ...(variable && { variable }),
     ...(assignments && { assignments }),
   } as VariableSetEvent;
+};
+
+/** A change of an organization or what belongs to it, with the resource as the write left it. */
+export interface PublishedOrganizationChange {
+  readonly resource: ChangedResource;
+  readonly sequence: number;
+  readonly change: OrganizationChange;
+}
+
+/** Returns the wire name of a changed attribute. Secrets have different names by the resource. */
+const organizationKey = (key: string, { type }: OrganizationChange): string => {
+  if (key !== 'sealed') return wireName(key);
+  return type === 'ssh-key.updated' ? 'value' : 'oauth-token-string';
+};
+
+/**
+ * Builds the event of a change of an organization or what belongs to it (EVENT-17).
+ * @throws TypeError if the change record has an unknown type.
+ */
+export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrganizationChange): OrganizationEvent => {
+  const { type, keys, previous, team, reservedTagKey } = change;
+  if (!isOrganizationChangeType(type)) throw new TypeError(`There is no event for ${type}`);
+  const { organization, id, name, owner, retentionPolicy } = resource;
+  return {
+    version: 1,
+    id: change.id,
+    type,
+    sequence,
+    time: timestamp(change.at),
+    organization,
+    resource: { type: resourceTypeOf(type), id, name },
+    actor: { kind: change.actor.kind, id: change.actor.id },
+    requestId: change.request,
+    ...(keys && { keys: keys.map((key) => organizationKey(key, change)) }),
+    ...(previous && { previous }),
+    ...(team && { team }),
+    ...(reservedTagKey && { reservedTagKey }),
+    ...(resource.team !== undefined && { team: { id: resource.team } }),
+    ...(resource.user !== undefined && { user: { id: resource.user } }),
+    ...(owner && { owner }),
+    ...(type === 'organization.retention-policy-changed' && {
+      retentionPolicy: retentionPolicy
+        ? { type: retentionPolicy.type, deleteOlderThanDays: retentionPolicy.deleteOlderThanDays }
+        : null,
+    }),
+  } as OrganizationEvent;
 };

@@ -2,9 +2,15 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
-import { envelopeSchema, schemaWithoutEnvelope, variableSetEnvelopeSchema } from '../events/schemas/envelope.ts';
+import {
+  envelopeSchema,
+  organizationEnvelopeSchema,
+  schemaWithoutEnvelope,
+  variableSetEnvelopeSchema,
+} from '../events/schemas/envelope.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
+import { organizationEvents } from '../events/schemas/outgoing-organization.ts';
 import { variableSetEvents } from '../events/schemas/outgoing-variable-sets.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
 import { bodies } from '../resources/request-bodies.ts';
@@ -140,12 +146,19 @@ const commandDeclarations = [
 /** Compiles a validator of the envelope, and one for the other members of each type of outgoing event. */
 const compileEvents = async (): Promise<string> => {
   const rules = nameEqual('part');
-  const rows = Object.entries({ ...outgoingEvents, ...variableSetEvents }).map(([type, schema]) => {
-    return `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`;
-  });
+  const rows = Object.entries({ ...outgoingEvents, ...variableSetEvents, ...organizationEvents }).map(
+    ([type, schema]) => {
+      return `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`;
+    },
+  );
   const parts = Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]));
   return [
-    await compile({ envelope: envelopeSchema, variableSetEnvelope: variableSetEnvelopeSchema, ...parts }),
+    await compile({
+      envelope: envelopeSchema,
+      variableSetEnvelope: variableSetEnvelopeSchema,
+      organizationEnvelope: organizationEnvelopeSchema,
+      ...parts,
+    }),
     `export const outgoing = { ${rows.join(', ')} };`,
     '',
   ].join('\n');
@@ -167,11 +180,13 @@ const compileIncoming = async (): Promise<string> => {
 
 const eventDeclarations = [
   "import type { ChangeType } from '../../domain/changes/change-records.ts';",
+  "import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';",
   "import type { VariableSetChangeType } from '../../domain/changes/variable-set-changes.ts';",
   "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const envelope: Validator;',
   'export declare const variableSetEnvelope: Validator;',
-  'export declare const outgoing: Readonly<Record<ChangeType | VariableSetChangeType, Validator>>;',
+  'export declare const organizationEnvelope: Validator;',
+  'export declare const outgoing: Readonly<Record<ChangeType | VariableSetChangeType | OrganizationChangeType, Validator>>;',
   '',
 ].join('\n');
 

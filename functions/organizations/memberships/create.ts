@@ -33,7 +33,7 @@ const addsFirstOwner = ({ caller, organization }: OrganizationAccess): boolean =
 /** `POST /organizations/:organization_name/organization-memberships`: the user is a member at once (ORG-9). */
 export const createMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
-  async ({ digest, parameters: { organization_name: name }, body: { data } }) => {
+  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const { email, username } = membershipRequest(data.attributes ?? {});
     const requested = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
     const target = { organization: name, admits: 'site' } as const;
@@ -49,7 +49,7 @@ export const createMembership =
     if (!isFirstOwner) await checkTeams(dependencies, access, teams);
     const invited = username === undefined ? { email: email ?? '' } : { username };
     const { membership, user, created } = await concealNotFound(
-      dependencies.directory.join(name, invited, teams, isFirstOwner),
+      dependencies.directoryFor(contextFor(access.caller)).join(name, invited, teams, isFirstOwner),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

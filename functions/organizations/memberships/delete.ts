@@ -6,11 +6,11 @@ import { findMembership } from './find.ts';
 /** `DELETE /organization-memberships/:membership_id`: the user leaves the organization and all of its teams (ORG-12). */
 export const deleteMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.delete'> =>
-  async ({ digest, parameters }) => {
+  async ({ contextFor, digest, parameters }) => {
     const access = await findMembership(dependencies, digest, parameters.membership_id);
     requireOrganizationPermission(access, 'membership.manage');
     const { organization, user } = access.record;
-    await dependencies.directory.leave(organization, user, (isOwner) => {
+    await dependencies.directoryFor(contextFor(access.caller)).leave(organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;

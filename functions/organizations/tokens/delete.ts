@@ -1,34 +1,41 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
+import type { RequestContext } from '../../../shared/domain/changes/change-context.ts';
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToken, readTokenKind } from './find.ts';
 
 /** Revokes a token, and removes it from the cache of this instance. */
-const revoke = async ({ store, directory }: OrganizationDependencies, { id }: Token): Promise<undefined> => {
-  store.forgetToken(await concealNotFound(directory.revokeToken(id)));
+const revoke = async (
+  { store, directoryFor }: OrganizationDependencies,
+  { id }: Token,
+  context: RequestContext,
+): Promise<undefined> => {
+  store.forgetToken(await concealNotFound(directoryFor(context).revokeToken(id)));
   return undefined;
 };
 
 /** `DELETE /organizations/:organization_name/authentication-token` */
 export const deleteOrganizationToken =
   (dependencies: OrganizationDependencies): Operation<'organization-token.delete'> =>
-  async ({ digest, parameters: { organization_name: id }, query }) => {
+  async ({ contextFor, digest, parameters: { organization_name: id }, query }) => {
     const kind = readTokenKind(query);
-    await authorizeOrganizationToken(dependencies, digest, id);
-    return revoke(dependencies, await findOwnToken(dependencies, { kind, id }));
+    const { caller } = await authorizeOrganizationToken(dependencies, digest, id);
+    return revoke(dependencies, await findOwnToken(dependencies, { kind, id }), contextFor(caller));
   };
 
 /** `DELETE /teams/:team_id/authentication-token` */
 export const deleteTeamToken =
   (dependencies: OrganizationDependencies): Operation<'team-token.delete'> =>
-  async ({ digest, parameters: { team_id: id } }) => {
-    await authorizeTeamTokens(dependencies, digest, id);
-    return revoke(dependencies, await findOwnToken(dependencies, { kind: 'team', id }));
+  async ({ contextFor, digest, parameters: { team_id: id } }) => {
+    const { caller } = await authorizeTeamTokens(dependencies, digest, id);
+    return revoke(dependencies, await findOwnToken(dependencies, { kind: 'team', id }), contextFor(caller));
   };
 
 /** `DELETE /authentication-tokens/:token_id`: also the token that the caller presents. */
 export const deleteToken =
   (dependencies: OrganizationDependencies): Operation<'tokens.delete'> =>
-  async ({ digest, parameters }) =>
-    revoke(dependencies, await findToken(dependencies, digest, parameters.token_id));
+  async ({ contextFor, digest, parameters }) => {
+    const { token, principal } = await findToken(dependencies, digest, parameters.token_id);
+    return revoke(dependencies, token, contextFor({ principal }));
+  };

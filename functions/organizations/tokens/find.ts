@@ -2,7 +2,7 @@ import { authenticate } from '../../../shared/access/authorize/caller.ts';
 import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
 import { authorizeRecord } from '../../../shared/access/authorize/record.ts';
 import { authorizeTeam } from '../../../shared/access/authorize/team.ts';
-import { authorizeToken } from '../../../shared/access/authorize/token.ts';
+import { authorizeToken, type TokenAccess } from '../../../shared/access/authorize/token.ts';
 import { requireOrganizationPermission, tokenAction } from '../../../shared/access/organization-policy.ts';
 import type { Principal } from '../../../shared/domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../../shared/domain/directory/tokens.ts';
@@ -16,8 +16,8 @@ export const findOwnToken = async ({ store }: OrganizationDependencies, subject:
   return token;
 };
 
-/** Finds a token by its id for a caller who may manage it. */
-export const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<Token> =>
+/** Finds a token by its id for a caller who may manage it, and returns both. */
+export const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<TokenAccess> =>
   authorizeToken(store, digest, (consistent) => store.findTokenById(id, consistent));
 
 /**

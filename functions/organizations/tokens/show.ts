@@ -24,5 +24,5 @@ export const showTeamToken =
 export const showToken =
   (dependencies: OrganizationDependencies): Operation<'tokens.show'> =>
   async ({ digest, parameters }) => ({
-    data: tokenResource(await findToken(dependencies, digest, parameters.token_id)),
+    data: tokenResource((await findToken(dependencies, digest, parameters.token_id)).token),
   });

@@ -13,15 +13,15 @@ import { mayCreateOrganizations } from './may-create-organizations.ts';
  */
 export const updateAccount =
   (dependencies: OrganizationDependencies): Operation<'users.update-account'> =>
-  async ({ digest, body: { data } }) => {
-    const { store, directory } = dependencies;
+  async ({ contextFor, digest, body: { data } }) => {
+    const { store, directoryFor } = dependencies;
     const { username: newUsername, email } = accountRequest(data.attributes ?? {});
     const principal = await authenticate(store, digest);
     const before = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;
     if (before === undefined) throw notFound();
     requireSameId(data.id, before.id);
     const user = await concealNotFound(
-      directory.updateUser(before.username, {
+      directoryFor(contextFor({ principal })).updateUser(before.username, {
         ...(newUsername !== undefined && { newUsername }),
         ...(email !== undefined && { unconfirmedEmail: email === before.email ? null : email }),
       }),

@@ -15,7 +15,7 @@ const noTeam = () => notFound('There is no such team.');
 /** `POST /team-projects` (TEAM-11) */
 export const createProjectAccess =
   (dependencies: TeamDependencies): Operation<'team-projects.create'> =>
-  async ({ digest, body: { data } }) => {
+  async ({ contextFor, digest, body: { data } }) => {
     const { relationships } = data;
     const grant = projectGrantOf(data.attributes);
     const access = await findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
@@ -30,6 +30,11 @@ export const createProjectAccess =
       attempted = true;
       return grant;
     };
-    const granted = grantProjectAccess(dependencies.directory, { organization, project, team }, next, noTeam);
+    const granted = grantProjectAccess(
+      dependencies.directoryFor(contextFor(access.caller)),
+      { organization, project, team },
+      next,
+      noTeam,
+    );
     return { data: teamProjectResource(await concealNotFound(granted), team) };
   };

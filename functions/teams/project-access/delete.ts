@@ -7,10 +7,10 @@ import { findProjectAccess } from './find.ts';
 /** `DELETE /team-projects/:team_project_id` */
 export const deleteProjectAccess =
   (dependencies: TeamDependencies): Operation<'team-projects.delete'> =>
-  async ({ digest, parameters }) => {
+  async ({ contextFor, digest, parameters }) => {
     const { team_project_id: id } = parameters;
-    const { record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
-    const { records } = dependencies.directory;
+    const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
+    const { records } = dependencies.directoryFor(contextFor(caller));
     await concealNotFound(revokeProjectAccess(records, record.organization, record.id, team));
     return undefined;
   };

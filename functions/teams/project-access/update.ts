@@ -12,14 +12,15 @@ import { projectGrantOf } from './grant.ts';
 /** `PATCH /team-projects/:team_project_id`: keeps the parts that the body omits (TEAM-10). */
 export const updateProjectAccess =
   (dependencies: TeamDependencies): Operation<'team-projects.update'> =>
-  async ({ digest, parameters: { team_project_id: id }, body: { data } }) => {
-    const { record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
+  async ({ contextFor, digest, parameters: { team_project_id: id }, body: { data } }) => {
+    const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
     requireSameId(data.id, id);
     const { organization, id: project } = record;
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
       if (before === undefined) throw notFound();
       return projectGrantOf(data.attributes ?? {}, before);
     };
-    const changed = grantProjectAccess(dependencies.directory, { organization, project, team }, next, notFound);
+    const directory = dependencies.directoryFor(contextFor(caller));
+    const changed = grantProjectAccess(directory, { organization, project, team }, next, notFound);
     return { data: teamProjectResource(await concealNotFound(changed), team) };
   };

@@ -29,7 +29,12 @@ const describeDetail = (detail: Fields): string[] => {
     ...textIf(configuration['id'], `${configuration['id']} ${configuration['status']}`),
     ...textIf(toFields(tags)['changed'], list(toFields(tags)['changed'])),
     ...textIf(consumers, `${toFields(consumers)['count']} ${toFields(consumers)['change']}`),
-    ...textIf(team, `${toFields(team)['id']} ${toFields(team)['access'] ?? 'none'}`),
+    ...textIf(
+      team,
+      [toFields(team)['id'], ...('access' in toFields(team) ? [toFields(team)['access'] ?? 'none'] : [])].join(' '),
+    ),
+    ...textIf(toFields(detail['user'])['id'], `${toFields(detail['user'])['id']}`),
+    ...textIf(toFields(detail['reservedTagKey'])['key'], `${toFields(detail['reservedTagKey'])['key']}`),
     ...textIf(due, `due ${due}`),
     ...textIf(version === 1 ? undefined : version, `${version}`),
     ...(detail['forced'] === true ? ['by force'] : []),
@@ -43,17 +48,18 @@ const localTime = (time: string): string => new Date(time).toLocaleString('sv-SE
 const printable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 /**
- * Creates a function that formats an event as one line: time, workspace, sequence, what happened, and who did it. The
+ * Creates a function that formats an event as one line: time, workspace or other resource, sequence, what happened, and who did it. The
  * function stores the names of workspaces, so it must also receive the events that are not printed.
  */
 export const createEventFormatter = (actorName: ActorNames): ((event: ArchivedEvent) => Promise<string>) => {
   /** Names of workspaces by id. Events of runners contain only the id. */
   const names = new Map<string, string>();
   return async ({ time, source, 'detail-type': type, detail }) => {
-    const { workspace, actor, sequence } = detail;
+    const { workspace, resource, actor, sequence } = detail;
     const { id, name } = toFields(workspace);
     if (typeof id === 'string' && typeof name === 'string') names.set(id, name);
-    const shownName = name ?? (typeof workspace === 'string' ? (names.get(workspace) ?? workspace) : '-');
+    const other = toFields(resource)['name'] ?? toFields(resource)['id'] ?? '-';
+    const shownName = name ?? (typeof workspace === 'string' ? (names.get(workspace) ?? workspace) : other);
     const action = type.replace(/^workspace\./, '').replaceAll(/[-.]/g, ' ');
     const details = describeDetail(detail).join(', ');
     const { kind, id: actorId } = toFields(actor);

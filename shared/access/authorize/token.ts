@@ -1,9 +1,16 @@
+import type { Principal } from '../../domain/directory/records.ts';
 import type { Token } from '../../domain/directory/tokens.ts';
 import { notFound } from '../../domain/errors.ts';
 import { mayIn, tokenAction } from '../organization-policy.ts';
 import { findCaller, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader } from './reader.ts';
+
+/** A token, and the principal of a request on it. */
+export interface TokenAccess {
+  readonly token: Token;
+  readonly principal: Principal;
+}
 
 /**
  * Authorizes a request on a token that a path names by its id. It is allowed with that token itself, for its user, and
@@ -15,15 +22,16 @@ export const authorizeToken = (
   reader: AuthorizationReader,
   digest: string,
   find: (consistent: boolean) => Promise<Token | undefined>,
-): Promise<Token> =>
+): Promise<TokenAccess> =>
   confirmRefusal(async (consistent) => {
     const [identity, token] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!token) throw notFound();
     const { subject, organization: name } = token;
-    if (token.digest === digest) return token;
+    if (token.digest === digest) return { token, principal };
     if (name === undefined) {
-      if (subject.kind === 'user' && principal.kind === 'user' && subject.id === principal.id) return token;
+      if (subject.kind === 'user' && principal.kind === 'user' && subject.id === principal.id)
+        return { token, principal };
       throw notFound();
     }
     const [caller, organization] = await Promise.all([
@@ -31,5 +39,5 @@ export const authorizeToken = (
       reader.findOrganization(name, consistent),
     ]);
     if (!organization || !mayIn({ caller, organization }, tokenAction(organization, subject))) throw notFound();
-    return token;
+    return { token, principal };
   });

@@ -36,15 +36,21 @@ export interface Change {
   readonly set?: Readonly<Record<Path, unknown>>;
   /** Amounts to add to existing numbers. */
   readonly add?: Readonly<Record<Path, number>>;
+  /** Counters of the item to increment by one. A counter that does not exist yet starts at 0. */
+  readonly count?: readonly string[];
   readonly remove?: readonly Path[];
 }
 
 /** Merges changes into one. Where several set an attribute, the last one applies. */
-export const merge = (...changes: readonly Change[]): Change => ({
-  set: Object.assign({}, ...changes.map((change) => change.set)),
-  add: Object.assign({}, ...changes.map((change) => change.add)),
-  remove: [...new Set(changes.flatMap((change) => change.remove ?? []))],
-});
+export const merge = (...changes: readonly Change[]): Change => {
+  const count = [...new Set(changes.flatMap((change) => change.count ?? []))];
+  return {
+    set: Object.assign({}, ...changes.map((change) => change.set)),
+    add: Object.assign({}, ...changes.map((change) => change.add)),
+    ...(count.length > 0 && { count }),
+    remove: [...new Set(changes.flatMap((change) => change.remove ?? []))],
+  };
+};
 
 /** Returns a member of a map. Inherited members and members of lists do not count. */
 const child = (value: unknown, key: string): unknown =>
@@ -89,6 +95,7 @@ export const applyChange = (change: Change, image: Image): Image => {
   for (const [path, by] of Object.entries(change.add ?? {})) {
     result = write(result, path.split('.'), (value) => (value as number) + by);
   }
+  for (const name of change.count ?? []) result = write(result, [name], (value) => Number(value ?? 0) + 1);
   for (const path of change.remove ?? []) result = write(result, path.split('.'), () => undefined);
   return result;
 };

@@ -1,4 +1,5 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import { changedResourceTypes } from '../../domain/changes/organization-changes.ts';
 
 /** Schema of a text that is not empty. */
 export const text = (description: string) => Type.String({ minLength: 1, description });
@@ -52,6 +53,38 @@ const variableSetEnvelope = envelopeOf('variable set', {
   }),
 });
 
+const organizationEnvelope = {
+  ...envelopeOf('resource', {
+    resource: Type.Object(
+      {
+        type: Type.Unsafe<string>({ type: 'string', enum: [...changedResourceTypes] }),
+        id: text(
+          'Id, which never changes: the name of an organization, `<team id>/<user id>` of a membership of a team.',
+        ),
+        name: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'Name after the change; the description of a token. Null: it has none.',
+        }),
+      },
+      { description: 'What changed.' },
+    ),
+  }),
+  organization: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Name of the organization. Null for tokens of users and of site administrators.',
+  }),
+  actor: Type.Object(
+    {
+      kind: Type.Unsafe<'user' | 'team' | 'organization' | 'site' | 'service'>({
+        type: 'string',
+        enum: ['user', 'team', 'organization', 'site', 'service'],
+      }),
+      id: text('Id of the user or team, name of the organization or of the service, or `site`.'),
+    },
+    { description: 'Who made the change.' },
+  ),
+};
+
 /** Creates the schema of an event type. @param properties the members that it adds to the envelope. */
 export const eventSchema = <const T extends string, P extends TProperties>(
   type: T,
@@ -66,6 +99,13 @@ export const variableSetEventSchema = <const T extends string, P extends TProper
   properties: P,
 ) => Type.Object({ ...variableSetEnvelope, type: Type.Literal(type), ...properties }, { title: type, description });
 
+/** Creates the schema of an event type of an organization or what belongs to it. @param properties the members that it adds. */
+export const organizationEventSchema = <const T extends string, P extends TProperties>(
+  type: T,
+  description: string,
+  properties: P,
+) => Type.Object({ ...organizationEnvelope, type: Type.Literal(type), ...properties }, { title: type, description });
+
 const anyType = { type: text('Type of the event. It determines the other members.') };
 
 /** Schema of the members that all outgoing events of workspaces share. */
@@ -75,10 +115,14 @@ export type Envelope = Static<typeof envelopeSchema>;
 /** Schema of the members that all outgoing events of variable sets share. */
 export const variableSetEnvelopeSchema = Type.Object({ ...variableSetEnvelope, ...anyType });
 
+/** Schema of the members that all outgoing events of organizations and what belongs to them share. */
+export const organizationEnvelopeSchema = Type.Object({ ...organizationEnvelope, ...anyType });
+
 /** Names of the members of the envelopes. No event type adds a member with one of them. */
 const shared: ReadonlySet<string> = new Set([
   ...Object.keys(envelopeSchema.properties),
   ...Object.keys(variableSetEnvelopeSchema.properties),
+  ...Object.keys(organizationEnvelopeSchema.properties),
 ]);
 
 /** Returns the schema of the members that an event type adds. One validator checks the envelope for all types. */

@@ -23,6 +23,18 @@ export const variable = Type.Object(
   { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
   { description: 'The variable. No event contains its value.' },
 );
+export const teamAccess = (description: string) =>
+  Type.Object({ id: text('Id of the team.'), access: nullable(description) });
+const retentionPolicy = (description: string) =>
+  Type.Unsafe<{ type: string; deleteOlderThanDays: number | null } | null>({
+    ...Type.Object({
+      type: Type.Unsafe<string>({ type: 'string', enum: [...retentionPolicyTypes] }),
+      deleteOlderThanDays: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
+    }),
+    type: ['object', 'null'],
+    description,
+  });
+export const defaultRetentionPolicy = retentionPolicy('Null: workspaces without a policy of their own have none.');
 const stateVersionMembers = {
   id: text('Id of the state version.'),
   serial: optional(Type.Integer({ minimum: 0, description: 'The serial of the state.' })),
@@ -103,23 +115,13 @@ export const outgoingEvents = {
     },
   ),
   'workspace.access-changed': define('workspace.access-changed', 'The access of a team to a workspace changed.', {
-    team: Type.Object({
-      id: text('Id of the team.'),
-      access: nullable('Level after the change, or `custom`. Null: no access on the workspace itself.'),
-    }),
+    team: teamAccess('Level after the change, or `custom`. Null: no access on the workspace itself.'),
   }),
   'workspace.retention-policy-changed': define(
     'workspace.retention-policy-changed',
     'The data retention policy of a workspace was set or removed.',
     {
-      retentionPolicy: Type.Unsafe<{ type: string; deleteOlderThanDays: number | null } | null>({
-        ...Type.Object({
-          type: Type.Unsafe<string>({ type: 'string', enum: [...retentionPolicyTypes] }),
-          deleteOlderThanDays: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
-        }),
-        type: ['object', 'null'],
-        description: 'Null: the default of the organization applies.',
-      }),
+      retentionPolicy: retentionPolicy('Null: the default of the organization applies.'),
     },
   ),
   'workspace.variable-created': define('workspace.variable-created', 'A variable of a workspace was created.', {

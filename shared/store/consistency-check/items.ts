@@ -60,6 +60,8 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
   'token-id': ({ id }) => keys.pointer(text(id)),
   'reserved-tag-key-id': ({ id }) => keys.pointer(text(id)),
+  // The tombstone of a record or of an entry at its owner has the key of that item.
+  tombstone: ({ sk }) => ({ sk: text(sk) }),
   ...Object.fromEntries(
     (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, ({ id }: Item) => keys.record(kind, text(id))]),
   ),
@@ -189,6 +191,9 @@ const chunkProblems = (item: Item): string[] => {
   return isValid ? [] : ['it is not a valid chunk of remote state consumers'];
 };
 
+const isChangeRecord = (chg: unknown): boolean =>
+  isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1);
+
 const workspaceProblems = (item: Item): string[] => {
   const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
   const problems: string[] = [];
@@ -200,10 +205,7 @@ const workspaceProblems = (item: Item): string[] => {
   must(isCount(rev, 1), 'its revision is not a positive integer');
   must(isCount(fence, 0), 'its fencing token is not a non-negative integer');
   must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'its variable count is missing or invalid');
-  must(
-    isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1),
-    'its last change record is missing or invalid',
-  );
+  must(isChangeRecord(chg), 'its last change record is missing or invalid');
   if (lock !== undefined) {
     const { kind, by, name, reason, at, id: lockId } = isMap(lock) ? lock : ({} as Item);
     const isValid = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
@@ -259,6 +261,18 @@ const cleanupProblems = (item: Item): string[] => {
   return isDue && !isClosing ? ['it is in the due index but must not be'] : [];
 };
 
+/**
+ * The change record and the sequence number of an item of the directory (STORE-29). Records that an earlier release wrote
+ * have none until they change.
+ */
+const changeProblems = ({ ty, chg, seq }: Item): string[] => {
+  if ((chg === undefined && seq === undefined) || ['workspace', 'variable-set'].includes(text(ty))) return [];
+  return [
+    ...(isChangeRecord(chg) ? [] : ['its last change record is missing or invalid']),
+    ...(isCount(seq, 1) ? [] : ['its sequence number is not a positive integer']),
+  ];
+};
+
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
   'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['its text or its revision is missing']),
@@ -275,6 +289,10 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   consumers: chunkProblems,
   'project-tombstone': ({ gone, ttl }) =>
     isCount(gone, 1) && isCount(ttl, 1) ? [] : ['it is deleted, but has no deletion time or no expiry'],
+  tombstone: ({ gone, ttl, chg }) =>
+    isCount(gone, 1) && isCount(ttl, 1) && isMap(chg)
+      ? []
+      : ['it is deleted, but has no deletion time, no expiry or no change record'],
   team: ({ permissions }) =>
     permissions === 'owners' || Array.isArray(permissions) ? [] : ['its permissions are missing'],
   variable: variableProblems,
@@ -300,6 +318,7 @@ export const problemsOf = (item: Item): string[] => {
     ...(item['pk'] === pk && item['sk'] === sk ? [] : ['its key does not match its content']),
     ...listProblems(ty, item),
     ...cleanupProblems(item),
+    ...changeProblems(item),
     ...(shape?.(item) ?? []),
   ];
 };

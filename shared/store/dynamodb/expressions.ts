@@ -78,7 +78,7 @@ export const render = (
     }
   };
 
-  const updateOf = ({ set = {}, add = {}, remove = [] }: Change): string => {
+  const updateOf = ({ set = {}, add = {}, count = [], remove = [] }: Change): string => {
     const assignments = [
       ...Object.entries(set).map(([path, to]) => `${name(path)} = ${value(path, to)}`),
       ...Object.entries(add).map(([path, by]) => `${name(path)} = ${name(path)} + ${value(path, by)}`),
@@ -86,6 +86,7 @@ export const render = (
     return [
       assignments.length > 0 ? `SET ${assignments.join(', ')}` : '',
       remove.length > 0 ? `REMOVE ${remove.map(name).join(', ')}` : '',
+      count.length > 0 ? `ADD ${count.map((one) => `${name(one)} ${value(one, 1)}`).join(', ')}` : '',
     ]
       .filter((clause) => clause !== '')
       .join(' ');

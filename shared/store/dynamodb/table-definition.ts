@@ -12,11 +12,10 @@ export const ttlAttribute = 'ttl';
 /** Content of a stream record. Events are created from the difference between the two images. */
 export const streamView = 'NEW_AND_OLD_IMAGES';
 
-/** Filter of stream records in Lambda syntax. It selects the writes of workspace items that have a change record. */
+/** Filter of stream records in Lambda syntax. It selects the writes of items that have a change record. */
 export const changeRecordFilter = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
-    Keys: { sk: { S: ['W', 'VARSET'] } },
     NewImage: { chg: { M: { id: { S: [{ exists: true }] } } } },
   },
 } as const;

@@ -93,6 +93,9 @@ const internal = new Set([
   'tagKeyRevision',
   'untold',
   'snapshotBegunAt',
+  'chg',
+  'seq',
+  'deletion',
 ]);
 
 /** Builds a record from its item, without the attributes that only the table needs. */

@@ -1,4 +1,14 @@
-import { absent, all, any, type Change, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
+import {
+  absent,
+  all,
+  any,
+  type Change,
+  type Condition,
+  equals,
+  exists,
+  merge,
+} from '../../domain/changes/conditions.ts';
+import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { OrganizationAccess } from '../../domain/directory/grants.ts';
 import type {
   Membership,
@@ -61,6 +71,30 @@ export const check = (key: Key, condition: Condition = OPEN): Write => ({
   ...render({ condition }),
 });
 
+/** Builds the attributes of a new item with its first change record (STORE-29). */
+export const firstChange = (change: OrganizationChange) => ({ chg: change, seq: 1 });
+
+/** Adds the change record to a change of an item, and counts it (STORE-29). */
+export const withChangeRecord = (change: Change, chg: OrganizationChange): Change =>
+  merge(change, { set: { chg }, count: ['seq'] });
+
+/** Builds the attributes of a tombstone that only reports a deletion to the stream: it expires at once. */
+export const expiringTombstone = (at: number) => ({ gone: at, ttl: Math.ceil(at / 1000) });
+
+/**
+ * Builds the write that turns an item into a tombstone with the change record of its deletion (STORE-29). The deletion of
+ * an item would not tell the stream who made it.
+ */
+const tombstoneWrite = (key: Key, change: OrganizationChange): Write =>
+  update(
+    key,
+    withChangeRecord({ set: { ...typeAndVersion('tombstone'), ...expiringTombstone(change.at) } }, change),
+    OPEN,
+  );
+
+/** The item is absent, or a tombstone. */
+const NONE: Condition = any(absent('pk'), exists('gone'));
+
 /** The item is absent or has this id, so that the write can be repeated when its response was lost. */
 const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
@@ -101,7 +135,7 @@ export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =
 export const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
 /** Returns the kind of the named record that an item is; undefined for any other item. */
-const namedKindOf = ({ ty }: Item): NamedKind | undefined => namedKinds.find((kind) => kind === ty);
+export const namedKindOf = ({ ty }: Item): NamedKind | undefined => namedKinds.find((kind) => kind === ty);
 
 /** Builds the key of the claim on the name of a record; undefined for an item that is no named record. */
 export const claimOf = (item: Item): Key | undefined => {
@@ -122,14 +156,14 @@ export const takeName = (kind: NamedKind, organization: string, name: string, id
 export const giveUpName = (kind: NamedKind, organization: string, name: string, id: string): Write =>
   remove(keys.claim(organization, kind, name), ownOrNone(id));
 
-/** Builds the writes of a new record and of the claim on its name. */
+/** Builds the writes of a new record, with the change record of its creation, and of the claim on its name. */
 export const recordWrites = <K extends NamedKind>(
   kind: K,
   record: Records[K],
-  now: number,
+  change: OrganizationChange,
   shards: number = SHARDS,
 ): Write[] => [
-  put(recordKey(kind, record.id), kind, recordItem(kind, record, now, shards)),
+  put(recordKey(kind, record.id), kind, { ...recordItem(kind, record, change.at, shards), ...firstChange(change) }),
   takeName(kind, record.organization, record.name, record.id),
 ];
 
@@ -140,8 +174,16 @@ export const accessChange = (team: string, access: OrganizationAccess): Change =
     : { remove: [`acc.${team}`] };
 
 /** Builds the write of a new organization. */
-export const organizationItem = ({ access, ...organization }: Omit<Organization, 'shards'>): Write =>
-  put(keys.organization(organization.name), 'organization', { ...organization, shards: SHARDS, acc: packAll(access) });
+export const organizationItem = (
+  { access, ...organization }: Omit<Organization, 'shards'>,
+  change: OrganizationChange,
+): Write =>
+  put(keys.organization(organization.name), 'organization', {
+    ...organization,
+    shards: SHARDS,
+    acc: packAll(access),
+    ...firstChange(change),
+  });
 
 /** Builds the writes of a new user: the user, the claim on the username, and the e-mail address. */
 export const userWrites = (user: User): Write[] => [
@@ -154,17 +196,33 @@ export const userWrites = (user: User): Write[] => [
 export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
   put(keys.email(email, id), 'email', { user: id }, all());
 
-/** Builds the two items of a team membership: one to find the teams of a user, one to find the members of a team. */
-export const membershipWrites = (user: string, organization: string, team: string, at: number): Write[] => [
-  put(keys.membership(user, organization, team), 'membership', { user, organization, team, at }, all()),
-  put(keys.member(team, user), 'member', { user, organization, team, at }, all()),
-];
+/**
+ * Builds the two items of a team membership: one to find the teams of a user, one to find the members of a team. The
+ * second one has the change record.
+ */
+export const membershipWrites = (
+  user: string,
+  organization: string,
+  team: string,
+  change: OrganizationChange,
+): Write[] => {
+  const item = { user, organization, team, at: change.at };
+  return [
+    put(keys.membership(user, organization, team), 'membership', item, all()),
+    put(keys.member(team, user), 'member', { ...item, ...firstChange(change) }, all()),
+  ];
+};
 
 /**
  * Builds the items of an organization membership: by user, by organization, and by id. A new `revision` makes a
- * concurrent end of the membership fail, so that it sees a team that the user joined meanwhile.
+ * concurrent end of the membership fail, so that it sees a team that the user joined meanwhile. The item of the
+ * organization has the change record.
  */
-export const joinWrites = ({ id, organization, user, createdAt }: Membership, revision: string): Write[] => [
+export const joinWrites = (
+  { id, organization, user, createdAt }: Membership,
+  revision: string,
+  change: OrganizationChange,
+): Write[] => [
   put(keys.organizationMembership(user, organization), 'organization-membership', {
     id,
     organization,
@@ -172,11 +230,36 @@ export const joinWrites = ({ id, organization, user, createdAt }: Membership, re
     createdAt,
     revision,
   }),
-  put(keys.organizationMember(organization, user), 'organization-member', { id, organization, user, createdAt }),
+  put(
+    keys.organizationMember(organization, user),
+    'organization-member',
+    { id, organization, user, createdAt, ...firstChange(change) },
+    NONE,
+  ),
   put(keys.pointer(id), 'organization-membership-id', { id, organization, user, createdAt }),
 ];
 
-/** Builds the deletions of a membership from one of its items: of a team, or, without `team`, of an organization. */
+/**
+ * Builds the writes that end a membership, from one of its items: of a team, or, without `team`, of an organization. They
+ * leave a tombstone with the change record in place of the item of the team or organization.
+ */
+export const membershipEnd = (
+  { id, user, organization, team }: Item,
+  change: OrganizationChange,
+  asSeen?: Condition,
+): Write[] =>
+  team === undefined
+    ? [
+        remove(keys.organizationMembership(String(user), String(organization)), asSeen),
+        tombstoneWrite(keys.organizationMember(String(organization), String(user)), change),
+        remove(keys.pointer(String(id))),
+      ]
+    : [
+        remove(keys.membership(String(user), String(organization), String(team))),
+        tombstoneWrite(keys.member(String(team), String(user)), change),
+      ];
+
+/** Builds the deletions of a membership that ends because its team, organization or user is deleted. */
 export const membershipRemovals = ({ id, user, organization, team }: Item, asSeen?: Condition): Write[] =>
   team === undefined
     ? [
@@ -189,18 +272,27 @@ export const membershipRemovals = ({ id, user, organization, team }: Item, asSee
         remove(keys.member(String(team), String(user))),
       ];
 
-/** Builds the items of a token: by its digest, among those of its subject, and by its id. */
-export const tokenWrites = ({ digest, subject, ...token }: Token): Write[] => {
+/**
+ * Builds the items of a token: by its digest, among those of its subject, and by its id. The item of the subject has the
+ * change record.
+ */
+export const tokenWrites = ({ digest, subject, ...token }: Token, change: OrganizationChange): Write[] => {
   const { id } = token;
   const owner = { kind: subject.kind, subject: subject.id };
   return [
     put(keys.token(digest), 'token', { ...token, ...owner }),
-    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...owner, digest }),
+    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...owner, digest, ...firstChange(change) }),
     put(keys.pointer(id), 'token-id', { id, ...owner, digest }),
   ];
 };
 
-/** Builds the deletions of the three items of a token. */
+/** Builds the writes that revoke a token. They leave a tombstone with the change record in place of the subject's item. */
+export const tokenRevocation = (
+  { id, digest, subject }: Pick<Token, 'id' | 'digest' | 'subject'>,
+  change: OrganizationChange,
+): Write[] => [remove(keys.token(digest)), tombstoneWrite(keys.tokenOf(subject, id), change), remove(keys.pointer(id))];
+
+/** Builds the deletions of the three items of a token whose subject is deleted. */
 export const tokenRemovals = ({ id, digest, subject }: Pick<Token, 'id' | 'digest' | 'subject'>): Write[] => [
   remove(keys.token(digest)),
   remove(keys.tokenOf(subject, id)),

@@ -1,11 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda';
+import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { VariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
-import { VARIABLE_SET } from '../dynamodb/keys.ts';
+import { VARIABLE_SET, WORKSPACE } from '../dynamodb/keys.ts';
+import { changedResourceOf } from '../items/changed-resource.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
@@ -24,8 +26,11 @@ export const hasNewChangeRecord = ({ dynamodb: { NewImage, OldImage } = {} }: Dy
 export const workspaceIn = ({ dynamodb }: DynamoDBRecord): Workspace =>
   workspaceOf(toCurrentVersion(plain(dynamodb?.NewImage ?? {})));
 
-/** Returns whether a record is one of a variable set, not of a workspace. */
-export const isOfVariableSet = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.Keys?.['sk']?.S === VARIABLE_SET;
+/** Returns what a record is about: a workspace, a variable set, or an organization or what belongs to it. */
+export const subjectKindIn = ({ dynamodb }: DynamoDBRecord): 'workspace' | 'variable-set' | 'organization' => {
+  const sk = dynamodb?.Keys?.['sk']?.S;
+  return sk === WORKSPACE ? 'workspace' : sk === VARIABLE_SET ? 'variable-set' : 'organization';
+};
 
 /** Returns the parts of a variable set, as the write left it, that its event needs. */
 export const variableSetIn = ({ dynamodb }: DynamoDBRecord) => {
@@ -41,8 +46,19 @@ export const variableSetIn = ({ dynamodb }: DynamoDBRecord) => {
   };
 };
 
-/** Returns a key that the records of one workspace or variable set have in common, and no other records have. */
-export const subjectKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['pk']?.S);
+/** Returns the resource of the directory that a write changed, the change record, and its sequence number. */
+export const organizationChangeIn = ({ dynamodb }: DynamoDBRecord) => {
+  const item = toCurrentVersion(plain(dynamodb?.NewImage ?? {}));
+  return {
+    resource: changedResourceOf(item),
+    sequence: Number(item['seq']),
+    change: item['chg'] as OrganizationChange,
+  };
+};
+
+/** Returns a key that the records of one resource have in common, and no other records have. */
+export const subjectKeyIn = ({ dynamodb }: DynamoDBRecord): string =>
+  `${dynamodb?.Keys?.['pk']?.S} ${dynamodb?.Keys?.['sk']?.S}`;
 
 /** Returns the parts of a record that can be reported whatever is wrong with the rest: position, key, change record. */
 export const rawChangeRecordIn = ({ dynamodb: { Keys, NewImage, SequenceNumber } = {} }: DynamoDBRecord): Item => {

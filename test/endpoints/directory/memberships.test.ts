@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -222,7 +223,11 @@ describe('DELETE /organization-memberships/:id', () => {
   });
 
   it('leaves no team membership behind when the user is added to a team concurrently', async () => {
-    const directory = openDirectoryWriter(api.engine.database, () => Date.now());
+    const directory = openDirectoryWriter(
+      api.engine.database,
+      () => Date.now(),
+      () => serviceRequest('test'),
+    );
     for (let round = 0; round < 10; round++) {
       const username = `racer-${round}`;
       const user = await createUser(username);

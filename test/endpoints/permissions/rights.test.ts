@@ -5,7 +5,6 @@ import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { update } from '../../../shared/store/items/record-items.ts';
-import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey, storeSshKey } from '../../support/api/create-ssh-key.ts';
@@ -227,7 +226,7 @@ describe('table actions that a role allows', () => {
   it('are those that the function cleanup uses for deletions and destroy runs', async () => {
     const { directory, workspaces } = openAdmin(engine.database);
     const sshKey = await storeSshKey(directory, 'acme', 'old');
-    const { begin, recordItem } = openRemoval(directory, workspaces, () => serviceRequest('test'), 0);
+    const { begin, recordItem } = openRemoval(directory, workspaces, 0);
     await begin(await recordItem('sshKey', 'acme', 'old'));
     const { project: old } = await api.admin('create-project', { organization: 'acme', name: 'Old' });
     await begin(await recordItem('project', 'acme', 'Old'));

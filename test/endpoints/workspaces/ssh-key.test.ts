@@ -98,8 +98,9 @@ describe.each(Object.entries(forms))('assignment of an SSH key with a body that 
 });
 
 const removal = (clock = Date.now) =>
-  openRemoval(openDirectoryWriter(engine.database, clock), openWorkspaces(engine.database, clock), () =>
-    serviceRequest('cleanup'),
+  openRemoval(
+    openDirectoryWriter(engine.database, clock, () => serviceRequest('cleanup')),
+    openWorkspaces(engine.database, clock),
   );
 
 describe('body of an SSH key assignment', () => {

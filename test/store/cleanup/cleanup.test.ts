@@ -34,9 +34,8 @@ const clock = () => Date.now() + later;
 
 const openRemovals = (database: Database) =>
   openRemoval(
-    openDirectoryWriter(database, clock),
+    openDirectoryWriter(database, clock, () => serviceRequest('cleanup')),
     openWorkspaces(database, clock),
-    () => serviceRequest('cleanup'),
     SETTLING,
   );
 

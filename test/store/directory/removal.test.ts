@@ -302,7 +302,7 @@ describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, 
 
   test('cannot release the name of a record that another deletion has reopened', async () => {
     const id = await create(`n-${base58(8)}`);
-    const closing = openClosing({ database: engine.database, clock });
+    const closing = openClosing(opened.directory.table);
     const item = (await engine.database.get(recordKey(kind, id), true)) as Item;
     const close = async (one: Item) => closing.close(one, await closing.findClaim(one), SETTLING);
     const first = await close(item);

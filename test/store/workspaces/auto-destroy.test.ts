@@ -61,7 +61,7 @@ const destroying = (database: Database) =>
 
 const cleanup = (database: Database = engine.database) => {
   const autoDestroy = destroying(database);
-  const removal = openRemoval(opened.directory, opened.workspaces, () => serviceRequest('cleanup'));
+  const removal = openRemoval(opened.directory, opened.workspaces);
   const handler = cleanupDue(
     openCleanup(database, removal, autoDestroy, noBlobs),
     autoDestroy,
@@ -273,7 +273,7 @@ describe('inactivity', () => {
     const { name } = await projectOf(project);
     await setProject('3h');
     const since = time;
-    const removal = openRemoval(opened.directory, opened.workspaces, () => serviceRequest('test'));
+    const removal = openRemoval(opened.directory, opened.workspaces);
     const item = await removal.recordItem('project', 'acme', name);
     await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
     expect(await findings()).toEqual([]);

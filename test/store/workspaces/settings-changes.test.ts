@@ -157,7 +157,11 @@ describe("an organization's default policy", () => {
     database: Database,
     plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
   ): Promise<RetentionPolicy | undefined> =>
-    openDefaultPolicies(database, Date.now).changeDefaultPolicy(await fixture.organization(), plan);
+    openDefaultPolicies(database, Date.now).changeDefaultPolicy(
+      await fixture.organization(),
+      plan,
+      createRequestContext(),
+    );
   const current = async () => (await fixture.organization()).retentionPolicy;
 
   it('is set once and removed once when the response of the database is lost', async () => {

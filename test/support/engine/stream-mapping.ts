@@ -7,13 +7,10 @@ type Handler = (
   context: { readonly getRemainingTimeInMillis: () => number },
 ) => Promise<DynamoDBBatchResponse>;
 
-const { eventName: kinds, dynamodb } = changeRecordFilter;
-const sortKeys: readonly string[] = dynamodb.Keys.sk.S;
+const { eventName: kinds } = changeRecordFilter;
 
 const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>
-  kinds.some((kind) => kind === eventName) &&
-  sortKeys.includes(record?.Keys?.['sk']?.S ?? '') &&
-  record?.NewImage?.['chg']?.M?.['id']?.S !== undefined;
+  kinds.some((kind) => kind === eventName) && record?.NewImage?.['chg']?.M?.['id']?.S !== undefined;
 
 /**
  * Passes records of a stream to a handler as Lambda does: in batches, in order, again from the position that the handler

@@ -1,5 +1,6 @@
 import Value from 'typebox/value';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { recordOrganizationChange } from '../../../shared/domain/changes/organization-changes.ts';
 import type { Organization, Project, Team } from '../../../shared/domain/directory/records.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import { synonyms } from '../../../shared/domain/vocabulary.ts';
@@ -23,6 +24,7 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { organizationOf } from '../../../shared/store/items/directory-items.ts';
 import { organizationItem, recordOf, recordWrites } from '../../../shared/store/items/record-items.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 
 const table = {
   name: { request: text(undefined, { maxLength: 10 }), response: text() },
@@ -132,6 +134,7 @@ describe('the item of a record keeps every setting', () => {
     Object.fromEntries(
       Object.values(attributes).flatMap((one) => ('setting' in one ? [[one.setting, `value of ${one.setting}`]] : [])),
     );
+  const change = recordOrganizationChange('evt-1', 'team.created', serviceRequest('test'), 0);
   const itemOf = (write: Write | undefined): Item => {
     if (write?.kind !== 'put' || write.item === undefined) throw new TypeError('The write has no item');
     return write.item;
@@ -140,19 +143,19 @@ describe('the item of a record keeps every setting', () => {
   it('of an organization', () => {
     const settings = stored(organizationAttributes);
     const organization = { name: 'acme', access: {}, ...settings } as unknown as Organization;
-    expect(organizationOf(itemOf(organizationItem(organization)))).toMatchObject(settings);
+    expect(organizationOf(itemOf(organizationItem(organization, change)))).toMatchObject(settings);
   });
 
   it('of a team', () => {
     const settings = stored(teamAttributes);
     const team = { id: 'team-1', organization: 'acme', name: 'builders', ...settings } as unknown as Team;
-    expect(recordOf('team', itemOf(recordWrites('team', team, 0)[0]))).toMatchObject(settings);
+    expect(recordOf('team', itemOf(recordWrites('team', team, change)[0]))).toMatchObject(settings);
   });
 
   it('of a project', () => {
     const settings = stored(projectAttributes);
     const project = { id: 'prj-1', organization: 'acme', name: 'Home', access: {}, bindings: [], ...settings };
-    const [write] = recordWrites('project', project as unknown as Project, 0);
+    const [write] = recordWrites('project', project as unknown as Project, change);
     expect(recordOf('project', itemOf(write))).toMatchObject(settings);
   });
 });

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import type { RequestContext } from '../../../domain/changes/change-context.ts';
+import { absent, all, type Change, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import { recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { notFound } from '../../../domain/errors.ts';
+import { prefixes } from '../../../domain/ids.ts';
 import type { RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { base58 } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed } from '../../dynamodb/errors.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
-import { OPEN, update } from '../../items/record-items.ts';
+import { OPEN, update, withChangeRecord } from '../../items/record-items.ts';
 
 export interface DefaultPolicies {
   /**
@@ -22,6 +26,7 @@ export interface DefaultPolicies {
   readonly changeDefaultPolicy: (
     image: Organization,
     plan: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
+    request: RequestContext,
   ) => Promise<RetentionPolicy | undefined>;
 }
 
@@ -37,17 +42,23 @@ const asSeen = (policy: RetentionPolicy | undefined): Condition =>
 
 /** Opens the changes of default retention policies. */
 export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
-  changeDefaultPolicy: ({ name, retentionPolicy }, plan) => {
+  changeDefaultPolicy: ({ name, retentionPolicy }, plan, request) => {
     const key = keys.organization(name);
     let policy = retentionPolicy;
     let isRead = false;
-    return persist('organization', clock, async (_, remaining) => {
+    return persist('organization', clock, async (now, remaining) => {
       const planned = plan(policy);
       // An earlier attempt, or another request, has already stored the same policy.
-      if (isRead && isDeepStrictEqual(planned, policy)) return planned;
-      const change = planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
+      const isSame = isDeepStrictEqual(planned, policy);
+      if (isRead && isSame) return planned;
+      const change: Change =
+        planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
+      const id = prefixes.event + base58(16);
+      const changed = recordOrganizationChange(id, 'organization.retention-policy-changed', request, now);
+      // The write of an equal policy only confirms what was read: it is no change.
+      const complete = isSame ? change : withChangeRecord(change, changed);
       try {
-        await database.write(update(key, change, all(OPEN, asSeen(policy))), remaining());
+        await database.write(update(key, complete, all(OPEN, asSeen(policy))), remaining());
         return planned;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;

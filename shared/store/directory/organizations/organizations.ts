@@ -1,4 +1,5 @@
-import { all, equals } from '../../../domain/changes/conditions.ts';
+import { all, applyChange, equals } from '../../../domain/changes/conditions.ts';
+import { changedMembers } from '../../../domain/changes/organization-changes.ts';
 import { mayDefaultTo } from '../../../domain/directory/agent-pools.ts';
 import {
   DEFAULT_PROJECT,
@@ -27,8 +28,9 @@ import {
   recordWrites,
   tokenWrites,
   update,
+  withChangeRecord,
 } from '../../items/record-items.ts';
-import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
+import { commit, done, type Plan, type RecordingTable, unguarded } from '../records/commit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
@@ -56,8 +58,8 @@ export interface CreatedOrganization {
 }
 
 /** Opens the changes of organizations. All reads are strongly consistent. */
-export const openOrganizations = (table: Table, records: RecordStore, users: Users) => {
-  const { database } = table;
+export const openOrganizations = (table: RecordingTable, records: RecordStore, users: Users) => {
+  const { database, record } = table;
 
   const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
 
@@ -100,7 +102,7 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
       if (item !== undefined) return done({ organization: organizationOf(item), created: true, owner: owner.result });
 
       const user = owner.result;
-      const organization = organizationItem({
+      const created = {
         ...settings,
         name,
         externalId,
@@ -108,9 +110,9 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
         defaultProject: own.project,
         ownersTeam: own.team,
         defaultAgentPool: agentPool,
-        access: { [own.team]: 'owners' },
+        access: { [own.team]: 'owners' as const },
         ...(user === undefined && { ownerless: true as const }),
-      });
+      };
       const project: Project = {
         id: own.project,
         organization: name,
@@ -130,22 +132,34 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
         permissions: 'owners',
         createdAt,
       };
+      const organization = organizationItem(created, record('organization.created', createdAt));
       const writes = [
         organization,
-        ...recordWrites('project', project, createdAt),
-        ...recordWrites('team', team, createdAt),
+        ...recordWrites('project', project, record('project.created', createdAt)),
+        ...recordWrites('team', team, record('team.created', createdAt)),
         ...(pool !== null && agentPool !== null
-          ? recordWrites('agentPool', { id: agentPool, organization: name, name: pool, createdAt }, createdAt)
+          ? recordWrites(
+              'agentPool',
+              { id: agentPool, organization: name, name: pool, createdAt },
+              record('agent-pool.created', createdAt),
+            )
           : []),
         ...(user === undefined
           ? []
           : [
-              ...joinWrites({ id: own.membership, organization: name, user: user.id, createdAt }, fresh()),
-              ...membershipWrites(user.id, name, own.team, createdAt),
+              ...joinWrites(
+                { id: own.membership, organization: name, user: user.id, createdAt },
+                fresh(),
+                record('organization-membership.created', createdAt),
+              ),
+              ...membershipWrites(user.id, name, own.team, record('team-membership.created', createdAt)),
             ]),
         ...(token === undefined || user === undefined
           ? []
-          : tokenWrites({ ...token, subject: { kind: 'user', id: user.id }, name: user.username, createdAt })),
+          : tokenWrites(
+              { ...token, subject: { kind: 'user', id: user.id }, name: user.username, createdAt },
+              record('token.created', createdAt),
+            )),
       ];
       return {
         writes: [...unguarded(writes), ...owner.writes],
@@ -155,14 +169,15 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
   };
 
   /**
-   * Updates settings. The default pool is a name, an id or null. It is dropped when the default mode is no longer `agent`.
+   * Updates settings. Nothing is written if nothing changes. The default pool is a name, an id or null. It is dropped when the default mode is no longer `agent`.
    * @throws DomainError 404; 422 for a pool that does not exist, agent mode without a pool, or a pool in another mode.
    */
   const updateOrganization = async (name: string, settings: Partial<OrganizationFields>): Promise<Organization> => {
-    await commit(table, async () => {
+    await commit(table, async (now) => {
       const item = await findOrganizationItem(name);
       if (!isOpen(item)) throw noOrganization();
-      const { defaultExecutionMode: mode, defaultAgentPool: pool } = organizationOf(item);
+      const before = organizationOf(item);
+      const { defaultExecutionMode: mode, defaultAgentPool: pool } = before;
       const chosen = await findPool(name, settings.defaultAgentPool);
       const defaultExecutionMode = settings.defaultExecutionMode ?? mode;
       const isAgent = defaultExecutionMode === 'agent';
@@ -172,8 +187,11 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
       const defaults = { defaultExecutionMode, defaultAgentPool };
       const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool));
       const change = { set: { ...settings, ...defaults } };
+      const changed = changedMembers(before, organizationOf(applyChange(change, item)));
+      if (changed.length === 0) return done(undefined);
+      const recorded = withChangeRecord(change, record('organization.updated', now, { keys: changed }));
       return {
-        writes: [{ write: update(keys.organization(name), change, asSeen) }, ...(chosen?.writes ?? [])],
+        writes: [{ write: update(keys.organization(name), recorded, asSeen) }, ...(chosen?.writes ?? [])],
         result: undefined,
       };
     });

@@ -1,4 +1,5 @@
 import { absent, all, equals } from '../../../domain/changes/conditions.ts';
+import type { OrganizationChangeType } from '../../../domain/changes/organization-changes.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
 import { isId, prefixes } from '../../../domain/ids.ts';
@@ -8,11 +9,23 @@ import { base58 } from '../../../lib/random.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
-import { OPEN, put, remove, update } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { OPEN, put, remove, update, withChangeRecord } from '../../items/record-items.ts';
+import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
 import { noOrganization } from '../records/record-store.ts';
 
 export type ReservedTagKeyFields = Pick<ReservedTagKey, 'key' | 'disableOverrides'>;
+
+/** Planned reserved tag keys of an organization. */
+interface Planned<T> {
+  readonly reserved: readonly ReservedTagKey[];
+  /** The change of one key; absent if nothing changes. */
+  readonly change?: {
+    readonly type: Extract<OrganizationChangeType, `${string}.reserved-tag-key-${string}`>;
+    readonly reservedTagKey: ReservedTagKey;
+  };
+  readonly writes?: readonly Write[];
+  readonly result: T;
+}
 
 const keyTaken = () => invalid('key', 'Key has already been taken');
 
@@ -20,27 +33,26 @@ const keyTaken = () => invalid('key', 'Key has already been taken');
  * Opens the changes of reserved tag keys. They lie on the organization item, which every request on tags reads anyway; a
  * pointer leads from the id of a key to its organization. All reads are strongly consistent.
  */
-export const openReservedTagKeys = (table: Table) => {
+export const openReservedTagKeys = (table: RecordingTable) => {
   const { database } = table;
 
   /** Changes the keys of an organization, unless another request has changed them since they were read. */
   const change = <T>(
     name: string,
-    plan: (
-      reserved: readonly ReservedTagKey[],
-      now: number,
-    ) => { readonly reserved: readonly ReservedTagKey[]; readonly writes?: readonly Write[]; readonly result: T },
+    plan: (reserved: readonly ReservedTagKey[], now: number) => Planned<T>,
   ): Promise<T> =>
     commit(table, async (now) => {
       const item = await database.get(keys.organization(name), true);
       if (!isOpen(item)) throw noOrganization();
       const before = organizationOf(item).reservedTagKeys ?? [];
-      const { reserved, writes = [], result } = plan(before, now);
-      if (reserved === before) return done(result);
+      const { reserved, change: planned, writes = [], result } = plan(before, now);
+      if (planned === undefined) return done(result);
+      const { id, key, disableOverrides } = planned.reservedTagKey;
+      const chg = table.record(planned.type, now, { reservedTagKey: { id, key, disableOverrides } });
       const { tagKeyRevision: revision } = item;
       const asSeen = revision === undefined ? absent('tagKeyRevision') : equals('tagKeyRevision', String(revision));
       const fields = { reservedTagKeys: reserved, tagKeyRevision: base58(8) };
-      const write = update(keys.organization(name), { set: fields }, all(OPEN, asSeen));
+      const write = update(keys.organization(name), withChangeRecord({ set: fields }, chg), all(OPEN, asSeen));
       return { writes: unguarded([write, ...writes]), result };
     });
 
@@ -56,8 +68,8 @@ export const openReservedTagKeys = (table: Table) => {
       const id = prefixes.reservedTagKey + base58(16);
       return change(organization, (before, now) => {
         // An earlier attempt of this request created it without a response.
-        const created = before.find((reserved) => reserved.id === id);
-        if (created !== undefined) return { reserved: before, result: created };
+        const existing = before.find((reserved) => reserved.id === id);
+        if (existing !== undefined) return { reserved: before, result: existing };
         if (before.some(({ key }) => key === fields.key)) throw keyTaken();
         if (before.length >= limits.reservedTagKeys) {
           const detail = `An organization can reserve at most ${limits.reservedTagKeys} tag keys.`;
@@ -65,7 +77,8 @@ export const openReservedTagKeys = (table: Table) => {
         }
         const result = { id, ...fields, createdAt: now, updatedAt: now };
         const pointer = put(keys.pointer(id), 'reserved-tag-key-id', { id, organization });
-        return { reserved: [...before, result], writes: [pointer], result };
+        const created = { type: 'organization.reserved-tag-key-created', reservedTagKey: result } as const;
+        return { reserved: [...before, result], change: created, writes: [pointer], result };
       });
     },
 
@@ -83,15 +96,21 @@ export const openReservedTagKeys = (table: Table) => {
         const isSame = wanted.key === current.key && wanted.disableOverrides === current.disableOverrides;
         if (isSame) return { reserved: before, result: current };
         const result = { ...wanted, updatedAt: now };
-        return { reserved: before.map((reserved) => (reserved.id === id ? result : reserved)), result };
+        return {
+          reserved: before.map((reserved) => (reserved.id === id ? result : reserved)),
+          change: { type: 'organization.reserved-tag-key-updated', reservedTagKey: result },
+          result,
+        };
       }),
 
     /** Deletes a reserved tag key. A key that is deleted already is no error, so that a retry succeeds. */
     deleteReservedTagKey: (organization: string, id: string): Promise<void> =>
       change(organization, (before) => {
-        if (!before.some((reserved) => reserved.id === id)) return { reserved: before, result: undefined };
+        const reservedTagKey = before.find((one) => one.id === id);
+        if (reservedTagKey === undefined) return { reserved: before, result: undefined };
         const reserved = before.filter((one) => one.id !== id);
-        return { reserved, writes: [remove(keys.pointer(id))], result: undefined };
+        const deleted = { type: 'organization.reserved-tag-key-deleted', reservedTagKey } as const;
+        return { reserved, change: deleted, writes: [remove(keys.pointer(id))], result: undefined };
       }),
   };
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all } from '../../../domain/changes/conditions.ts';
-import type { ProjectGrant } from '../../../domain/directory/grants.ts';
+import { levelOf, type ProjectGrant } from '../../../domain/directory/grants.ts';
 import type { Project } from '../../../domain/directory/records.ts';
 import type { DomainError } from '../../../domain/errors.ts';
 import { computedId } from '../../../domain/ids.ts';
@@ -8,7 +8,7 @@ import { type Key, keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { check, OPEN, put, remove } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import type { RecordStore } from '../records/record-store.ts';
+import type { RecordStore, RecordUpdate } from '../records/record-store.ts';
 
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
 
@@ -20,6 +20,14 @@ const putAccessId = ({ id: project, organization }: Project, team: string): Writ
   const id = computedId('projectAccess', project, team);
   return put(projectAccessIdKey(project, team), 'project-access-id', { id, organization, project, team }, all());
 };
+
+/** Builds the change record of a change of a team's access; null is no access. */
+const accessChanged = (team: string, grant: ProjectGrant | null): Required<Pick<RecordUpdate, 'recorded'>> => ({
+  recorded: {
+    type: 'project.access-changed',
+    details: { team: { id: team, access: grant === null ? null : levelOf(grant) } },
+  },
+});
 
 /**
  * Grants a team access to a project, or changes its access.
@@ -38,6 +46,7 @@ export const grantProjectAccess = (
     if (isDeepStrictEqual(before, grant)) return {};
     return {
       change: { set: { [`acc.${team}`]: grant } },
+      ...accessChanged(team, grant),
       additionalWrites: [
         { write: check(keys.team(team), OPEN), refusal: noTeam },
         ...(before === undefined ? [{ write: putAccessId(current, team) }] : []),
@@ -54,6 +63,10 @@ export const revokeProjectAccess = (
 ): Promise<Project> =>
   records.update('project', organization, project, ({ id, access }) =>
     Object.hasOwn(access, team)
-      ? { change: { remove: [`acc.${team}`] }, additionalWrites: [{ write: remove(projectAccessIdKey(id, team)) }] }
+      ? {
+          change: { remove: [`acc.${team}`] },
+          ...accessChanged(team, null),
+          additionalWrites: [{ write: remove(projectAccessIdKey(id, team)) }],
+        }
       : {},
   );

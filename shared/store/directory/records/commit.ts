@@ -1,3 +1,8 @@
+import type {
+  OrganizationChange,
+  OrganizationChangeDetails,
+  OrganizationChangeType,
+} from '../../../domain/changes/organization-changes.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
@@ -16,6 +21,16 @@ export const SETTLING = 30_000;
 export interface Table {
   readonly database: Database;
   readonly clock: Clock;
+}
+
+/** Dependencies of changes that leave a change record. */
+export interface RecordingTable extends Table {
+  /** Creates a change record, with a new id, for the request on whose behalf the change is made. */
+  readonly record: (
+    type: OrganizationChangeType,
+    at: number,
+    details?: OrganizationChangeDetails,
+  ) => OrganizationChange;
 }
 
 /** The writes of a change, and its result once they are applied. */

@@ -1,4 +1,10 @@
-import { all, type Change, equals, merge } from '../../../domain/changes/conditions.ts';
+import { all, applyChange, type Change, equals, merge } from '../../../domain/changes/conditions.ts';
+import {
+  changedMembers,
+  type OrganizationChangeDetails,
+  type OrganizationChangeType,
+  recordChangeType,
+} from '../../../domain/changes/organization-changes.ts';
 import type { NamedKind, Records } from '../../../domain/directory/records.ts';
 import { type DomainError, notFound } from '../../../domain/errors.ts';
 import { isId, prefixes } from '../../../domain/ids.ts';
@@ -18,8 +24,9 @@ import {
   recordWrites,
   takeName,
   update,
+  withChangeRecord,
 } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from './commit.ts';
+import { commit, done, type RecordingTable, unguarded } from './commit.ts';
 
 /** A record, and whether this call created it; false if it existed before. */
 export interface CreateResult<R> {
@@ -31,9 +38,14 @@ export interface CreateResult<R> {
 export interface RecordUpdate {
   readonly change?: Change;
   readonly newName?: string;
+  /** Type and details of the change record, if it is no ordinary update. */
+  readonly recorded?: { readonly type: OrganizationChangeType; readonly details: OrganizationChangeDetails };
   /** Further writes of the same transaction. */
   readonly additionalWrites?: readonly Guarded[];
 }
+
+/** Members of records that follow from another member, and that no request names. */
+const derived: ReadonlySet<string> = new Set(['autoDestroySince']);
 
 /** An update of the fields of a record; a field that is undefined keeps its value. */
 export interface FieldsUpdate<K extends NamedKind> {
@@ -58,8 +70,8 @@ export const noOrganization = (): DomainError => notFound('There is no organizat
 const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
 
 /** Opens the named records of an organization. All reads are strongly consistent. */
-export const openRecords = (table: Table) => {
-  const { database } = table;
+export const openRecords = (table: RecordingTable) => {
+  const { database, record: recordChange } = table;
 
   /** Finds the item of a record by name or id, also while it is closing. */
   const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
@@ -88,7 +100,7 @@ export const openRecords = (table: Table) => {
     notFound(`There is no ${labels[kind]} ${nameOrId} in this organization.`);
 
   /**
-   * Updates a record as it is now, and moves the claim on its name.
+   * Updates a record as it is now, and moves the claim on its name. Nothing is written if nothing changes.
    * @param plan computes the update; it may throw, and it runs again when another request was faster.
    * @throws DomainError 404; 422 when the new name is taken.
    */
@@ -104,7 +116,7 @@ export const openRecords = (table: Table) => {
       const item = await database.get(recordKey(kind, id), true);
       if (!isOpen(item)) throw missing(kind, nameOrId);
       const record = recordOf(kind, item);
-      const { change = {}, newName = record.name, additionalWrites = [] } = await plan(record);
+      const { change = {}, newName = record.name, recorded, additionalWrites = [] } = await plan(record);
       const isRenamed = newName !== record.name;
       const complete = merge(
         change,
@@ -116,10 +128,18 @@ export const openRecords = (table: Table) => {
             ? { set: { lk: newName } }
             : {},
       );
-      if (!isRenamed && additionalWrites.length === 0 && isEmpty(change)) return done(undefined);
+      const changed = changedMembers(record, recordOf(kind, applyChange(complete, item)));
+      if (changed.length === 0) return done(undefined);
+      const { type, details } = recorded ?? {
+        type: recordChangeType(kind, 'updated'),
+        details: {
+          keys: changed.filter((name) => !derived.has(name)),
+          ...(isRenamed && { previous: { name: record.name } }),
+        },
+      };
       const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
       const writes: Guarded[] = [
-        { write: update(recordKey(kind, id), complete, unchanged) },
+        { write: update(recordKey(kind, id), withChangeRecord(complete, recordChange(type, now, details)), unchanged) },
         ...(isRenamed
           ? [
               { write: giveUpName(kind, organization, record.name, id) },
@@ -201,7 +221,14 @@ export const openRecords = (table: Table) => {
         if (!isOpen(parentItem)) throw noOrganization();
         const record = { id, organization, name, ...rest, createdAt: now } as unknown as Records[K];
         const writes = [
-          ...unguarded(recordWrites(kind, record, now, Number(parentItem['shards']))),
+          ...unguarded(
+            recordWrites(
+              kind,
+              record,
+              recordChange(recordChangeType(kind, 'created'), now),
+              Number(parentItem['shards']),
+            ),
+          ),
           { ...parent, refusal: noOrganization },
           ...others,
         ];
@@ -230,5 +257,3 @@ export const openRecords = (table: Table) => {
 };
 
 export type RecordStore = ReturnType<typeof openRecords>;
-
-const isEmpty = ({ set = {}, remove = [] }: Change): boolean => Object.keys(set).length === 0 && remove.length === 0;

@@ -1,6 +1,5 @@
 import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.ts';
 import { conflict, DomainError } from '../../../domain/errors.ts';
-import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { recordOf } from '../../items/record-items.ts';
@@ -36,16 +35,10 @@ const usedMeanwhile = (): DomainError => conflict('The record was used while it 
  * Opens the first step of deletions (REMOVE-1). Writes of a workspace do not check that the records to which it refers
  * still exist: all workspaces would contend for the item of one project. So a record is first marked as closing, which
  * every reader treats as deleted. If it is not in use, one write makes the deletion final and releases its name.
- * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
  * @param settling milliseconds from the mark to the second step.
  */
-export const openRemovalStart = (
-  directory: DirectoryWriter,
-  workspaces: Workspaces,
-  request: () => RequestContext,
-  settling = SETTLING,
-) => {
-  const { table, records } = directory;
+export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspaces, settling = SETTLING) => {
+  const { table, records, request } = directory;
   const closing = openClosing(table);
   const uses = openUses(table, workspaces, request);
   const usage = openUsage(directory, uses);

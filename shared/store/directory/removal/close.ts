@@ -1,10 +1,11 @@
 import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import { type OrganizationChange, recordChangeType } from '../../../domain/changes/organization-changes.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { claimOf, keyOf, OPEN, remove, update } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { claimOf, keyOf, namedKindOf, OPEN, remove, update, withChangeRecord } from '../../items/record-items.ts';
+import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';
@@ -36,17 +37,23 @@ export interface Deletion {
   readonly since: number;
   /** Undefined for an organization and a user, whose names stay taken until everything is removed. */
   readonly claim: NameClaim | undefined;
+  /** The change record of the deletion; undefined for a user, and if an earlier release wrote the mark. */
+  readonly change: OrganizationChange | undefined;
 }
 
 /**
  * Opens the first step of a deletion (REMOVE-1). The mark `closing` takes a record out of service. The deletion is final
  * when the name of the record is released; that of an organization, when the item has the attribute `gone`.
  *
+ * The mark includes the change record of the deletion, in the attribute `deletion`. The last write of the item makes it
+ * the change record of the item: the tombstone of a record, or the attribute `gone` of an organization. So the event of a
+ * deletion is published only when nothing can reopen the record.
+ *
  * Both are one write of one item. The claim is read before the record is known to be closing, and every reopening
  * and every rename changes the version of the claim. So a release cannot take the name from a record that was reopened.
  */
-export const openClosing = (table: Table) => {
-  const { database } = table;
+export const openClosing = (table: RecordingTable) => {
+  const { database, record } = table;
 
   const findClaim = async (item: Item): Promise<NameClaim | undefined> => {
     const key = claimOf(item);
@@ -58,7 +65,16 @@ export const openClosing = (table: Table) => {
   const isFinal = (item: Item, claim: NameClaim | undefined): boolean =>
     item['ty'] === 'organization' ? item['gone'] !== undefined : claimOf(item) !== undefined && claim === undefined;
 
+  /** Creates the change record of the deletion of a record or organization; undefined for a user, who has none. */
+  const recordDeletion = (item: Item, now: number): OrganizationChange | undefined => {
+    if (item['ty'] === 'organization') return record('organization.deleted', now);
+    const kind = namedKindOf(item);
+    return kind && record(recordChangeType(kind, 'deleted'), now);
+  };
+
   return {
+    recordDeletion,
+
     /** Finds the claim of a record on its name; undefined if it has none, because its deletion is final. */
     findClaim,
     isFinal,
@@ -81,14 +97,24 @@ export const openClosing = (table: Table) => {
         const item = isOpen(seen) ? seen : await database.get(key, true);
         if (item === undefined || item['ty'] !== first['ty']) return done(undefined);
         if (item['closing'] !== undefined) {
-          return done(isFinal(item, claim) ? undefined : { key, since: Number(item['closing']), claim });
+          const change = item['deletion'] as OrganizationChange | undefined;
+          return done(isFinal(item, claim) ? undefined : { key, since: Number(item['closing']), claim, change });
         }
         const { set, asSeen } = advanceListPosition(item, now);
-        const mark = { closing: now, d: cleanupPartition(key.pk), dk: sortableTime(now + wait) };
+        const deletion = recordDeletion(item, now);
+        const mark = {
+          closing: now,
+          ...(deletion && { deletion }),
+          d: cleanupPartition(key.pk),
+          dk: sortableTime(now + wait),
+        };
         const name = item['ty'] === 'user' ? 'username' : 'name';
         const unchanged = all(OPEN, equals(name, String(item[name])), asSeen);
         const change = { set: { ...mark, ...set, ...(isProject(item) && { gone: now }) } };
-        return { writes: unguarded([update(key, change, unchanged)]), result: { key, since: now, claim } };
+        return {
+          writes: unguarded([update(key, change, unchanged)]),
+          result: { key, since: now, claim, change: deletion },
+        };
       });
     },
 
@@ -107,7 +133,7 @@ export const openClosing = (table: Table) => {
         const { set, asSeen } = advanceListPosition(item, now);
         // A change of the project that its workspaces have not copied yet stays in the index `due`.
         const dueKeys = item['untold'] === undefined ? ['d', 'dk'] : [];
-        const change = { set, remove: ['closing', 'gone', ...dueKeys] };
+        const change = { set, remove: ['closing', 'gone', 'deletion', ...dueKeys] };
         const notFinal = isProject(item) ? all() : absent('gone');
         const writes = [
           update(key, change, all(equals('closing', since), notFinal, asSeen)),
@@ -122,14 +148,18 @@ export const openClosing = (table: Table) => {
      * Makes a deletion final: releases the name of the record, or marks an organization as `gone`.
      * @returns false if the record was reopened.
      */
-    finalize: ({ key, since, claim }: Deletion): Promise<boolean> => {
+    finalize: ({ key, since, claim, change }: Deletion): Promise<boolean> => {
       let attempts = 0;
       return commit(table, async (now) => {
         if (claim === undefined) {
           const item = attempts++ === 0 ? { closing: since } : await database.get(key, true);
           if (item === undefined || item['gone'] !== undefined) return done(true);
           if (item['closing'] !== since) return done(false);
-          const write = update(key, { set: { gone: now } }, all(equals('closing', since), absent('gone')));
+          const final = withChangeRecord(
+            { set: { gone: now }, remove: ['deletion'] },
+            change ?? record('organization.deleted', now),
+          );
+          const write = update(key, final, all(equals('closing', since), absent('gone')));
           return { writes: unguarded([write]), result: true };
         }
         const { id, version } = claim;

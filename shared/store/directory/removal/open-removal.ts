@@ -1,6 +1,5 @@
 import type { NamedKind } from '../../../domain/directory/records.ts';
 import type { DomainError } from '../../../domain/errors.ts';
-import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { wait } from '../../../lib/clock.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import type { Key } from '../../dynamodb/keys.ts';
@@ -26,23 +25,21 @@ interface FinishRules {
  * Opens both steps of deletions. Once no request that read a deleted record before can still write, the second step
  * ends what such requests began to use, and removes the record with its dependants (REMOVE-3). It also completes first
  * steps that were interrupted.
- * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
  * @param settling milliseconds from the mark to the second step.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
  */
 export const openRemoval = (
   directory: DirectoryWriter,
   workspaces: Workspaces,
-  request: () => RequestContext,
   settling = SETTLING,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
   const { table, records } = directory;
   const { database, clock } = table;
-  const start = openRemovalStart(directory, workspaces, request, settling);
+  const start = openRemovalStart(directory, workspaces, settling);
   const { closing, usage, uses, decide, begin } = start;
   const repairs = openRepairs(directory, uses);
-  const purge = openPurge(directory, closing, request, removeSnapshot);
+  const purge = openPurge(directory, closing, removeSnapshot);
 
   const finishRulesOf = (item: Item): FinishRules => {
     const ty = String(item['ty']);

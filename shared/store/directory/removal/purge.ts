@@ -1,7 +1,7 @@
 import { all, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
+import type { OrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { NamedKind, User } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
-import type { RequestContext } from '../../../domain/transitions/transition.ts';
 import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
@@ -9,6 +9,7 @@ import type { Write } from '../../dynamodb/requests.ts';
 import { organizationOf } from '../../items/directory-items.ts';
 import { listRows } from '../../items/index-partitions.ts';
 import {
+  expiringTombstone,
   giveUpName,
   keyOf,
   membershipRemovals,
@@ -30,27 +31,32 @@ import { advanceListPosition, type Closing, isProject } from './close.ts';
 /** DynamoDB's limit on the writes of one transaction. */
 const MOST_WRITES = 100;
 
-/** Builds the tombstone of a project. It is kept longer than any list index in memory, so each reads the deletion. */
-const tombstoneOf = (item: Item, now: number, asSeen: Condition): Write => {
-  const { id, org, l } = item;
+/**
+ * Builds the tombstone of a record, with the change record of its deletion (STORE-29). That of a project is kept longer
+ * than any list index in memory, so each reads the deletion.
+ */
+const tombstoneOf = (item: Item, change: OrganizationChange, now: number, asSeen: Condition): Write => {
+  const { id, org, organization, name, l, seq } = item;
+  const recorded = { id, name, chg: change, seq: Number(seq ?? 0) + 1 };
+  if (!isProject(item)) {
+    return put(keyOf(item), 'tombstone', { ...recorded, organization, ...expiringTombstone(now) }, asSeen);
+  }
   const { set } = advanceListPosition(item, now);
-  const tombstone = { id, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
+  const tombstone = { ...recorded, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
   return put(keys.project(String(id)), 'project-tombstone', tombstone, asSeen);
 };
 
 /**
  * Opens the second step of a deletion (REMOVE-1): removes a closed record with its dependants. Each removal can be
  * repeated after an interruption.
- * @param request returns the request on whose behalf variable sets are changed; it is called for each.
  * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
  */
 export const openPurge = (
   directory: DirectoryWriter,
-  { close, findClaim }: Closing,
-  request: () => RequestContext,
+  { close, findClaim, recordDeletion }: Closing,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
-  const { table, records } = directory;
+  const { table, records, request } = directory;
   const { database, clock } = table;
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock));
 
@@ -80,38 +86,42 @@ export const openPurge = (
   };
 
   /**
-   * Removes the item of a record, and the claim on its name unless another record has the name now.
-   * @param isRead whether list indexes in memory must read the deletion of a project from a tombstone.
+   * Replaces the item of a record by a tombstone, and removes the claim on its name unless another record has the name now.
+   * @param isWithOrganization whether the organization is deleted: then no tombstone is left.
    */
-  const removeRecord = (kind: NamedKind, id: string, isRead = true): Promise<void> =>
+  const removeRecord = (kind: NamedKind, id: string, isWithOrganization = false): Promise<void> =>
     commit(table, async (now) => {
       const item = await database.get(recordKey(kind, id), true);
       if (item === undefined || item['ty'] !== kind) return done(undefined);
       const { organization, name } = recordOf(kind, item);
       const claim = await database.get(keys.claim(organization, kind, name), true);
       const asSeen = all(exists('pk'), equals('name', name));
-      const removal = isRead && isProject(item) ? tombstoneOf(item, now, asSeen) : remove(recordKey(kind, id), asSeen);
+      const change = (item['deletion'] as OrganizationChange | undefined) ?? recordDeletion(item, now);
+      const removal =
+        isWithOrganization || change === undefined
+          ? remove(recordKey(kind, id), asSeen)
+          : tombstoneOf(item, change, now, asSeen);
       const release = claim?.['id'] === id ? [giveUpName(kind, organization, name, id)] : [];
       return { writes: unguarded([removal, ...release]), result: undefined };
     });
 
-  const removeTeam = async (id: string): Promise<void> => {
+  const removeTeam = async (id: string, isWithOrganization = false): Promise<void> => {
     await removeTokens({ kind: 'team', id });
     await removeMemberships(keys.team(id).pk);
-    await removeRecord('team', id);
+    await removeRecord('team', id, isWithOrganization);
   };
 
-  const removePool = async (id: string): Promise<void> => {
+  const removePool = async (id: string, isWithOrganization = false): Promise<void> => {
     await removeTokens({ kind: 'agentPool', id });
-    await removeRecord('agentPool', id);
+    await removeRecord('agentPool', id, isWithOrganization);
   };
 
-  const removeProject = async (id: string, isRead = true): Promise<void> => {
+  const removeProject = async (id: string, isWithOrganization = false): Promise<void> => {
     const item = await database.get(keys.project(id), true);
     const teams = Object.keys((item?.['acc'] ?? {}) as object);
     await removeAll(teams.map((team) => [remove(projectAccessIdKey(id, team))]));
     await variableSets.removeProject(id, request);
-    await removeRecord('project', id, isRead);
+    await removeRecord('project', id, isWithOrganization);
   };
 
   /**
@@ -145,11 +155,11 @@ export const openPurge = (
           const id = String(row['id']);
           const item = await database.get(recordKey(kind, id), true);
           if (item === undefined) continue;
-          if (kind === 'project') await removeProject(id, false);
-          else if (kind !== 'team' && kind !== 'agentPool') await removeRecord(kind, id);
+          if (kind === 'project') await removeProject(id, true);
+          else if (kind !== 'team' && kind !== 'agentPool') await removeRecord(kind, id, true);
           else {
             await close(item, await findClaim(item), 0);
-            await (kind === 'team' ? removeTeam(id) : removePool(id));
+            await (kind === 'team' ? removeTeam(id, true) : removePool(id, true));
           }
         }
       }

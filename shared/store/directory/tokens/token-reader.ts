@@ -26,7 +26,7 @@ const tokenOf = (item: Item): Token => {
 export const openTokenReader = (database: Database): TokenReader => {
   const find = async (subject: TokenSubject, id: string, consistent: boolean): Promise<Token | undefined> => {
     const item = await database.get(keys.tokenOf(subject, id), consistent);
-    return item && tokenOf(item);
+    return isOpen(item) ? tokenOf(item) : undefined;
   };
 
   return {
@@ -38,7 +38,7 @@ export const openTokenReader = (database: Database): TokenReader => {
     findTokensOf: async (subject) => {
       const partition = subjectPartition(subject);
       const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
-      return items.map(tokenOf);
+      return items.filter(isOpen).map(tokenOf);
     },
 
     findOwnToken: async (subject) => {

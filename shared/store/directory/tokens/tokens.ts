@@ -13,12 +13,12 @@ import {
   type Guarded,
   OPEN,
   remove,
-  tokenRemovals,
+  tokenRevocation,
   tokenSubjectOf,
   tokenWrites,
   update,
 } from '../../items/record-items.ts';
-import { commit, done, type Table, unguarded } from '../records/commit.ts';
+import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 
 /**
@@ -43,8 +43,15 @@ export interface CreatedToken {
 /** A rename changes the name on every token of the subject, two items each, and a transaction holds 100. */
 const MOST_TOKENS = 40;
 
-const tokensIn = (database: Database, subject: TokenSubject): Promise<Item[]> =>
-  database.query({ partition: subjectPartition(subject), beginsWith: prefixes.tokens, consistent: true });
+const tokensIn = async (database: Database, subject: TokenSubject): Promise<Item[]> => {
+  const items = await database.query({
+    partition: subjectPartition(subject),
+    beginsWith: prefixes.tokens,
+    consistent: true,
+  });
+  // A revoked token leaves a tombstone for a while.
+  return items.filter(isOpen);
+};
 
 /** Builds the writes that rename a subject on its tokens. @throws DomainError 409 when it has too many tokens. */
 export const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
@@ -87,19 +94,27 @@ export const placeOfSingleToken = (subject: TokenSubject) =>
   hasSingleToken(subject) ? placesOfSingleTokens[subject.kind](subject.id) : undefined;
 
 /** Opens the changes of tokens. All reads are strongly consistent. */
-export const openTokens = (table: Table, records: RecordStore, getUser: (username: string) => Promise<User>) => {
-  const { database } = table;
+export const openTokens = (
+  table: RecordingTable,
+  records: RecordStore,
+  getUser: (username: string) => Promise<User>,
+) => {
+  const { database, record } = table;
 
   const findPointer = (id: string): Promise<Item | undefined> => database.get(keys.pointer(id), true);
 
-  const removals = (id: string, pointer: Item): Write[] =>
-    tokenRemovals({ id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) });
+  const revocation = (id: string, pointer: Item, now: number): Write[] =>
+    tokenRevocation(
+      { id, digest: String(pointer['digest']), subject: tokenSubjectOf(pointer) },
+      record('token.revoked', now),
+    );
 
   /** Builds the writes that replace the single token of a subject, on condition that it is still the same. */
   const takePlace = async (
     subject: SingleTokenSubject,
     holder: Item,
     id: string,
+    now: number,
     asSeen: Condition = all(),
   ): Promise<Pick<TokenPlan, 'writes' | 'replaced'>> => {
     const { key, attribute } = placesOfSingleTokens[subject.kind](subject.id);
@@ -108,7 +123,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     const write = update(key, { set: { [attribute]: id } }, all(OPEN, asSeen, isStill));
     const pointer = previous === undefined ? undefined : await findPointer(previous);
     if (previous === undefined || pointer === undefined) return { writes: [write] };
-    return { writes: [write, ...removals(previous, pointer)], replaced: String(pointer['digest']) };
+    return { writes: [write, ...revocation(previous, pointer, now)], replaced: String(pointer['digest']) };
   };
 
   /**
@@ -139,7 +154,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
   };
 
   /** Plans a token: finds its subject, with checks that the subject is unchanged when the token is written. */
-  const planToken = async (owner: TokenOwner, { id, description }: NewToken): Promise<TokenPlan> => {
+  const planToken = async (owner: TokenOwner, { id, description }: NewToken, now: number): Promise<TokenPlan> => {
     switch (owner.kind) {
       case 'user': {
         const { id: user, username } = await findUser(owner);
@@ -153,7 +168,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         const [team, name] = [String(item['id']), String(item['name'])];
         const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
         const asSeen = equals('name', name);
-        if (single) return { ...owned, ...(await takePlace(owned.subject, item, id, asSeen)) };
+        if (single) return { ...owned, ...(await takePlace(owned.subject, item, id, now, asSeen)) };
         return { ...owned, writes: [await addToTeam(item, description, asSeen)] };
       }
       case 'organization':
@@ -163,7 +178,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         const item = await database.get(key, true);
         if (!isOpen(item)) throw noOrganization();
         const owned = { subject: { kind, id: name }, name, organization: name } as const;
-        return { ...owned, ...(await takePlace(owned.subject, item, id)) };
+        return { ...owned, ...(await takePlace(owned.subject, item, id, now)) };
       }
       case 'agentPool': {
         const { organization, id: pool } = owner;
@@ -183,10 +198,13 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
     return commit(table, async (createdAt) => {
       // The id is unique to this request: an earlier attempt created it without a response.
       if (created !== undefined && (await findPointer(token.id)) !== undefined) return done(created);
-      const { writes, replaced, ...owned } = await planToken(owner, token);
+      const { writes, replaced, ...owned } = await planToken(owner, token, createdAt);
       const whole = { ...token, ...owned, createdAt };
       created = { token: whole, ...(replaced !== undefined && { replaced }) };
-      return { writes: unguarded([...tokenWrites(whole), ...writes]), result: created };
+      return {
+        writes: unguarded([...tokenWrites(whole, record('token.created', createdAt)), ...writes]),
+        result: created,
+      };
     });
   };
 
@@ -197,7 +215,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
    */
   const revokeToken = (id: string): Promise<string> => {
     let digest: string | undefined;
-    return commit(table, async () => {
+    return commit(table, async (now) => {
       const pointer = await findPointer(id);
       if (pointer === undefined && digest !== undefined) return done(digest);
       if (pointer === undefined) throw notFound(`There is no token ${id}.`);
@@ -208,7 +226,7 @@ export const openTokens = (table: Table, records: RecordStore, getUser: (usernam
         place !== undefined && holder?.[place.attribute] === id
           ? [update(place.key, { remove: [place.attribute] }, equals(place.attribute, id))]
           : [];
-      return { writes: unguarded([...removals(id, pointer), ...release]), result: digest };
+      return { writes: unguarded([...revocation(id, pointer, now), ...release]), result: digest };
     });
   };
 

@@ -1,5 +1,5 @@
 import { all, equals, exists } from '../../../domain/changes/conditions.ts';
-import { type Membership, OWNERS_TEAM, type User } from '../../../domain/directory/records.ts';
+import { type Membership, OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
 import { conflict, invalid, invalidRelationship } from '../../../domain/errors.ts';
 import { prefixes as ids } from '../../../domain/ids.ts';
 import { base58 } from '../../../lib/random.ts';
@@ -7,8 +7,8 @@ import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { check, joinWrites, membershipRemovals, membershipWrites, OPEN, update } from '../../items/record-items.ts';
-import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
+import { check, joinWrites, membershipEnd, membershipWrites, OPEN, update } from '../../items/record-items.ts';
+import { commit, done, type Plan, type RecordingTable, unguarded } from '../records/commit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import { type Users, userOf } from './users.ts';
 
@@ -39,11 +39,21 @@ const noTeam = () => invalidRelationship('teams', 'Team does not exist in this o
  * Opens the changes of memberships of organizations and teams. A member of a team is a member of its organization;
  * leaving the organization ends the membership of all its teams. All reads are strongly consistent.
  */
-export const openMembers = (table: Table, records: RecordStore, { findUserItem, getUser, userWithEmail }: Users) => {
-  const { database } = table;
+export const openMembers = (
+  table: RecordingTable,
+  records: RecordStore,
+  { findUserItem, getUser, userWithEmail }: Users,
+) => {
+  const { database, record } = table;
 
   const ofOrganization = (organization: string, user: string): Promise<Item | undefined> =>
     database.get(keys.organizationMembership(user, organization), true);
+
+  /** Finds the item of a team for a member; undefined if the user is none. */
+  const findMember = async (team: string, user: string): Promise<Item | undefined> => {
+    const item = await database.get(keys.member(team, user), true);
+    return isOpen(item) ? item : undefined;
+  };
 
   /** Builds the writes that add a user to a team's organization, or that make a concurrent `leave` see the new team. */
   const joining = async (organization: string, user: string, createdAt: number): Promise<Write[]> => {
@@ -52,7 +62,8 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
       return [update(keys.organizationMembership(user, organization), change, exists('pk'))];
     }
     const membership = { id: ids.membership + base58(16), organization, user, createdAt };
-    return [...joinWrites(membership, revise()), check(keys.organization(organization))];
+    const joined = joinWrites(membership, revise(), record('organization-membership.created', createdAt));
+    return [...joined, check(keys.organization(organization))];
   };
 
   /** Adds a user to a team. `created` in the result is false if the user was a member before. */
@@ -62,13 +73,13 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
       const team = await records.get('team', organization, teamName);
       const user = await getUser(username);
       const result = { team, user, created: true };
-      const held = await database.get(keys.member(team.id, user.id), true);
+      const held = await findMember(team.id, user.id);
       const isWhole = held !== undefined && (await ofOrganization(organization, user.id)) !== undefined;
       if (isWhole) return done({ ...result, created: attempted });
       attempted ||= held === undefined;
       return {
         writes: unguarded([
-          ...membershipWrites(user.id, organization, team.id, now),
+          ...membershipWrites(user.id, organization, team.id, record('team-membership.created', now)),
           ...(await joining(organization, user.id, now)),
           check(keys.team(team.id)),
           check(keys.user(user.id)),
@@ -82,7 +93,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
   const othersIn = async (team: string, user: string): Promise<string[]> => {
     const { pk: partition } = keys.team(team);
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
-    return items.map((item) => String(item['user'])).filter((member) => member !== user);
+    return items.flatMap((item) => (isOpen(item) && item['user'] !== user ? [String(item['user'])] : []));
   };
 
   /**
@@ -95,16 +106,30 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
     return check(keys.member(owners, other));
   };
 
-  const removeMember = (organization: string, teamName: string, username: string) =>
-    commit(table, async () => {
-      const team = await records.get('team', organization, teamName);
-      const user = await getUser(username);
-      const writes = membershipRemovals({ user: user.id, organization, team: team.id });
-      if (team.name === OWNERS_TEAM && (await database.get(keys.member(team.id, user.id), true)) !== undefined) {
-        writes.push(await ownerRemains(organization, team.id, user.id));
-      }
-      return { writes: unguarded(writes), result: { team, user } };
-    });
+  /** Removes a user from a team. Nothing changes if the user is not in it. */
+  const removeMember = async (organization: string, teamName: string, username: string) => {
+    const noMember = conflict('The user is not in the team.');
+    let result: { readonly team: Team; readonly user: User } | undefined;
+    try {
+      return await commit(table, async (now) => {
+        const team = await records.get('team', organization, teamName);
+        const user = await getUser(username);
+        result = { team, user };
+        const isOwners = team.name === OWNERS_TEAM;
+        if (isOwners && (await findMember(team.id, user.id)) === undefined) return done(result);
+        const ended = record('team-membership.deleted', now);
+        const writes = membershipEnd({ user: user.id, organization, team: team.id }, ended);
+        const owner = isOwners ? [await ownerRemains(organization, team.id, user.id)] : [];
+        return {
+          writes: [...writes.map((write) => ({ write, refusal: () => noMember })), ...unguarded(owner)],
+          result,
+        };
+      });
+    } catch (error) {
+      if (error === noMember && result !== undefined) return result;
+      throw error;
+    }
+  };
 
   /** Builds the write that marks the organization as one with an owner. Only one request can write it. */
   const firstOwnerOf = (organization: string): Write =>
@@ -148,11 +173,11 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
         writes: [
           ...writes,
           ...unguarded([
-            ...joinWrites(membership, revise()),
+            ...joinWrites(membership, revise(), record('organization-membership.created', createdAt)),
             asFirstOwner ? firstOwnerOf(organization) : check(keys.organization(organization)),
           ]),
           ...teams.flatMap((team) => [
-            ...unguarded(membershipWrites(user.id, organization, team, createdAt)),
+            ...unguarded(membershipWrites(user.id, organization, team, record('team-membership.created', createdAt))),
             { write: check(keys.team(team)), refusal: noTeam },
           ]),
         ],
@@ -163,7 +188,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
 
   /** Ends memberships in one transaction. @returns false if the user is in more teams than fit into one. */
   const leaveSome = (organization: string, user: string, allow: Allow): Promise<boolean> =>
-    commit(table, async () => {
+    commit(table, async (now) => {
       const held = await ofOrganization(organization, user);
       const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
       const items = await database.query({ partition, beginsWith, consistent: true });
@@ -176,8 +201,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUserItem, 
       const owners = isOwner ? [await ownerRemains(organization, String(ownersTeam), user)] : [];
       const asSeen = equals('revision', String(held?.['revision']));
       const writes = [
-        ...ended.flatMap((item) => membershipRemovals(item)),
-        ...(isLast && held !== undefined ? membershipRemovals(held, asSeen) : []),
+        ...ended.flatMap((item) => membershipEnd(item, record('team-membership.deleted', now))),
+        ...(isLast && held !== undefined
+          ? membershipEnd(held, record('organization-membership.deleted', now), asSeen)
+          : []),
       ];
       return { writes: unguarded([...writes, ...(writes.length > 0 ? owners : [])]), result: isLast };
     });

@@ -40,16 +40,18 @@ export const openUserReader = (database: Database): UserReader => {
     findTeamMembers: async (team) => {
       const { pk: partition } = keys.team(team);
       const items = await database.query({ partition, beginsWith: prefixes.memberships });
-      return items.map(({ user }) => ({ id: String(user) }));
+      return items.filter(isOpen).map(({ user }) => ({ id: String(user) }));
     },
 
     findMembershipsOf: async (organization, users) =>
-      (await database.getAll(users.map((user) => keys.organizationMember(organization, user)))).map(membershipOf),
+      (await database.getAll(users.map((user) => keys.organizationMember(organization, user))))
+        .filter(isOpen)
+        .map(membershipOf),
 
     findMembers: async (organization) => {
       const { pk: partition } = keys.organization(organization);
       const items = await database.query({ partition, beginsWith: prefixes.memberships });
-      return items.map(membershipOf);
+      return items.filter(isOpen).map(membershipOf);
     },
   };
 };

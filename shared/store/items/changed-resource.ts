@@ -1,0 +1,34 @@
+import type { ChangedResource, OrganizationChange } from '../../domain/changes/organization-changes.ts';
+import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
+import type { Item } from '../dynamodb/item.ts';
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Readers of the resource by the part of the type of a change before the dot. Named records need none. */
+const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'organization'>>> = {
+  organization: ({ name, retentionPolicy }) => ({
+    id: String(name),
+    name: String(name),
+    retentionPolicy: retentionPolicy as RetentionPolicy | undefined,
+  }),
+  'team-membership': ({ team, user }) => ({
+    id: `${team}/${user}`,
+    name: null,
+    team: String(team),
+    user: String(user),
+  }),
+  'organization-membership': ({ id, user }) => ({ id: String(id), name: null, user: String(user) }),
+  token: ({ id, kind, subject, description }) => ({
+    id: String(id),
+    name: textOrNull(description),
+    owner: { kind: String(kind), id: String(subject) },
+  }),
+};
+
+/** Returns the resource to which the change record of an item of the directory belongs. */
+export const changedResourceOf = (item: Item): ChangedResource => {
+  const [kind = ''] = (item['chg'] as OrganizationChange).type.split('.');
+  const organization = textOrNull(kind === 'organization' ? item['name'] : (item['org'] ?? item['organization']));
+  const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined;
+  return { organization, ...(read?.(item) ?? { id: String(item['id']), name: textOrNull(item['name']) }) };
+};

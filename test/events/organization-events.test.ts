@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { messageOf } from '../../functions/publish/message.ts';
+import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
+import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
+import { keys } from '../../shared/store/dynamodb/keys.ts';
+import { recordKey } from '../../shared/store/items/record-items.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
+import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
+import { type Api, startApi } from '../support/api/api.ts';
+import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { followStream } from '../support/engine/table-stream.ts';
+import { validateEvent } from '../support/events/event-schemas.ts';
+
+const SECRET = 'never-in-an-event';
+
+let engine: TestEngine;
+let api: Api;
+let token: string;
+let user: string;
+let stream: Awaited<ReturnType<typeof followStream>>;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  api = await startApi({ engine, cacheSeconds: 9_999 });
+  stream = await followStream(engine);
+  const made = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' });
+  token = made.token;
+  user = made.user.id;
+});
+afterAll(async () => {
+  await api.stop();
+  await engine.stop();
+});
+
+const send = async (method: string, path: string, data?: unknown) => {
+  const reply = await api.request(method, path, { token, ...(data !== undefined && { body: { data } }) });
+  expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+  return reply.body;
+};
+const create = async (path: string, type: string, attributes: object, relationships?: object): Promise<string> =>
+  (await send('POST', path, { type, attributes, ...(relationships && { relationships }) })).data.id;
+
+/** Takes the second step of deletions as the cleanup does half a minute later. */
+const finishDeletions = async (...keysOfRecords: readonly { readonly pk: string; readonly sk: string }[]) => {
+  const later = () => Date.now() + 60_000;
+  const directory = openDirectoryWriter(engine.database, later, () => serviceRequest('cleanup'));
+  const removal = openRemoval(directory, openWorkspaces(engine.database, later));
+  for (const key of keysOfRecords) await removal.finish(key);
+};
+
+/** Returns the events of organizations since the last call, as they would be published. */
+const eventsSinceLast = async () =>
+  (await stream.sinceLast()).filter(hasNewChangeRecord).flatMap((record) => {
+    const message = messageOf(record);
+    if (message.kind === 'poison') throw new Error(message.reason);
+    const event = JSON.parse(message.entry.detail);
+    expect(validateEvent(event)).toEqual([]);
+    return event.resource === undefined ? [] : [event];
+  });
+
+/** Types of changes that a test has seen published. */
+const seen = new Set<string>();
+const typesSinceLast = async (): Promise<readonly string[]> => {
+  const types = (await eventsSinceLast()).map(({ type }) => type);
+  for (const type of types) seen.add(type);
+  return types;
+};
+
+it('publishes an event for everything that the creation of an organization creates', async () => {
+  const events = await eventsSinceLast();
+  for (const { type } of events) seen.add(type);
+  const byType = Object.fromEntries(events.map((event) => [event.type, event]));
+  expect(Object.keys(byType).sort()).toEqual([
+    'organization-membership.created',
+    'organization.created',
+    'project.created',
+    'team-membership.created',
+    'team.created',
+    'token.created',
+  ]);
+  expect(byType['organization.created']).toMatchObject({
+    sequence: 1,
+    organization: 'acme',
+    resource: { type: 'organizations', id: 'acme', name: 'acme' },
+    actor: { kind: 'service', id: 'admin' },
+  });
+  expect(byType['team-membership.created']).toMatchObject({ user: { id: user } });
+  expect(byType['token.created']).toMatchObject({ organization: null, owner: { kind: 'user', id: user } });
+});
+
+it('numbers the changes of an organization and names what changed', async () => {
+  const path = '/organizations/acme';
+  await send('PATCH', path, { type: 'organizations', attributes: { email: 'new@example.com', 'session-timeout': 60 } });
+  await send('PATCH', path, { type: 'organizations', attributes: { email: 'new@example.com' } });
+  const policy = { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 9 } };
+  await send('POST', `${path}/relationships/data-retention-policy`, policy);
+  await send('POST', `${path}/relationships/data-retention-policy`, policy);
+  const key = await create(`${path}/reserved-tag-keys`, 'reserved-tag-keys', { key: 'env' });
+  await send('PATCH', `/reserved-tag-keys/${key}`, {
+    type: 'reserved-tag-keys',
+    attributes: { 'disable-overrides': true },
+  });
+  await send('DELETE', `/reserved-tag-keys/${key}`);
+  const events = await eventsSinceLast();
+  for (const { type } of events) seen.add(type);
+  expect(events.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5, 6]);
+  const actor = { kind: 'user', id: user };
+  expect(events).toMatchObject([
+    { type: 'organization.updated', keys: ['email', 'session-timeout'], actor },
+    { type: 'organization.retention-policy-changed', retentionPolicy: { deleteOlderThanDays: 9 }, actor },
+    { type: 'organization.reserved-tag-key-created', reservedTagKey: { id: key, key: 'env' }, actor },
+    { type: 'organization.reserved-tag-key-updated', reservedTagKey: { disableOverrides: true }, actor },
+    { type: 'organization.reserved-tag-key-deleted', reservedTagKey: { id: key, key: 'env' }, actor },
+  ]);
+});
+
+it('publishes the changes of teams, of their members, tokens and access to projects', async () => {
+  const team = await create('/organizations/acme/teams', 'teams', { name: 'builders' });
+  await send('PATCH', `/teams/${team}`, {
+    type: 'teams',
+    attributes: { name: 'makers', 'organization-access': { 'manage-workspaces': true } },
+  });
+  await send('POST', `/teams/${team}/relationships/users`, [{ type: 'users', id: 'ada' }]);
+  await send('DELETE', `/teams/${team}/relationships/users`, [{ type: 'users', id: 'ada' }]);
+  await send('DELETE', `/teams/${team}/relationships/users`, [{ type: 'users', id: 'ada' }]);
+  await send('POST', `/teams/${team}/relationships/users`, [{ type: 'users', id: 'ada' }]);
+  expect(await eventsSinceLast()).toMatchObject([
+    { type: 'team.created', sequence: 1, resource: { type: 'teams', id: team, name: 'builders' } },
+    { type: 'team.updated', sequence: 2, keys: ['name', 'organization-access'], previous: { name: 'builders' } },
+    { type: 'team-membership.created', sequence: 1, team: { id: team }, user: { id: user } },
+    { type: 'team-membership.deleted', sequence: 2, team: { id: team }, user: { id: user } },
+    { type: 'team-membership.created', sequence: 1, resource: { id: `${team}/${user}`, name: null } },
+  ]);
+  for (const type of ['team.updated', 'team-membership.deleted']) seen.add(type);
+
+  const project = await create('/organizations/acme/projects', 'projects', { name: 'Home' });
+  const access = await create(
+    '/team-projects',
+    'team-projects',
+    { access: 'read' },
+    { project: { data: { type: 'projects', id: project } }, team: { data: { type: 'teams', id: team } } },
+  );
+  await send('PATCH', `/team-projects/${access}`, { type: 'team-projects', attributes: { access: 'admin' } });
+  await send('DELETE', `/team-projects/${access}`);
+  await send('PATCH', `/projects/${project}`, { type: 'projects', attributes: { description: 'Homes' } });
+  await send('DELETE', `/projects/${project}`);
+  expect(await eventsSinceLast()).toMatchObject([
+    { type: 'project.created', sequence: 1 },
+    { type: 'project.access-changed', sequence: 2, team: { id: team, access: 'read' } },
+    { type: 'project.access-changed', sequence: 3, team: { id: team, access: 'admin' } },
+    { type: 'project.access-changed', sequence: 4, team: { id: team, access: null } },
+    { type: 'project.updated', sequence: 5, keys: ['description'] },
+  ]);
+  for (const type of ['project.access-changed', 'project.updated']) seen.add(type);
+  await send('DELETE', `/teams/${team}`);
+  await finishDeletions(keys.project(project), keys.team(team));
+  const deletions = await eventsSinceLast();
+  expect(deletions).toMatchObject([
+    { type: 'project.deleted', sequence: 6, resource: { id: project, name: 'Home' }, actor: { id: user } },
+    { type: 'team.deleted', sequence: 3, resource: { id: team, name: 'makers' }, actor: { id: user } },
+  ]);
+  for (const { type } of deletions) seen.add(type);
+});
+
+it('publishes the creation and the revocation of tokens, without their text', async () => {
+  const path = '/organizations/acme/authentication-token';
+  const { data: first } = await send('POST', path, { type: 'authentication-tokens', attributes: {} });
+  const { data: second } = await send('POST', path, { type: 'authentication-tokens', attributes: {} });
+  await send('DELETE', path);
+  const events = await eventsSinceLast();
+  const owner = { kind: 'organization', id: 'acme' };
+  const sorted = events.toSorted((a, b) => a.time.localeCompare(b.time) || a.type.localeCompare(b.type));
+  expect(sorted).toMatchObject([
+    { type: 'token.created', organization: 'acme', resource: { id: first.id }, owner, sequence: 1 },
+    { type: 'token.created', resource: { id: second.id }, sequence: 1 },
+    { type: 'token.revoked', resource: { id: first.id }, owner, sequence: 2 },
+    { type: 'token.revoked', resource: { id: second.id }, sequence: 2 },
+  ]);
+  seen.add('token.revoked');
+  const { items } = await api.admin('check-table');
+  expect(items).toBeGreaterThan(0);
+  const texts = [first, second].map(({ attributes }) => attributes.token);
+  for (const text of texts) expect(JSON.stringify(events)).not.toContain(text);
+  expect((await send('GET', `/users/${user}/authentication-tokens`)).data).toHaveLength(1);
+});
+
+it('publishes the changes of pools, keys and connections, without secrets', async () => {
+  const records = [
+    ['agentPool', 'agent-pools', 'agent-pools', { name: 'one' }, { 'organization-scoped': false }],
+    ['sshKey', 'ssh-keys', 'ssh-keys', { name: 'one', value: SECRET }, { value: `${SECRET}-2` }],
+    [
+      'vcsConnection',
+      'oauth-clients',
+      'oauth-clients',
+      { 'service-provider': 'github', 'http-url': 'https://github.com', 'oauth-token-string': SECRET },
+      { 'oauth-token-string': `${SECRET}-2` },
+    ],
+  ] as const;
+  const changed: string[] = [];
+  for (const [kind, path, type, attributes, change] of records) {
+    const id = await create(`/organizations/acme/${path}`, type, attributes);
+    await send('PATCH', `/${path}/${id}`, { type, attributes: change });
+    await send('DELETE', `/${path}/${id}`);
+    await finishDeletions(recordKey(kind, kind === 'vcsConnection' ? id.replace('oc-', 'ot-') : id));
+    const events = await eventsSinceLast();
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(JSON.stringify(events)).not.toContain(SECRET);
+    for (const event of events) seen.add(event.type);
+    changed.push(...events.flatMap((event) => event.keys ?? []));
+  }
+  expect(changed).toEqual(['organization-scoped', 'value', 'oauth-token-string']);
+  await api.admin('create-app-installation', { organization: 'acme', name: 'app' });
+  await api.admin('update-app-installation', { organization: 'acme', name: 'app', newName: 'other' });
+  await api.admin('delete-app-installation', { organization: 'acme', name: 'other' });
+  expect(await typesSinceLast()).toEqual([
+    'app-installation.created',
+    'app-installation.updated',
+    'app-installation.deleted',
+  ]);
+});
+
+it('publishes no deletion of a record that is in use and reopened', async () => {
+  const pool = await create('/organizations/acme/agent-pools', 'agent-pools', { name: 'used' });
+  await send('PATCH', '/organizations/acme', {
+    type: 'organizations',
+    attributes: { 'default-execution-mode': 'agent', 'default-agent-pool-id': pool },
+  });
+  const { status } = await api.request('DELETE', `/agent-pools/${pool}`, { token });
+  expect(status).toBe(409);
+  expect(await typesSinceLast()).toEqual(['agent-pool.created', 'organization.updated']);
+});
+
+it('publishes a membership of the organization that begins, ends and begins again', async () => {
+  await api.admin('create-user', { username: 'ben', email: 'ben@example.com' });
+  const attributes = { email: 'ben@example.com' };
+  const path = '/organizations/acme/organization-memberships';
+  const first = await create(path, 'organization-memberships', attributes);
+  await send('DELETE', `/organization-memberships/${first}`);
+  const second = await create(path, 'organization-memberships', attributes);
+  const events = await eventsSinceLast();
+  expect(events).toMatchObject([
+    { type: 'organization-membership.created', sequence: 1, resource: { id: first } },
+    { type: 'organization-membership.deleted', sequence: 2, resource: { id: first } },
+    { type: 'organization-membership.created', sequence: 1, resource: { id: second } },
+  ]);
+  for (const { type } of events) seen.add(type);
+  expect((await send('GET', path)).data).toHaveLength(2);
+});
+
+it('publishes the deletion of an organization once it is final, for every type in the table', async () => {
+  await send('DELETE', '/organizations/acme');
+  expect(await typesSinceLast()).toEqual(['organization.deleted']);
+  await finishDeletions(keys.organization('acme'));
+  expect(await typesSinceLast()).toEqual([]);
+  expect(await api.admin('check-table')).toMatchObject({ findings: [] });
+  expect([...seen].sort()).toEqual([...organizationChangeTypes].sort());
+});
