@@ -120,6 +120,10 @@ const rules = {
     missing: 'permission to manage VCS settings',
     permissions: ['can-update-oauth'],
   },
+  'audit-trail.read': {
+    allows: exceptOrganizationToken(teamsWith(['read-audit-trail'])),
+    missing: 'permission to read the audit trail',
+  },
   'ssh-key.read': { allows: exceptOrganizationToken(members), missing: 'membership of the organization' },
   'ssh-key.manage': {
     allows: exceptOrganizationToken(teamsWith(['manage-vcs-settings'])),

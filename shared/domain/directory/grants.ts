@@ -20,6 +20,7 @@ export const organizationPermissions = [
   'manage-organization-access',
   'access-secret-teams',
   'delegate-policy-overrides',
+  'read-audit-trail',
 ] as const;
 export type OrganizationPermission = (typeof organizationPermissions)[number];
 

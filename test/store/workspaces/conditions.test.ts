@@ -85,20 +85,28 @@ const conditionOn = (of: Image): fc.Arbitrary<Condition> => {
 
 const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
 
-/** Changes that DynamoDB accepts: paths that do not overlap, in existing maps, and additions to existing numbers. */
+/** Changes that DynamoDB accepts: paths that do not overlap, in existing maps, additions to existing numbers, and counters of the item. */
 const changeOf = (of: Image): fc.Arbitrary<Change> => {
   const maps = ['', ...pathsOf(of).filter((known) => isMap(at(of, known)))];
   const place = fc.tuple(fc.constantFrom(...maps), word).map(([map, key]) => (map === '' ? key : `${map}.${key}`));
-  const entry = fc.tuple(place, fc.constantFrom('set', 'add', 'remove'), tree, fc.integer({ min: -5, max: 5 }));
+  const entry = fc.tuple(place, fc.constantFrom('set', 'add', 'count', 'remove'), tree, fc.integer({ min: -5, max: 5 }));
   return fc.array(entry, { maxLength: 4 }).map((entries) => {
-    const change = { set: {} as Record<string, unknown>, add: {} as Record<string, number>, remove: [] as string[] };
+    const change = {
+      set: {} as Record<string, unknown>,
+      add: {} as Record<string, number>,
+      count: [] as string[],
+      remove: [] as string[],
+    };
     const taken: string[] = [];
     for (const [path, kind, value, by] of entries) {
       if (taken.some((other) => overlap(other, path))) continue;
       if (kind === 'add' && typeof at(of, path) !== 'number') continue;
+      const isCounter = !path.includes('.') && ['number', 'undefined'].includes(typeof at(of, path));
+      if (kind === 'count' && !isCounter) continue;
       taken.push(path);
       if (kind === 'set') change.set[path] = value;
       else if (kind === 'add') change.add[path] = by;
+      else if (kind === 'count') change.count.push(path);
       else change.remove.push(path);
     }
     return change;

@@ -155,6 +155,7 @@ const organizationPermissions: readonly CallerRow[] = [
     'manage-organization-access',
     'access-secret-teams',
     'delegate-policy-overrides',
+    'read-audit-trail',
   ].map((permission) => withPermission(permission, ['no access'])),
 ];
 
