@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../functions/publish/message.ts';
 import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/domain/changes/change-records.ts';
+import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
 import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
@@ -297,7 +298,9 @@ it('every change type has an event schema, and its event matches the schema', as
     seen.add(type);
   }
   expect([...seen].sort()).toEqual([...changeTypes].sort());
-  expect(Object.keys(outgoing).sort()).toEqual([...changeTypes, ...variableSetChangeTypes].sort());
+  expect(Object.keys(outgoing).sort()).toEqual(
+    [...changeTypes, ...variableSetChangeTypes, ...organizationChangeTypes].sort(),
+  );
 });
 
 it('rejects a change record without its subject', async () => {

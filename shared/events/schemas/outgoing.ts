@@ -23,6 +23,7 @@ export const variable = Type.Object(
   { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
   { description: 'The variable. No event contains its value.' },
 );
+/** Builds the schema of the access of a team after a change. */
 export const teamAccess = (description: string) =>
   Type.Object({ id: text('Id of the team.'), access: nullable(description) });
 const retentionPolicy = (description: string) =>

@@ -46,11 +46,12 @@ export const render = (
         return alias;
       })
       .join('.');
-  const value = (path: string, of: unknown): string => {
+  const stored = (of: unknown): string => {
     const alias = `:${Object.keys(values).length}`;
-    values[alias] = attributes.encode?.(path, of) ?? of;
+    values[alias] = of;
     return alias;
   };
+  const value = (path: string, of: unknown): string => stored(attributes.encode?.(path, of) ?? of);
 
   const join = (parts: readonly Condition[], by: string): string =>
     parts.length === 1 ? parts.map(conditionOf).join() : `(${parts.map(conditionOf).join(by)})`;
@@ -86,7 +87,7 @@ export const render = (
     return [
       assignments.length > 0 ? `SET ${assignments.join(', ')}` : '',
       remove.length > 0 ? `REMOVE ${remove.map(name).join(', ')}` : '',
-      count.length > 0 ? `ADD ${count.map((one) => `${name(one)} ${value(one, 1)}`).join(', ')}` : '',
+      count.length > 0 ? `ADD ${count.map((one) => `${name(one)} ${stored(1)}`).join(', ')}` : '',
     ]
       .filter((clause) => clause !== '')
       .join(' ');

@@ -72,7 +72,7 @@ export const check = (key: Key, condition: Condition = OPEN): Write => ({
 });
 
 /** Builds the attributes of a new item with its first change record (STORE-29). */
-export const firstChange = (change: OrganizationChange) => ({ chg: change, seq: 1 });
+const firstChange = (change: OrganizationChange) => ({ chg: change, seq: 1 });
 
 /** Adds the change record to a change of an item, and counts it (STORE-29). */
 export const withChangeRecord = (change: Change, chg: OrganizationChange): Change =>

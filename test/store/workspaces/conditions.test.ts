@@ -89,7 +89,12 @@ const overlap = (a: string, b: string): boolean => a === b || a.startsWith(`${b}
 const changeOf = (of: Image): fc.Arbitrary<Change> => {
   const maps = ['', ...pathsOf(of).filter((known) => isMap(at(of, known)))];
   const place = fc.tuple(fc.constantFrom(...maps), word).map(([map, key]) => (map === '' ? key : `${map}.${key}`));
-  const entry = fc.tuple(place, fc.constantFrom('set', 'add', 'count', 'remove'), tree, fc.integer({ min: -5, max: 5 }));
+  const entry = fc.tuple(
+    place,
+    fc.constantFrom('set', 'add', 'count', 'remove'),
+    tree,
+    fc.integer({ min: -5, max: 5 }),
+  );
   return fc.array(entry, { maxLength: 4 }).map((entries) => {
     const change = {
       set: {} as Record<string, unknown>,
