@@ -2,9 +2,10 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openContentCheck } from '../../shared/state-content/check-for-content.ts';
-import { workspaceLock } from '../../shared/validators/compiled/bodies.js';
+import { workspaceForceUnlock, workspaceLock, workspaceLockRenewal } from '../../shared/validators/compiled/bodies.js';
 import { forceUnlockWorkspace } from './force-unlock.ts';
 import { lockWorkspace } from './lock.ts';
+import { renewWorkspaceLock } from './renew.ts';
 import { unlockWorkspace } from './unlock.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
@@ -18,7 +19,8 @@ export const handler = createHandler(
   {
     'workspaces.lock': lockWorkspace(dependencies),
     'workspaces.unlock': unlockWorkspace(dependencies),
+    'workspaces.renew-lock': renewWorkspaceLock(dependencies),
     'workspaces.force-unlock': forceUnlockWorkspace(dependencies),
   },
-  { ...dependencies, validators: { workspaceLock } },
+  { ...dependencies, validators: { workspaceForceUnlock, workspaceLock, workspaceLockRenewal } },
 );

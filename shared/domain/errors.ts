@@ -24,6 +24,8 @@ interface Particulars {
   readonly allow?: readonly string[];
   /** Current entity tag of a resource that has changed since the client read it. */
   readonly entityTag?: string;
+  /** Machine-readable facts about the cause, for the member `meta` of the error. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 
@@ -37,6 +39,7 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly entityTag: string | undefined;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
     super(detail ?? code, { cause: particulars.cause });
@@ -46,6 +49,7 @@ export class DomainError extends Error {
     this.retryAfter = particulars.retryAfter;
     this.allow = particulars.allow;
     this.entityTag = particulars.entityTag;
+    this.meta = particulars.meta;
   }
 }
 
@@ -71,8 +75,12 @@ export class UnknownItemVersion extends DomainError {
 
 /** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
-/** Creates a 409 error. */
-export const conflict = (detail: string): DomainError => new DomainError('conflict', detail);
+/**
+ * Creates a 409 error.
+ * @param meta machine-readable facts about the conflict.
+ */
+export const conflict = (detail: string, meta?: Readonly<Record<string, unknown>>): DomainError =>
+  new DomainError('conflict', detail, { meta });
 /** Creates a 503 error; the client may retry after one second. */
 export const unavailable = (detail: string, cause?: unknown): DomainError =>
   new DomainError('unavailable', detail, { retryAfter: 1, cause });

@@ -1,3 +1,6 @@
+/** Seconds of the shortest lease of a lock (LOCK-18): long compared with the differences between clocks. */
+export const MIN_LEASE_SECONDS = 60;
+
 /**
  * Maximum lengths of texts in characters, maximum sizes in bytes, and maximum numbers of elements (LIMIT-1 to LIMIT-4).
  * A longer text is rejected with 422 in a body and with 400 in a query.
@@ -6,6 +9,8 @@ export const limits = {
   workspaceName: 90,
   description: 1_000,
   lockReason: 1_000,
+  /** Seconds of the lease of a lock. */
+  leaseSeconds: 86_400,
   workingDirectory: 255,
   branch: 255,
   /** Name of a repository, such as `acme/network`. */

@@ -1,4 +1,10 @@
-import { type ChangeType, changeTypes, type Details } from '../domain/changes/change-records.ts';
+import {
+  type ChangeType,
+  changeTypes,
+  type Details,
+  type ExpiredLock,
+  type ReleasedLock,
+} from '../domain/changes/change-records.ts';
 import {
   type ChangedResource,
   isOrganizationChangeType,
@@ -31,9 +37,21 @@ const pickStateVersion = ({ stateVersion }: Details) => ({
   stateVersion: requireDetail(stateVersion, 'a state version'),
 });
 const pickRun = ({ run }: Details) => run && { run };
-const pickReleased = ({ stateVersion, run }: Details) => ({
+const lockMember = ({ id, kind, by: holder, name }: ReleasedLock) => ({ id, kind, holder, name });
+const heldLock = (held: Workspace['lock']) => {
+  const { reason, expiresAt, ...lock } = requireDetail(held, 'a lock');
+  return { ...lockMember(lock), reason, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }) };
+};
+const pickReleased = ({ released, stateVersion, run }: Details) => ({
+  ...(released && { lock: lockMember(released) }),
   ...(stateVersion && { stateVersion }),
   ...(run && { run }),
+});
+
+const expiredLockMember = ({ expiresAt, stateVersion, ...lock }: ExpiredLock) => ({
+  ...lockMember(lock),
+  expiresAt: timestamp(expiresAt),
+  ...(stateVersion && { stateVersion }),
 });
 
 type Payload<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
@@ -46,11 +64,14 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
   'workspace.updated': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.moved': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.locked': (details, { lock }) => {
-    const { id, kind, by, reason } = requireDetail(lock, 'a lock');
-    return { lock: { id, kind, holder: by, reason }, ...pickRun(details) };
+    return { lock: heldLock(lock), ...pickRun(details) };
   },
+  'workspace.lock-renewed': (_, { lock }) => ({ lock: heldLock(lock) }),
   'workspace.unlocked': pickReleased,
-  'workspace.force-unlocked': pickReleased,
+  'workspace.force-unlocked': (details) => ({
+    ...pickReleased(details),
+    ...(details.reason !== undefined && { reason: details.reason }),
+  }),
   'workspace.deleted': ({ forced }) => ({ forced: forced ?? false }),
   'workspace.tags-changed': ({ keys }, { tags }) => ({ tags: { changed: [...(keys ?? [])], count: tags.length } }),
   'workspace.consumers-changed': ({ consumers }) => {
@@ -106,6 +127,7 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
     workspace: { id, name, project },
     actor: { kind: change.actor.kind, id: change.actor.id },
     requestId: change.request,
+    ...(change.expiredLock && { expiredLock: expiredLockMember(change.expiredLock) }),
     ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
   } as OutgoingEvent;
 };

@@ -14,6 +14,7 @@ const errorObject = (error: DomainError | undefined): ErrorObject => {
     title,
     ...(error?.detail !== undefined && { detail: error.detail }),
     ...(error?.source && { source: error.source }),
+    ...(error?.meta && { meta: error.meta }),
   };
 };
 

@@ -39,6 +39,7 @@ export interface ErrorObject {
   readonly title: string;
   readonly detail?: string;
   readonly source?: { readonly pointer: string } | { readonly parameter: string };
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** Builds a relationship to one resource, or to none. */

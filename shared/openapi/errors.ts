@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import Type from 'typebox';
 import { type ErrorStatus, wire } from '../jsonapi/errors.ts';
 import type { Route } from '../routes/index.ts';
-import { list, object, oneOf, optional, text } from '../schemas/schema.ts';
+import { anything, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import type { OperationDescription } from './operation.ts';
 
 /** Errors of operations (HTTP-13), derived from the route table where possible. */
@@ -75,6 +75,9 @@ export const errorSchema = (status: ErrorStatus): TSchema =>
         title: oneOf(titlesOf(status)),
         detail: optional(text('Explanation for people.')),
         source: optional(source),
+        ...(status === 409 && {
+          meta: optional(anything('Facts about the conflict, such as the lock and its holder.')),
+        }),
       }),
       undefined,
       { minItems: 1 },

@@ -66,11 +66,19 @@ export const workspaces = {
     function: 'workspace-locks',
     status: 200,
   },
+  'workspaces.renew-lock': {
+    method: 'POST',
+    path: `${WORKSPACE}/actions/renew-lock`,
+    function: 'workspace-locks',
+    status: 200,
+    body: { schema: 'workspaceLockRenewal', required: false },
+  },
   'workspaces.force-unlock': {
     method: 'POST',
     path: `${WORKSPACE}/actions/force-unlock`,
     function: 'workspace-locks',
     status: 200,
+    body: { schema: 'workspaceForceUnlock', required: false },
   },
 
   'workspaces.safe-delete': {

@@ -3,7 +3,7 @@ import { messageOf } from '../../functions/publish/message.ts';
 import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/domain/changes/change-records.ts';
 import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
 import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { outgoing } from '../../shared/validators/compiled/events.js';
@@ -285,6 +285,7 @@ const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
   'workspace.state-version-backing-data-changed': {
     stateVersion: { id: 'sv-1', serial: 1, backingData: 'soft-deleted' },
   },
+  'workspace.lock-renewed': {},
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
 
@@ -292,7 +293,8 @@ it('every change type has an event schema, and its event matches the schema', as
   const workspace = (await find(await create('others'))) as Workspace;
   for (const [type, details] of Object.entries(others)) {
     const change = { ...workspace.change, type: type as ChangeType, ...details };
-    const event = toOutgoingEvent({ ...workspace, change });
+    const lock: Lock = { id: 'lock-1', kind: 'User', by: 'user-1', name: 'ada', reason: '', at: 1, expiresAt: 60_001 };
+    const event = toOutgoingEvent({ ...workspace, change, lock });
     expect(validateEvent(event)).toEqual([]);
     expect(outgoing[event.type](event), event.type).toBe(true);
     seen.add(type);

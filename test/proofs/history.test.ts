@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyChange, type Condition, satisfies } from '../../shared/domain/changes/conditions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { atTime, withLease } from '../../shared/domain/transitions/locks/lease.ts';
 import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Transition } from '../../shared/domain/transitions/transition.ts';
 import { toImage, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
@@ -32,6 +33,7 @@ const call = (
     readonly status?: number;
     readonly detail?: string;
     readonly token?: string;
+    readonly lease?: number;
     readonly shown?: LockState;
   } = {},
 ): LockCall => {
@@ -120,6 +122,75 @@ describe('the lock history checker, for valid histories', () => {
     },
   ])('accepts $what', ({ calls, final }) => {
     expect(check(calls, final)).toEqual([]);
+  });
+});
+
+describe('the lock history checker, for locks under leases', () => {
+  const leased = { ...done, lease: 100 };
+  const checkLeases = (calls: readonly LockCall[], final?: LockState) =>
+    checkHistory(calls, { final: new Map([['one', final]]), uncertaintyMillis: 10 });
+
+  it.each<{ what: string; calls: LockCall[]; final?: LockState }>([
+    {
+      what: 'a lock that is taken after the lease of another client has expired',
+      calls: [
+        call('ada', 'lock', [0, 1], leased),
+        call('bob', 'lock', [50, 51], lockedBy('ada')),
+        call('ada', 'unlock', [120, 121], notLocked),
+        call('bob', 'lock', [130, 131], leased),
+      ],
+      final: { holder: 'bob', token: 'bob130' },
+    },
+    {
+      what: 'a lease that is renewed',
+      calls: [
+        call('ada', 'lock', [0, 1], leased),
+        call('ada', 'renew', [80, 81], leased),
+        call('bob', 'lock', [150, 151], lockedBy('ada')),
+        call('bob', 'lock', [200, 201], leased),
+      ],
+      final: { holder: 'bob', token: 'bob200' },
+    },
+    {
+      what: 'a lease that one function considers expired and another renews, within the uncertainty',
+      calls: [
+        call('ada', 'lock', [0, 1], leased),
+        call('bob', 'unlock', [97, 98], notLocked),
+        call('ada', 'renew', [99, 100], leased),
+      ],
+      final: { holder: 'ada', token: 'ada0' },
+    },
+  ])('accepts $what', ({ calls, final }) => {
+    expect(checkLeases(calls, final)).toEqual([]);
+  });
+
+  it.each<{ what: string; kind: string; calls: LockCall[]; final?: LockState }>([
+    {
+      what: 'a lock that is taken before the lease of another client expires',
+      kind: 'two holders',
+      calls: [call('ada', 'lock', [0, 1], leased), call('bob', 'lock', [50, 51], leased)],
+    },
+    {
+      what: 'a lock that is taken although the lease was renewed',
+      kind: 'two holders',
+      calls: [
+        call('ada', 'lock', [0, 1], leased),
+        call('ada', 'renew', [80, 81], leased),
+        call('bob', 'lock', [130, 131], leased),
+      ],
+    },
+    {
+      what: 'a lock request that is rejected after the lease has expired',
+      kind: 'expired lock in force',
+      calls: [call('ada', 'lock', [0, 1], leased), call('bob', 'lock', [150, 151], lockedBy('ada'))],
+    },
+    {
+      what: 'a renewal after the lease has expired',
+      kind: 'expired lock in force',
+      calls: [call('ada', 'lock', [0, 1], leased), call('ada', 'renew', [150, 151], leased)],
+    },
+  ])('reports $what', ({ calls, final, kind }) => {
+    expect(checkLeases(calls, final)).toMatchObject([{ workspace: 'one', kind }]);
   });
 });
 
@@ -270,7 +341,15 @@ describe('the lock history checker, for invalid histories', () => {
  * Simulates random clients of an in-memory lock, with late requests and lost responses. The lock exploration visits these
  * states exhaustively; this simulation samples them and checks only what clients observe.
  */
-const simulate = async (seed: number, transition: (call: Call) => Transition, policy = proceed) => {
+const simulate = async (
+  seed: number,
+  transition: (call: Call) => Transition,
+  { policy = proceed, lease }: { readonly policy?: typeof proceed; readonly lease?: typeof withLease } = {},
+) => {
+  /** Milliseconds of the clocks for each moment of the simulation. A lease of two seconds lasts 40 moments. */
+  const MOMENT = 50;
+  const leaseMoments = 40;
+  const end = lease ? 1_000 : 300;
   const random = createSeededRandom(seed);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   let image: Workspace = unlockedWorkspace;
@@ -287,7 +366,10 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
   /** Performs one call step by step, and yields to other clients after each step. */
   function* perform(made: Call): Generator<undefined, Pick<LockCall, 'status' | 'detail' | 'shown'>> {
     const rules = transition(made);
-    let move = begin(rules, image);
+    const skew = lease ? Math.floor(random() * 3) - 1 : 0;
+    const clock = (): number => (time + skew) * MOMENT;
+    let move = begin(rules, image, clock(), lease);
+    let sentAt = clock();
     let planned = image;
     let isDoubtful = false;
     for (let left = 5; move.kind === 'send'; left--) {
@@ -296,8 +378,9 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
       const sent = move;
       const fate = random();
       if (fate < 0.1) {
-        late.push({ at: time + Math.floor(random() * 30), arrive: () => void write(sent) });
-        move = policy(rules, { sent: planned, isDoubtful, left }, { kind: 'unanswered' });
+        late.push({ at: time + Math.floor(random() * (lease ? 5 : 30)), arrive: () => void write(sent) });
+        move = policy(rules, { sent: planned, sentAt, isDoubtful, left }, { kind: 'unanswered' }, clock(), lease);
+        sentAt = clock();
         isDoubtful = true;
         continue;
       }
@@ -305,9 +388,12 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
       const isLost = fate < 0.2;
       move = policy(
         rules,
-        { sent: planned, isDoubtful, left },
+        { sent: planned, sentAt, isDoubtful, left },
         isLost ? { kind: 'unanswered' } : isWritten ? { kind: 'written' } : { kind: 'failed', image },
+        clock(),
+        lease,
       );
+      sentAt = clock();
       isDoubtful ||= isLost;
       if (move.kind === 'answer') planned = image;
     }
@@ -316,10 +402,11 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     if (move.answer === 'done') {
       const { name } = requestContextFor(made).principal;
       const token = `${name}${made.number + 1}`;
-      return { status: 200, ...(made.kind === 'lock' && { shown: { holder: name, token } }) };
+      const isLock = made.kind === 'lock' || made.kind === 'lease';
+      return { status: 200, ...(isLock && { shown: { holder: name, token } }) };
     }
     try {
-      rules.plan(planned);
+      rules.plan(atTime(planned, sentAt));
       throw new Error('Expected the transition to reject the call');
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -333,7 +420,7 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
   }
   const running: (Running | undefined)[] = [undefined, undefined, undefined];
   const counts = [0, 0, 0];
-  for (; time < 300 || running.some((it) => it !== undefined) || late.length > 0; time++) {
+  for (; time < end || running.some((it) => it !== undefined) || late.length > 0; time++) {
     for (const [index, { at, arrive }] of [...late.entries()].reverse()) {
       if (at > time) continue;
       late.splice(index, 1);
@@ -342,18 +429,26 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
     const client = Math.floor(random() * 3);
     const current = running[client];
     if (current === undefined) {
-      if (time >= 300) continue;
+      if (time >= end) continue;
       const made: Call = {
         client,
         number: counts[client] as number,
-        kind: pick(['lock', 'lock', 'unlock', 'unlock', 'force-unlock'] as const),
+        kind: lease
+          ? pick(['lease', 'lease', 'lease', 'renew', 'unlock'] as const)
+          : pick(['lock', 'lock', 'unlock', 'unlock', 'force-unlock'] as const),
+        at: time * MOMENT,
       };
       counts[client] = made.number + 1;
       const { name } = requestContextFor(made).principal;
-      const token = made.kind === 'lock' ? { token: `${name}${made.number + 1}` } : {};
+      const isLock = made.kind === 'lock' || made.kind === 'lease';
+      const call = {
+        action: made.kind === 'lease' ? ('lock' as const) : made.kind,
+        ...(isLock && { token: `${name}${made.number + 1}` }),
+        ...((made.kind === 'lease' || made.kind === 'renew') && { lease: leaseMoments }),
+      };
       await new Promise<void>((started) => {
         void record(
-          { client: name, workspace: 'one', action: made.kind, ...token },
+          { client: name, workspace: 'one', ...call },
           () =>
             new Promise((answer) => {
               running[client] = { generator: perform(made), answer };
@@ -372,11 +467,12 @@ const simulate = async (seed: number, transition: (call: Call) => Transition, po
   }
   const { lock } = image;
   const final: LockState = lock && { holder: lock.name, token: lock.reason };
-  return checkHistory(calls, { final: new Map([['one', final]]), lateMillis: 40 });
+  return checkHistory(calls, { final: new Map([['one', final]]), lateMillis: 40, uncertaintyMillis: 30 });
 };
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed);
 const fence = (part: Condition) => part.kind === 'equals' && part.path === 'fence';
+const lockId = (part: Condition) => part.kind === 'equals' && part.path === 'lock.id';
 const noLock = (part: Condition) => part.kind === 'absent' && part.path === 'lock';
 
 describe('the lock history checker, for simulated random clients', () => {
@@ -384,10 +480,17 @@ describe('the lock history checker, for simulated random clients', () => {
     for (const seed of SEEDS) expect(await simulate(seed, transitionFor), `seed ${seed}`).toEqual([]);
   });
 
+  it('accepts every history of locks under leases, with clocks that differ', async () => {
+    for (const seed of SEEDS) {
+      expect(await simulate(seed, transitionFor, { lease: withLease }), `seed ${seed}`).toEqual([]);
+    }
+  });
+
   interface Broken {
     readonly what: string;
     readonly transition: (call: Call) => Transition;
     readonly policy?: typeof proceed;
+    readonly lease?: typeof withLease;
     readonly kinds: readonly string[];
   }
   it.each<Broken>([
@@ -415,8 +518,27 @@ describe('the lock history checker, for simulated random clients', () => {
       policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
       kinds: ['inexplicable answer'],
     },
-  ])('reports histories of $what', async ({ what, transition, policy, kinds }) => {
-    const found = (await Promise.all(SEEDS.map((seed) => simulate(seed, transition, policy)))).flat();
+    {
+      what: 'lock requests that ignore the end of leases',
+      transition: (made) => {
+        const rules = transitionFor(made);
+        return made.kind === 'lease' ? { ...rules, plan: (image) => rules.plan(image?.stored ?? image) } : rules;
+      },
+      lease: withLease,
+      kinds: ['expired lock in force'],
+    },
+    {
+      what: 'unlocks of expired locks that another client has taken',
+      transition: (made) => (made.kind === 'unlock' ? weakened(transitionFor(made), lockId) : transitionFor(made)),
+      lease: withLease,
+      kinds: ['vanished lock'],
+    },
+  ])('reports histories of $what', async ({ what, transition, policy, lease, kinds }) => {
+    const found = (
+      await Promise.all(
+        SEEDS.map((seed) => simulate(seed, transition, { ...(policy && { policy }), ...(lease && { lease }) })),
+      )
+    ).flat();
     const counts = Map.groupBy(found, ({ kind }) => kind);
     const words = [...counts].map(([kind, { length }]) => `${kind} ${length}`).join(', ');
     console.log(`${what}: ${found.length} of ${SEEDS.length} histories caught: ${words}`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { withLease } from '../../shared/domain/transitions/locks/lease.ts';
 import { forceUnlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
@@ -54,6 +55,45 @@ describe('the exploration of three clients that lock, unlock and force-unlock', 
     },
   ])('finds no violation in any interleaving with $what', ({ what, atLeast, ...bounds }) => {
     const { states, steps, ends, violations } = explore({ clients: 3, ...bounds });
+    console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states without a waiting client`);
+    expect(Object.fromEntries(violations)).toEqual({});
+    expect(states).toBeGreaterThan(atLeast);
+  });
+});
+
+/** Locked by client A under a lease of two ticks, with a state version that waits for the end of the lock. */
+const leased: Workspace = {
+  ...withIntermediate,
+  fence: 1,
+  lock: {
+    id: 'lock-A0',
+    kind: 'User',
+    by: 'user-A',
+    name: 'A',
+    reason: '',
+    at: 0,
+    leaseSeconds: 2,
+    expiresAt: 2_000,
+  },
+};
+const exact = { ticks: 5, skews: [0], bound: 0 };
+const skewed = { ticks: 5, skews: [-1, 1], bound: 1 };
+
+describe('the exploration of clients that hold locks under leases', () => {
+  it.each([
+    { what: 'equal clocks', clients: 2, calls: 2, faults: 1, leases: exact, atLeast: 50_000 },
+    { what: 'clocks that differ', clients: 2, calls: usualOrThorough(1, 2), faults: 1, leases: skewed, atLeast: 5_000 },
+    {
+      what: 'an intermediate state version under a lease, and clocks that differ',
+      clients: 3,
+      calls: 1,
+      faults: 1,
+      leases: skewed,
+      image: leased,
+      atLeast: 10_000,
+    },
+  ])('finds no violation with $what', ({ what, atLeast, ...bounds }) => {
+    const { states, steps, ends, violations } = explore({ attempts: 3, ...bounds });
     console.log(`Explored ${what}: ${states} states, ${steps} steps, ${ends} states without a waiting client`);
     expect(Object.fromEntries(violations)).toEqual({});
     expect(states).toBeGreaterThan(atLeast);
@@ -140,6 +180,57 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
   it('finds no violation without the lock absence condition, because the fence check implies it', () => {
     const { violations } = explore({ ...bounds, transition: breaking(['lock'], (it) => weakened(it, noLock)) });
     expect(Object.fromEntries(violations)).toEqual({});
+  });
+});
+
+describe('the exploration of leases, with a rule that is broken on purpose', () => {
+  const bounds = { clients: 2, calls: 2, faults: 1, attempts: 3, leases: exact };
+
+  it.each<Partial<Parameters<typeof explore>[0]> & { what: string; violation: Violation }>([
+    {
+      what: 'a renewal that does not check the fence',
+      transition: breaking(['renew'], (it) => weakened(it, fence)),
+      violation: 'a call takes effect after its answer',
+    },
+    {
+      what: 'a late renewal that shortens the lease, because it does not check the fence',
+      clients: 1,
+      calls: 3,
+      attempts: 1,
+      transition: breaking(['renew'], (it) => weakened(it, fence)),
+      violation: 'a renewal shortens the lease',
+    },
+    {
+      what: 'an expiry that is decided by the clocks of clients',
+      leases: { ...exact, skews: [0, 4] },
+      violation: 'two clients hold the lock',
+    },
+    {
+      what: 'an unlock of an expired lock that another client has taken',
+      image: leased,
+      transition: breaking(['unlock'], (it) => weakened(it, lockId)),
+      violation: 'an unlock releases the lock of another',
+    },
+    {
+      what: 'a lock over an expired lease that does not promote the waiting state version',
+      image: leased,
+      lease: (step, image, now) => {
+        const { change, ...complete } = withLease(step, image, now);
+        const { current: _, ...set } = change.set ?? {};
+        const remove = change.remove?.filter((path) => path !== 'intermediate');
+        return { ...complete, change: { ...change, set, ...(remove && { remove }) } };
+      },
+      violation: 'an intermediate state version outlives its lock',
+    },
+    {
+      what: 'a lock request that ignores the end of leases',
+      image: leased,
+      transition: breaking(['lease'], (it) => ({ ...it, plan: (image) => it.plan(image?.stored ?? image) })),
+      violation: 'an expired lock rejects a lock request',
+    },
+  ])('detects $what', ({ what: _, violation, ...broken }) => {
+    const { violations } = explore({ ...bounds, ...broken, until: [violation] });
+    expect([...violations.keys()]).toContain(violation);
   });
 });
 

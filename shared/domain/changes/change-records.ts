@@ -9,6 +9,7 @@ export const changeTypes = [
   'workspace.locked',
   'workspace.unlocked',
   'workspace.force-unlocked',
+  'workspace.lock-renewed',
   'workspace.deleted',
   'workspace.tags-changed',
   'workspace.consumers-changed',
@@ -53,6 +54,12 @@ export interface Details {
   /** The run that was reported, with its status. */
   readonly run?: { readonly id: string; readonly status: string };
   readonly configurationVersion?: { readonly id: string; readonly status: string };
+  /** The lock that ended. */
+  readonly released?: ReleasedLock;
+  /** The lock that this change ended because its lease had expired (LOCK-20). */
+  readonly expiredLock?: ExpiredLock;
+  /** Reason that a force-unlock gives. */
+  readonly reason?: string;
   /** Whether a deletion was forced (DEL-6). */
   readonly forced?: boolean;
   /** Due time of the requested destroy run, in milliseconds. */
@@ -70,6 +77,9 @@ const details: Readonly<Record<keyof Details, true>> = {
   stateVersion: true,
   run: true,
   configurationVersion: true,
+  released: true,
+  expiredLock: true,
+  reason: true,
   forced: true,
   due: true,
 };
@@ -81,6 +91,23 @@ export const pickDetails = (from: Details): Details =>
 
 /** The last change of a workspace: its type, time, actor and request, and its details. */
 export interface ChangeRecord extends ChangeRecordBase<ChangeType>, Details {}
+
+/** A lock that ended, with its holder. */
+export interface ReleasedLock {
+  readonly id: string;
+  readonly kind: 'User' | 'Team' | 'Run';
+  /** Id of the user, team or run that held it. */
+  readonly by: string;
+  /** Name of the holder. */
+  readonly name: string;
+}
+
+/** A lock that ended because its lease expired. */
+export interface ExpiredLock extends ReleasedLock {
+  readonly expiresAt: number;
+  /** The state version that its end made the current one. */
+  readonly stateVersion?: { readonly id: string; readonly serial: number };
+}
 
 /** The public part of a variable: never its value. */
 export interface VariableName {

@@ -13,7 +13,7 @@ export type Image = Readonly<Record<string, unknown>>;
 /** A condition on an item. */
 export type Condition =
   | { readonly kind: 'exists' | 'absent'; readonly path: Path }
-  | { readonly kind: 'equals' | 'differs' | 'below'; readonly path: Path; readonly value: Scalar }
+  | { readonly kind: 'equals' | 'differs' | 'below' | 'atLeast'; readonly path: Path; readonly value: Scalar }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] };
 
 /** Condition that the attribute exists. */
@@ -26,6 +26,8 @@ export const equals = (path: Path, value: Scalar): Condition => ({ kind: 'equals
 export const differs = (path: Path, value: Scalar): Condition => ({ kind: 'differs', path, value });
 /** Condition that the attribute is a number below this value. */
 export const below = (path: Path, value: number): Condition => ({ kind: 'below', path, value });
+/** Condition that the attribute is a number of at least this value. */
+export const atLeast = (path: Path, value: number): Condition => ({ kind: 'atLeast', path, value });
 /** Condition that all of these hold. */
 export const all = (...of: readonly Condition[]): Condition => ({ kind: 'all', of });
 /** Condition that one of these holds. */
@@ -52,6 +54,19 @@ export const merge = (...changes: readonly Change[]): Change => {
   };
 };
 
+/** Combines two changes that are applied one after the other. The second one does not change members of what the first one sets. */
+export const compose = (first: Change, second: Change): Change => {
+  const [set, remove] = [second.set ?? {}, second.remove ?? []];
+  const add = new Map(Object.entries(first.add ?? {}));
+  for (const [path, by] of Object.entries(second.add ?? {})) add.set(path, (add.get(path) ?? 0) + by);
+  const kept = Object.entries(first.set ?? {}).filter(([path]) => !remove.includes(path));
+  return {
+    set: { ...Object.fromEntries(kept), ...set },
+    add: Object.fromEntries(add),
+    remove: [...new Set([...(first.remove ?? []).filter((path) => !Object.hasOwn(set, path)), ...remove])],
+  };
+};
+
 /** Returns a member of a map. Inherited members and members of lists do not count. */
 const child = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
@@ -75,9 +90,11 @@ export const satisfies = (condition: Condition, image: Image | undefined): boole
       return read(image, condition.path) === condition.value;
     case 'differs':
       return read(image, condition.path) !== condition.value;
-    case 'below': {
+    case 'below':
+    case 'atLeast': {
       const value = read(image, condition.path);
-      return typeof value === 'number' && typeof condition.value === 'number' && value < condition.value;
+      if (typeof value !== 'number' || typeof condition.value !== 'number') return false;
+      return condition.kind === 'below' ? value < condition.value : value >= condition.value;
     }
   }
 };

@@ -62,7 +62,8 @@ export interface Workspace {
   readonly sequence: number;
   readonly change: ChangeRecord;
   readonly lock?: Lock;
-  readonly released?: { readonly id: string; readonly request: string };
+  /** The last lock that ended, and the request that released it; absent if its lease expired. */
+  readonly released?: { readonly id: string; readonly request?: string };
   /** Number of state versions; absent if there has never been one. */
   readonly stateVersions?: number;
   /** The newest state version, until its content has been read. */
@@ -84,6 +85,11 @@ export interface Workspace {
   readonly destroyRequested?: number;
   /** Time at which the next destroy run is due: the result of `computeDueTime`, stored for the cleanup. */
   readonly due?: number;
+  /**
+   * The workspace as it is stored, if the lease of its lock has expired and no write has ended the lock yet (LOCK-20). The
+   * other members then show the workspace without the lock. It is never stored.
+   */
+  readonly stored?: Workspace;
   /** Time of the deletion. A workspace that has it is a tombstone, which only the cleanup reads. */
   readonly gone?: number;
 }
@@ -111,6 +117,12 @@ export interface Lock {
   readonly name: string;
   readonly reason: string;
   readonly at: number;
+  /** Length of its lease in seconds; absent for a lock without one, which never expires. */
+  readonly leaseSeconds?: number;
+  /** End of its lease. */
+  readonly expiresAt?: number;
+  /** Id of the request that last renewed its lease. */
+  readonly renewedBy?: string;
 }
 
 /** Text that is stored in an item of its own if it is long, so that a lock request does not pay for it. */

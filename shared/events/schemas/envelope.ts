@@ -33,12 +33,37 @@ const envelopeOf = <const S extends TProperties>(noun: string, subject: S) => ({
   requestId: text('Id of the request that made the change. All events of one request have the same id.'),
 });
 
+const optional = Type.Optional;
+
+/** Members that identify a lock and its holder. */
+export const lockMembers = {
+  id: text('Id of the lock.'),
+  kind: Type.Unsafe<'User' | 'Team' | 'Run'>({ type: 'string', enum: ['User', 'Team', 'Run'] }),
+  holder: text('Id of the user, team or run that holds the lock, or held it.'),
+  name: optional(text('Name of the holder. Absent in events of earlier versions.')),
+};
+
 const envelope = envelopeOf('workspace', {
   workspace: Type.Object({
     id: text('Id, which never changes.'),
     name: text('Name after the change.'),
     project: text('Id of the project after the change.'),
   }),
+  expiredLock: optional(
+    Type.Object(
+      {
+        ...lockMembers,
+        expiresAt: time('End of its lease.'),
+        stateVersion: optional(
+          Type.Object(
+            { id: text('Id of the state version.'), serial: Type.Integer({ minimum: 0 }) },
+            { description: 'The state version that became the current one with the end of the lock.' },
+          ),
+        ),
+      },
+      { description: 'The lock that ended because its lease had expired before this change.' },
+    ),
+  ),
 });
 
 const variableSetEnvelope = envelopeOf('variable set', {

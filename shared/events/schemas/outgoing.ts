@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import type { BackingData } from '../../domain/state-versions/state-version.ts';
-import { eventSchema, text, time } from './envelope.ts';
+import { eventSchema, lockMembers, text, time } from './envelope.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
@@ -59,13 +59,15 @@ const configurationVersion = Type.Object({
   status: text('Status at that time.'),
 });
 const lock = Type.Object({
-  id: text('Id of the lock.'),
-  kind: Type.Unsafe<'User' | 'Team' | 'Run'>({ type: 'string', enum: ['User', 'Team', 'Run'] }),
-  holder: text('Id of the user, team or run that holds the lock.'),
+  ...lockMembers,
   reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
+  expiresAt: optional(time('End of its lease. Absent for a lock without a lease.')),
 });
 /** Members of unlock events: an unlock can promote a state version, and a run can release its own lock. */
 const released = {
+  lock: optional(
+    Type.Object(lockMembers, { description: 'The lock that ended. Absent in events of earlier versions.' }),
+  ),
   stateVersion: optional(stateVersion),
   run: optional(run),
 };
@@ -86,8 +88,11 @@ export const outgoingEvents = {
   'workspace.force-unlocked': define(
     'workspace.force-unlocked',
     'The lock of a workspace was taken away from its holder.',
-    released,
+    { ...released, reason: optional(text('Reason that the request gave.')) },
   ),
+  'workspace.lock-renewed': define('workspace.lock-renewed', 'The lock holder renewed the lease of the lock.', {
+    lock,
+  }),
   'workspace.deleted': define('workspace.deleted', 'A workspace was deleted.', {
     forced: Type.Boolean({ description: 'Whether it was a force delete.' }),
   }),

@@ -91,9 +91,11 @@ export const workspaces: Group<keyof typeof routes> = {
       summary: 'Lock a workspace',
       description: `Only the lock holder can unlock the workspace. ${NEEDS} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
-      body: 'Optional reason for the lock, as an object or in a document.',
+      body: 'Optional reason for the lock and length of its lease, as an object or in a document.',
       answers: one(workspace),
-      refuses: { 409: 'The workspace is already locked, possibly by the caller.' },
+      refuses: {
+        409: 'The workspace is already locked, possibly by the caller. `meta` names the holder, the time and the reason of the lock, and the end of its lease.',
+      },
     },
     'workspaces.unlock': {
       summary: 'Unlock a workspace',
@@ -105,10 +107,21 @@ export const workspaces: Group<keyof typeof routes> = {
         503: 'The newest state version is still pending, or the service is busy. Try again.',
       },
     },
+    'workspaces.renew-lock': {
+      summary: 'Renew the lease of a lock',
+      description: 'Only the lock holder can renew the lease, and only before it has expired.',
+      rule: 'LOCK-19',
+      body: 'Optional length of the lease from now, as an object or in a document. Without it, the length stays.',
+      answers: one(workspace),
+      refuses: {
+        409: 'The workspace is not locked, the caller does not hold the lock, the lock has no lease, or the lease has expired.',
+      },
+    },
     'workspaces.force-unlock': {
       summary: 'Force-unlock a workspace',
       description: `${NEEDS} admin access.`,
       rule: 'LOCK-10',
+      body: 'Optional reason, as an object or in a document. It is part of the event.',
       answers: one(workspace),
       refuses: { 409: 'The workspace is not locked.' },
     },

@@ -55,6 +55,10 @@ export const attributes = {
   },
   environment: { response: text(undefined, { const: 'default' }) },
   locked: { response: flag() },
+  'locked-at': { response: nullable(time('When the workspace was locked; null if it is not locked.')) },
+  'lock-expires-at': {
+    response: nullable(time('End of the lease of the lock; null without a lease, or if the workspace is not locked.')),
+  },
   'locked-reason': { response: text('The reason given with the lock; empty if the workspace is not locked.') },
   'execution-mode': {
     request: oneOf(executionModes, '`local` only stores state. If omitted, the mode is inherited.'),

@@ -82,6 +82,8 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
     'latest-change-at': timestamp(workspace.latestChangeAt),
     environment: 'default',
     locked: lock !== undefined,
+    'locked-at': lock ? timestamp(lock.at) : null,
+    'lock-expires-at': lock?.expiresAt === undefined ? null : timestamp(lock.expiresAt),
     'locked-reason': lock?.reason ?? '',
     'execution-mode': mode,
     operations: mode !== 'local',

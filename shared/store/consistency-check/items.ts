@@ -207,9 +207,11 @@ const workspaceProblems = (item: Item): string[] => {
   must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'its variable count is missing or invalid');
   must(isChangeRecord(chg), 'its last change record is missing or invalid');
   if (lock !== undefined) {
-    const { kind, by, name, reason, at, id: lockId } = isMap(lock) ? lock : ({} as Item);
+    const { kind, by, name, reason, at, id: lockId, leaseSeconds, expiresAt } = isMap(lock) ? lock : ({} as Item);
     const isValid = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
     must(isValid && typeof reason === 'string' && isCount(at, 1), 'its lock is invalid');
+    const hasLease = leaseSeconds !== undefined || expiresAt !== undefined;
+    must(!hasLease || (isCount(leaseSeconds, 1) && isCount(expiresAt, 1)), 'the lease of its lock is invalid');
     must(isCount(fence, 1), 'it is locked, but its fencing token was never increased');
   }
   if (gone !== undefined) {

@@ -69,6 +69,8 @@ export const render = (
         return `${name(of.path)} <> ${value(of.path, of.value)}`;
       case 'below':
         return `${name(of.path)} < ${value(of.path, of.value)}`;
+      case 'atLeast':
+        return `${name(of.path)} >= ${value(of.path, of.value)}`;
       case 'all':
         return join(
           of.of.filter((part) => !isAlwaysTrue(part)),

@@ -54,7 +54,7 @@ export const workspaceAttributes = {
   destroyRequested: 'dr',
   due: 'dk',
   gone: 'gone',
-} as const satisfies { readonly [K in keyof Required<Workspace>]: string };
+} as const satisfies { readonly [K in keyof Required<Omit<Workspace, 'stored'>>]: string };
 const names = new Map(Object.entries({ ...workspaceAttributes, dueShard: 'd' }));
 /**
  * Attributes that are copied from the item without conversion. `due` is not one: only some partitions hold due times.

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../domain/runs/run.ts';
+import { withLease } from '../../domain/transitions/locks/lease.ts';
 import { planConfigurationReport, planRunReport } from '../../domain/transitions/run-reports.ts';
 import { type RequestContext, recordChange, type Step } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
@@ -70,8 +71,9 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     now: number,
     remaining: number,
   ): Promise<true | TryAgain> => {
-    const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, step);
-    const { writes } = stepWrites(image, step, changeRecord, now);
+    const complete = withLease(step, image, now);
+    const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, complete);
+    const { writes } = stepWrites(image.stored ?? image, complete, changeRecord, now);
     try {
       await database.transact([...writes, ...additionalWrites.map(({ write }) => write)], remaining);
       return true;

@@ -1,7 +1,14 @@
 import { applyChange } from '../../domain/changes/conditions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import { prefixes as idPrefixes } from '../../domain/ids.ts';
-import { nameTaken, type RequestContext, recordChange, type Transition } from '../../domain/transitions/transition.ts';
+import { atTime, withLease } from '../../domain/transitions/locks/lease.ts';
+import {
+  nameTaken,
+  type RequestContext,
+  recordChange,
+  type Step,
+  type Transition,
+} from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
@@ -34,7 +41,10 @@ export interface AdditionalWrites {
 }
 
 export interface Workspaces {
-  /** Reads a workspace with strong consistency, also its tombstone; undefined if it never existed. */
+  /**
+   * Reads a workspace with strong consistency, also its tombstone; undefined if it never existed. A lock whose lease has
+   * expired is not shown (LOCK-20).
+   */
   readonly find: (id: string) => Promise<Workspace | undefined>;
   readonly findClaim: (organization: string, name: string) => Promise<Claim | undefined>;
   /** Reads workspaces by id, in no particular order, with eventual consistency unless `consistent`. */
@@ -83,7 +93,8 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return revision !== undefined && text === undefined ? undefined : workspaceOf(item, text);
   };
 
-  const find = async (id: string): Promise<Workspace | undefined> => {
+  /** Reads a workspace as it is stored: with a lock whose lease has expired. */
+  const findStored = async (id: string): Promise<Workspace | undefined> => {
     const { pk: partition } = keys.workspace(id);
     const readOnce = async () => {
       const items = await database.query({ partition, beginsWith: WORKSPACE, consistent: true });
@@ -100,7 +111,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
   };
 
   const latest = async (id: string): Promise<Workspace> => {
-    const workspace = await find(id);
+    const workspace = await findStored(id);
     if (workspace === undefined) throw notFound();
     return workspace;
   };
@@ -127,14 +138,29 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return undefined;
   };
 
+  /**
+   * Plans a step.
+   * @throws DomainError of the transition. While an earlier try is in doubt, an expired lease rejects nothing for certain: the
+   *   try was compared with an earlier time, and may still arrive.
+   */
+  const planStep = ({ plan }: Transition, image: Workspace, isInDoubt: boolean): Step => {
+    try {
+      return plan(image);
+    } catch (error) {
+      throw isInDoubt && image.stored !== undefined ? busy() : error;
+    }
+  };
+
   const apply: Workspaces['apply'] = async (first, transition, request, additional) => {
     // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
-    let image = first;
+    /** The workspace as it is stored. */
+    let image = first.stored ?? first;
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {
-      const step = transition.plan(image);
-      if (step.isUnneeded) return image;
+      const planned = atTime(image, now);
+      const step = withLease(planStep(transition, planned, isInDoubt), planned, now);
+      if (step.isUnneeded) return planned;
       const changeRecord = recordChange(idPrefixes.event + base58(16), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
@@ -148,13 +174,13 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
           await additional.refused(error.index - writes.length, error.image, isInDoubt);
           return latest(image.id);
         }
-        const planned = image;
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
-        if (transition.applied(image)) return image;
+        const found = atTime(image, now);
+        if (transition.applied(found)) return found;
         const { counter } = transition;
         // A workspace that is deleted now may have been changed by an earlier attempt of this request.
-        const undone = isAlive(image) ? 1 : 0;
-        if (isInDoubt && counter !== undefined && image[counter] > planned[counter] + undone) throw busy();
+        const undone = isAlive(found) ? 1 : 0;
+        if (isInDoubt && counter !== undefined && found[counter] > planned[counter] + undone) throw busy();
         // An earlier attempt may have written the additional items, which were then deleted with the workspace.
         if (isInDoubt && additional !== undefined && !isAlive(image)) throw busy();
         // The write of the name claim failed: another workspace has the name, or the image was too old.
@@ -162,6 +188,11 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
         return tryAgain;
       }
     });
+  };
+
+  const find: Workspaces['find'] = async (id) => {
+    const workspace = await findStored(id);
+    return workspace && atTime(workspace, clock());
   };
 
   return {
@@ -184,10 +215,10 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       const found = await Promise.all(
         [...byPartition.values()].map(async (group) => {
           const item = group.find(({ sk }) => sk === WORKSPACE);
-          return item && (assemble(group) ?? find(String(item['id'])));
+          return item && (assemble(group) ?? findStored(String(item['id'])));
         }),
       );
-      return found.filter((workspace) => workspace !== undefined);
+      return found.filter((workspace) => workspace !== undefined).map((workspace) => atTime(workspace, clock()));
     },
 
     create: async (workspace, shards) => {

@@ -34,6 +34,8 @@ describe('new workspace', () => {
       'latest-change-at': attributes['created-at'],
       environment: 'default',
       locked: false,
+      'locked-at': null,
+      'lock-expires-at': null,
       'locked-reason': '',
       'execution-mode': 'remote',
       operations: true,

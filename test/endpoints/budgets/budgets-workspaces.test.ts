@@ -43,6 +43,14 @@ const operations: readonly BudgetedOperation[] = [
     prepare: onWorkspace('POST', '/actions/unlock', undefined, lock),
   },
   {
+    name: 'renewal of a lock',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
+    prepare: onWorkspace('POST', '/actions/renew-lock', undefined, (path, { request }) =>
+      request('POST', `${path}/actions/lock`, { 'lease-seconds': 3_600 }),
+    ),
+  },
+  {
     name: 'force-unlock',
     status: 200,
     budget: { rounds: 3, read: 3, write: 2 },

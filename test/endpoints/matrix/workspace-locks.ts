@@ -4,15 +4,18 @@ const lockAsOwner = ({ testbed, subject }: Trial) => testbed.sendAsOwner('worksp
 
 /** Sends the request for a workspace that is locked by a user. The workspace is unlocked afterwards. */
 const whileLocked =
-  (lock: (trial: Trial) => Promise<unknown>) =>
+  (lock: (trial: Trial) => Promise<unknown>, { releases = true } = {}) =>
   async (trial: Trial): Promise<void> => {
     const { testbed, subject, send } = trial;
     await lock(trial);
     const { status } = await send();
-    if (status >= 400) await testbed.sendAsOwner('workspaces.force-unlock', { subject });
+    if (status >= 400 || !releases) await testbed.sendAsOwner('workspaces.force-unlock', { subject });
   };
 
-/** Workspace locks: the caller unlocks its own lock, which it took with temporary access if necessary, and another caller's lock. */
+const LEASE = { 'lease-seconds': 3_600 };
+const RENEWAL = { releases: false };
+
+/** Workspace locks: the caller unlocks or renews its own lock, which it took with temporary access if necessary, and another caller's lock. */
 export const group = matrixGroup({
   name: 'locks',
   columns: {
@@ -30,31 +33,38 @@ export const group = matrixGroup({
       }),
     },
     "unlock another's lock": { routes: ['workspaces.unlock'], attempt: whileLocked(lockAsOwner) },
+    'renew the own lock': {
+      routes: ['workspaces.renew-lock'],
+      attempt: whileLocked(async (trial) => {
+        if (!(await trial.testbed.lockAs(trial.caller, trial.subject, LEASE))) await lockAsOwner(trial);
+      }, RENEWAL),
+    },
+    "renew another's lock": { routes: ['workspaces.renew-lock'], attempt: whileLocked(lockAsOwner, RENEWAL) },
     'force-unlock': { routes: ['workspaces.force-unlock'], attempt: whileLocked(lockAsOwner) },
   },
   table: `
-                                | lock | unlock  | force-unlock
-    owner                       | 200  | 200 409 | 200
-    manage-projects             | 200  | 200 409 | 200
-    manage-workspaces           | 200  | 200 409 | 200
-    organization token          | 404  | 404 404 | 200
-    read everywhere             | 404  | 404 404 | 404
+                                | lock | unlock  | renew-lock | force-unlock
+    owner                       | 200  | 200 409 | 200 409    | 200
+    manage-projects             | 200  | 200 409 | 200 409    | 200
+    manage-workspaces           | 200  | 200 409 | 200 409    | 200
+    organization token          | 404  | 404 404 | 404 404    | 200
+    read everywhere             | 404  | 404 404 | 404 404    | 404
 
-    project read                | 404  | 404 404 | 404
-    project write               | 200  | 200 409 | 404
-    project maintain            | 200  | 200 409 | 200
-    project admin               | 200  | 200 409 | 200
+    project read                | 404  | 404 404 | 404 404    | 404
+    project write               | 200  | 200 409 | 200 409    | 404
+    project maintain            | 200  | 200 409 | 200 409    | 200
+    project admin               | 200  | 200 409 | 200 409    | 200
 
-    workspace read              | 404  | 404 404 | 404
-    workspace plan, and locking | 200  | 200 409 | 404
-    workspace write             | 200  | 200 409 | 404
-    workspace admin             | 200  | 200 409 | 200
+    workspace read              | 404  | 404 404 | 404 404    | 404
+    workspace plan, and locking | 200  | 200 409 | 200 409    | 404
+    workspace write             | 200  | 200 409 | 200 409    | 404
+    workspace admin             | 200  | 200 409 | 200 409    | 200
 
-    custom                      | 404  | 404 404 | 404
-    custom workspace-locking    | 200  | 200 409 | 404
+    custom                      | 404  | 404 404 | 404 404    | 404
+    custom workspace-locking    | 200  | 200 409 | 200 409    | 404
 
-    no access                   | 404  | 404 404 | 404
-    outsider                    | 404  | 404 404 | 404
-    no valid token              | 401  | 401 401 | 401
+    no access                   | 404  | 404 404 | 404 404    | 404
+    outsider                    | 404  | 404 404 | 404 404    | 404
+    no valid token              | 401  | 401 401 | 401 401    | 401
   `,
 });

@@ -9,11 +9,15 @@ type Limit = keyof typeof numbers;
 
 /** Subject of each limit in the reference, with its table and its unit. The rows have the order of the entries. */
 const subjects: Readonly<
-  Record<Limit, readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days' | 'minutes']>
+  Record<
+    Limit,
+    readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days' | 'minutes' | 'seconds']
+  >
 > = {
   workspaceName: ['workspace-limits', 'name'],
   description: ['workspace-limits', 'description'],
   lockReason: ['workspace-limits', 'lock reason'],
+  leaseSeconds: ['workspace-limits', 'lease of a lock', 'seconds'],
   workingDirectory: ['workspace-limits', 'working directory'],
   branch: ['workspace-limits', 'branch'],
   identifier: ['workspace-limits', 'repository identifier'],

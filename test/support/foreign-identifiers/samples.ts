@@ -39,6 +39,9 @@ const resource = (type: string, attributes: object) => ({ data: { type, attribut
 const lock = async ({ get, send }: SampleContext) =>
   send('POST', `/workspaces/${await get('workspace id')}/actions/lock`);
 
+const lease = async ({ get, send }: SampleContext) =>
+  send('POST', `/workspaces/${await get('workspace id')}/actions/lock`, { 'lease-seconds': 3_600 });
+
 const agent = async ({ get }: SampleContext) => ({
   'execution-mode': 'agent',
   'agent-pool-id': await get('agent pool id'),
@@ -267,6 +270,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   },
   'projects.add-bindings': bound,
   'workspaces.unlock': { prepare: lock },
+  'workspaces.renew-lock': { prepare: lease },
   'workspaces.force-unlock': { prepare: lock },
   'remote-state-consumers.add': { body: consumer },
   'remote-state-consumers.replace': { body: consumer },

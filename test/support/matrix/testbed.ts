@@ -38,7 +38,7 @@ export interface Testbed {
   /** Grants the caller's team read on one project and admin on another. */
   readonly openTargets: (caller: Caller) => Promise<void>;
   /** Locks the workspace as the caller, with temporary access if necessary. Returns false if it cannot hold a lock. */
-  readonly lockAs: (caller: Caller, subject: TestWorkspace) => Promise<boolean>;
+  readonly lockAs: (caller: Caller, subject: TestWorkspace, body?: object) => Promise<boolean>;
   readonly letAdminsForceDelete: (allow: boolean) => Promise<void>;
   readonly adminsForceDelete: () => boolean;
   readonly stop: () => Promise<void>;
@@ -358,16 +358,17 @@ const createTestbed = (
       await admin('grant-access', { ...access, project: projects.administered, access: 'admin' });
     },
 
-    lockAs: async (caller, subject) => {
+    lockAs: async (caller, subject, body) => {
       if (caller.origin.token === 'run') return lockAsRun(caller, subject);
       const { token, user } = caller;
-      if ((await call('workspaces.lock', token, { subject })).status === 200) return true;
+      const request = { subject, ...(body && { body }) };
+      if ((await call('workspaces.lock', token, request)).status === 200) return true;
       if (user === undefined) return false;
       const { username } = user;
       const access = { organization: ORGANIZATION, team: LOCKERS, workspace: subject.id };
       await admin('grant-access', { ...access, access: 'write' });
       await addMember(username, LOCKERS);
-      const { status } = await call('workspaces.lock', token, { subject });
+      const { status } = await call('workspaces.lock', token, request);
       await admin('remove-member', { organization: ORGANIZATION, team: LOCKERS, username });
       await admin('revoke-access', access);
       return status === 200;

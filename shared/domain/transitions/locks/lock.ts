@@ -6,6 +6,21 @@ import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } 
 /** Names the holder of a lock as clients expect it in error details: `User alice`, `Team team-…`, `Run run-…` (LOCK-7). */
 export const describeHolder = ({ kind, by, name }: Lock): string => `${kind} ${kind === 'User' ? name : by}`;
 
+/** Describes a lock for the `meta` of an error (LOCK-16): its holder, its time, its reason and the end of its lease. */
+export const lockMeta = ({ kind, by: id, name, at, reason, expiresAt }: Lock): Readonly<Record<string, unknown>> => ({
+  holder: { kind, id, name },
+  since: new Date(at).toISOString(),
+  reason,
+  expiry: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+});
+
+/** Describes, for an error detail, that the lease of the last lock has expired; empty if that is not why it ended. */
+export const describeExpiry = ({ stored }: Workspace): string => {
+  const { lock } = stored ?? {};
+  if (lock?.expiresAt === undefined) return '';
+  return ` The lease of ${describeHolder(lock)} expired at ${new Date(lock.expiresAt).toISOString()}.`;
+};
+
 const holderKind = ({ kind }: RequestContext['principal']): Lock['kind'] =>
   kind === 'team' ? 'Team' : kind === 'run' ? 'Run' : 'User';
 
@@ -13,11 +28,25 @@ const holderKind = ({ kind }: RequestContext['principal']): Lock['kind'] =>
 export const isHeldBy = (lock: Lock, principal: RequestContext['principal']): boolean =>
   lock.by === principal.id && lock.kind === holderKind(principal);
 
-/** Creates a lock whose holder is the principal of the request (LOCK-4). */
+/** A lock request. */
+type LockRequest = Pick<Lock, 'id' | 'reason' | 'at' | 'leaseSeconds'>;
+
+/** Creates a lock whose holder is the principal of the request (LOCK-4), with the lease that the request asks for (LOCK-18). */
 export const createLock = (
   { principal }: Pick<RequestContext, 'principal'>,
-  { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>,
-): Lock => ({ id, kind: holderKind(principal), by: principal.id, name: principal.name, reason, at });
+  { id, reason, at, leaseSeconds }: LockRequest,
+): Lock => ({
+  id,
+  kind: holderKind(principal),
+  by: principal.id,
+  name: principal.name,
+  reason,
+  at,
+  ...(leaseSeconds !== undefined && { leaseSeconds, expiresAt: leaseEnd(at, leaseSeconds) }),
+});
+
+/** Computes the end of a lease that begins at a time, in milliseconds. */
+export const leaseEnd = (at: number, leaseSeconds: number): number => at + leaseSeconds * 1_000;
 
 /**
  * Plans the write that sets a lock on an unlocked workspace.
@@ -37,21 +66,25 @@ export const setLock = (image: Workspace, lock: Lock): Step => ({
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if the workspace is already locked (LOCK-3).
  * @param id id of the new lock. It identifies the lock when the request is repeated.
  * @param at time of the lock, in milliseconds.
+ * @param leaseSeconds length of its lease (LOCK-18); without it, the lock never expires.
  * @example
  * const transition = lock(request, { id: newId('lock'), reason: 'Maintenance', at: clock() });
  * const locked = await workspaces.apply(workspace, transition, request);
  */
-export const lock = (request: RequestContext, { id, reason, at }: Pick<Lock, 'id' | 'reason' | 'at'>): Transition => ({
+export const lock = (request: RequestContext, { id, ...draft }: LockRequest): Transition => ({
   type: 'workspace.locked',
   plan: (read) => {
     const image = requireAlive(read);
     if (image.lock) {
-      throw conflict(`Unable to lock workspace. The workspace is already locked by ${describeHolder(image.lock)}.`);
+      throw conflict(
+        `Unable to lock workspace. The workspace is already locked by ${describeHolder(image.lock)}.`,
+        lockMeta(image.lock),
+      );
     }
     if (image.released?.id === id) {
       throw conflict('Unable to lock workspace. The lock that this request took has been released since.');
     }
-    return setLock(image, createLock(request, { id, reason, at }));
+    return setLock(image, createLock(request, { id, ...draft }));
   },
   applied: (image) => image.lock?.id === id,
   counter: 'fence',

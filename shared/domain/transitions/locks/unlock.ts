@@ -3,10 +3,12 @@ import { conflict, StatePending, unavailable } from '../../errors.ts';
 import { isGivenUp } from '../../state-versions/state-version.ts';
 import type { Lock, Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
-import { describeHolder, isHeldBy } from './lock.ts';
+import { describeExpiry, describeHolder, isHeldBy, lockMeta } from './lock.ts';
 
 /** Plans the promotion of the newest finalized intermediate state version to the current one (LOCK-8). */
-const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change' | 'stateVersion'> =>
+const promote = ({
+  intermediate,
+}: Workspace): Pick<Step, 'condition' | 'change'> & { stateVersion?: { id: string; serial: number } } =>
   intermediate
     ? {
         condition: equals('intermediate.id', intermediate.id),
@@ -15,19 +17,27 @@ const promote = ({ intermediate }: Workspace): Pick<Step, 'condition' | 'change'
       }
     : { condition: absent('intermediate'), change: {} };
 
-/** Plans the write that removes this lock, and never the lock of the next holder (LOCK-14). */
-export const removeLock = (image: Workspace, lock: Lock, request: RequestContext): Step => {
+/**
+ * Plans the write that ends this lock, and never the lock of the next holder (LOCK-14).
+ * @param request id of the request that releases the lock; absent if its lease has expired.
+ */
+export const endLock = (image: Workspace, { id, kind, by, name }: Lock, request?: string) => {
   const { condition, change, ...promoted } = promote(image);
   return {
     ...promoted,
-    condition: all(ALIVE, equals('lock.id', lock.id), condition),
+    condition: all(ALIVE, equals('lock.id', id), condition),
     change: merge(change, {
-      set: { released: { id: lock.id, request: request.id } },
+      set: { released: { id, ...(request !== undefined && { request }) } },
       add: { fence: 1 },
       remove: ['lock'],
     }),
+    released: { id, kind, by, name },
   };
 };
+
+/** Plans the write with which a request releases this lock. */
+export const removeLock = (image: Workspace, lock: Lock, request: RequestContext): Step =>
+  endLock(image, lock, request.id);
 
 const isReleasedBy =
   (request: RequestContext) =>
@@ -51,10 +61,11 @@ export const unlock = (request: RequestContext, at: number, checkedId?: string):
   plan: (read) => {
     const image = requireAlive(read);
     const held = image.lock;
-    if (!held) throw conflict('Unable to unlock workspace. The workspace is not locked.');
+    if (!held) throw conflict(`Unable to unlock workspace. The workspace is not locked.${describeExpiry(image)}`);
     if (!isHeldBy(held, request.principal)) {
       throw conflict(
         `Unable to unlock workspace. The workspace is locked by ${describeHolder(held)} and may not be unlocked except by them.`,
+        lockMeta(held),
       );
     }
     const { pending } = image;
@@ -81,13 +92,16 @@ export const unlock = (request: RequestContext, at: number, checkedId?: string):
  * Removes the lock of any holder, regardless of pending state versions (LOCK-10).
  *
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 if it is not locked.
+ * @param reason why the lock is taken away, for the change record; empty if the request gives none.
  */
-export const forceUnlock = (request: RequestContext): Transition => ({
+export const forceUnlock = (request: RequestContext, reason = ''): Transition => ({
   type: 'workspace.force-unlocked',
   plan: (read) => {
     const image = requireAlive(read);
-    if (!image.lock) throw conflict('Unable to force unlock workspace. The workspace is not locked.');
-    return removeLock(image, image.lock, request);
+    if (!image.lock) {
+      throw conflict(`Unable to force unlock workspace. The workspace is not locked.${describeExpiry(image)}`);
+    }
+    return { ...removeLock(image, image.lock, request), ...(reason !== '' && { reason }) };
   },
   applied: isReleasedBy(request),
   counter: 'fence',

@@ -2,7 +2,7 @@ import { absent, all, type Condition, equals } from '../../changes/conditions.ts
 import { conflict, DomainError, StatePending, unavailable } from '../../errors.ts';
 import type { StateVersion } from '../../state-versions/state-version.ts';
 import type { Lock, Workspace } from '../../workspace/workspace-record.ts';
-import { describeHolder, isHeldBy } from '../locks/lock.ts';
+import { describeHolder, isHeldBy, lockMeta } from '../locks/lock.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 import { isFinalized } from './finalize-state-version.ts';
 
@@ -15,6 +15,7 @@ const requireLock = ({ lock }: Workspace, principal: RequestContext['principal']
   if (isHeldBy(lock, principal)) return lock;
   throw conflict(
     `This workspace is locked by ${describeHolder(lock)} and will only accept state uploads from them while locked.`,
+    lockMeta(lock),
   );
 };
 

@@ -2,6 +2,7 @@ import { absent, all, any, below, type Condition, differs, equals } from '../../
 import { conflict, StatePending } from '../../errors.ts';
 import { isGivenUp } from '../../state-versions/state-version.ts';
 import { isProtected, type Workspace } from '../../workspace/workspace-record.ts';
+import { lockMeta } from '../locks/lock.ts';
 import { ALIVE, MovedMeanwhile, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
 /** Lifetime of a tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
@@ -92,7 +93,10 @@ export const safeDelete = (
     const image = requireAlive(read);
     const unprotected = requireUnprotected(image, inherited);
     if (image.lock) {
-      throw conflict('Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.');
+      throw conflict(
+        'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
+        lockMeta(image.lock),
+      );
     }
     const processing = conflict(
       'The latest state of the workspace is being processed to discover resources. Try again later.',

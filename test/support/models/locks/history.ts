@@ -3,7 +3,7 @@
  * moment between request and response, in which one lock per workspace produces exactly the observed responses.
  */
 
-export type LockAction = 'lock' | 'unlock' | 'force-unlock';
+export type LockAction = 'lock' | 'renew' | 'unlock' | 'force-unlock';
 
 /** One call as its client observed it. Times are milliseconds on a clock that all clients share. */
 export interface LockCall {
@@ -13,6 +13,8 @@ export interface LockCall {
   readonly action: LockAction;
   /** Unique lock reason of a `lock` call, which identifies its lock. */
   readonly token?: string;
+  /** Length of the lease that a `lock` or `renew` call requests, in milliseconds; absent for a lock that never expires. */
+  readonly lease?: number;
   readonly invokedAt: number;
   readonly completedAt: number;
   /** Undefined when there was no response. */
@@ -23,14 +25,20 @@ export interface LockCall {
   readonly shown?: LockState;
 }
 
-/** Holder of a lock, and the call that took it. Undefined when the workspace is unlocked. */
-export type LockState = { readonly holder: string; readonly token: string } | undefined;
+/**
+ * Holder of a lock, and the call that took it. Undefined when the workspace is unlocked. A lock under a lease has the
+ * earliest and the latest time at which the lease can end.
+ */
+export type LockState =
+  | { readonly holder: string; readonly token: string; readonly expires?: readonly [earliest: number, latest: number] }
+  | undefined;
 
 type FindingKind =
   | 'two holders'
   | 'lost unlock'
   | "release of another's lock"
   | 'lock held by nobody'
+  | 'expired lock in force'
   | 'vanished lock'
   | 'inexplicable answer';
 
@@ -47,7 +55,7 @@ export const createRecorder = (now: () => number) => {
   return {
     calls,
     record: async (
-      call: Pick<LockCall, 'client' | 'workspace' | 'action' | 'token'>,
+      call: Pick<LockCall, 'client' | 'workspace' | 'action' | 'token' | 'lease'>,
       perform: () => Promise<Pick<LockCall, 'status' | 'detail' | 'shown'>>,
     ): Promise<LockCall> => {
       const invokedAt = now();
@@ -64,13 +72,24 @@ interface CheckOptions {
   readonly final: ReadonlyMap<string, LockState>;
   /** Time in which a call without a response, or with 503, may still take effect after its end, in milliseconds. */
   readonly lateMillis?: number;
+  /**
+   * Time before and after the end of a lease, in milliseconds, in which the workspace may count as locked or as unlocked:
+   * clocks differ, and a write takes effect some time after it was decided.
+   */
+  readonly uncertaintyMillis?: number;
 }
 
 /** Checks a history. @returns at most one finding per workspace, because later calls cannot be judged after it. */
-export const checkHistory = (calls: readonly LockCall[], { final, lateMillis = Infinity }: CheckOptions): Finding[] => {
+export const checkHistory = (
+  calls: readonly LockCall[],
+  { final, lateMillis = Infinity, uncertaintyMillis = 0 }: CheckOptions,
+): Finding[] => {
   const byWorkspace = Map.groupBy(calls, ({ workspace }) => workspace);
   return [...new Set([...byWorkspace.keys(), ...final.keys()])].flatMap((workspace) => {
-    const found = checkWorkspace(byWorkspace.get(workspace) ?? [], final.get(workspace), lateMillis);
+    const found = checkWorkspace(byWorkspace.get(workspace) ?? [], final.get(workspace), {
+      late: lateMillis,
+      uncertainty: uncertaintyMillis,
+    });
     return found === undefined ? [] : [{ workspace, ...found }];
   });
 };
@@ -107,16 +126,43 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
     : inexplicable(`it shows the lock ${shown.token} that was there before`);
 };
 
-/** Computes the state after a call with its observed response. @returns `impossible` when the state excludes the response. */
-const effect = (call: LockCall, state: LockState): LockState | 'impossible' => {
-  const { client, action, token = '', status, detail = '' } = call;
-  const takesEffect = action === 'lock' ? state === undefined : action === 'force-unlock' || state?.holder === client;
-  const mayRelease = state !== undefined && takesEffect;
-  const after = action === 'lock' ? { holder: client, token } : undefined;
-  if (status !== 409) return (action === 'lock' ? takesEffect : mayRelease) ? after : 'impossible';
-  if (/not locked/.test(detail)) return state === undefined ? state : 'impossible';
-  const isTheirs = state !== undefined && state.holder === holderIn(detail);
-  return isTheirs && (action === 'lock' || state.holder !== client) ? state : 'impossible';
+/** The time in which a call can have taken effect, and the uncertainty about the end of a lease. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
+  readonly uncertainty: number;
+}
+
+/** Tells whether the workspace can have been locked, and whether it can have been unlocked, at some time of a period. */
+const possibilities = (state: LockState, { from, to, uncertainty }: Period) => {
+  const [earliest, latest] = state?.expires ?? [Infinity, Infinity];
+  return {
+    locked: state !== undefined && from <= latest + uncertainty,
+    unlocked: state === undefined || to >= earliest - uncertainty,
+  };
+};
+
+/** Returns the lock after a lock or renew call. Its lease begins during the call. */
+const lockAfter = ({ client, token = '', lease, invokedAt, completedAt }: LockCall, before: LockState): LockState => ({
+  ...(before ?? { holder: client, token }),
+  ...(lease !== undefined && { expires: [invokedAt + lease, completedAt + lease] as const }),
+});
+
+/**
+ * Computes the state after a call with its observed response. @returns `impossible` when the state excludes the response.
+ */
+const effect = (call: LockCall, state: LockState, period: Period): LockState | 'impossible' => {
+  const { client, action, status, detail = '' } = call;
+  const { locked, unlocked } = possibilities(state, period);
+  const isHolder = locked && state?.holder === client;
+  if (status !== 409) {
+    if (action === 'lock') return unlocked ? lockAfter(call, undefined) : 'impossible';
+    if (action === 'renew') return isHolder ? lockAfter(call, state) : 'impossible';
+    return isHolder || (locked && action === 'force-unlock') ? undefined : 'impossible';
+  }
+  if (/not locked/.test(detail)) return unlocked ? state : 'impossible';
+  const isTheirs = locked && state?.holder === holderIn(detail);
+  return isTheirs && (action === 'lock' || state?.holder !== client) ? state : 'impossible';
 };
 
 /** One way in which things may have gone so far. */
@@ -127,13 +173,17 @@ interface Configuration {
 }
 
 const keyOf = ({ state, effective }: Configuration): string =>
-  `${state === undefined ? '' : `${state.token}@${state.holder}`}/${[...effective].sort((a, b) => a - b).join()}`;
+  `${state === undefined ? '' : `${state.token}@${state.holder}@${state.expires?.join()}`}/${[...effective].sort((a, b) => a - b).join()}`;
 
 /**
  * Follows the calls through time with all the ways in which things may have gone (linearizability, just in time: Lowe,
  * "Testing for linearizability", 2017). Calls are few at a time, so the ways are few, too.
  */
-const checkWorkspace = (calls: readonly LockCall[], final: LockState, lateMillis: number): Found | undefined => {
+const checkWorkspace = (
+  calls: readonly LockCall[],
+  final: LockState,
+  { late: lateMillis, uncertainty }: { readonly late: number; readonly uncertainty: number },
+): Found | undefined => {
   const byToken = new Map(calls.filter(({ action }) => action === 'lock').map((call) => [call.token, call]));
   for (const call of calls) {
     const found = malformed(call, byToken);
@@ -155,12 +205,13 @@ const checkWorkspace = (calls: readonly LockCall[], final: LockState, lateMillis
   let ways: Configuration[] = [{ state: undefined, effective: new Set() }];
 
   /** All ways that lead on from here by calls under way taking effect. */
-  const expanded = (from: readonly Configuration[]): Configuration[] => {
-    const known = new Map(from.map((way) => [keyOf(way), way]));
+  const expanded = (ways: readonly Configuration[], period: Period): Configuration[] => {
+    const known = new Map(ways.map((way) => [keyOf(way), way]));
     for (const way of known.values()) {
       for (const id of pending) {
         if (way.effective.has(id)) continue;
-        const state = effect(callOf(id), way.state);
+        const call = callOf(id);
+        const state = effect(call, way.state, { ...period, from: Math.max(period.from, call.invokedAt) });
         if (state === 'impossible') continue;
         const next = { state, effective: new Set(way.effective).add(id) };
         const key = keyOf(next);
@@ -170,16 +221,20 @@ const checkWorkspace = (calls: readonly LockCall[], final: LockState, lateMillis
     return [...known.values()];
   };
 
-  for (const { id, isEnd } of events) {
+  let from = 0;
+  for (const { at, id, isEnd } of events) {
     if (!isEnd) {
       pending.add(id);
       continue;
     }
     const call = callOf(id);
-    const reachable = expanded(ways);
+    const reachable = expanded(ways, { from, to: at, uncertainty });
     // A call that nobody heard of again may never have taken effect.
     const explaining = isIndeterminate(call) ? reachable : reachable.filter(({ effective }) => effective.has(id));
-    if (explaining.length === 0) return explain(call, calls, reachable);
+    if (explaining.length === 0) {
+      return explain(call, calls, reachable, { from: Math.max(from, call.invokedAt), to: at, uncertainty });
+    }
+    from = at;
     pending.delete(id);
     ways = withoutDominated(
       explaining.map(({ state, effective }) => ({
@@ -190,7 +245,7 @@ const checkWorkspace = (calls: readonly LockCall[], final: LockState, lateMillis
     );
   }
 
-  const ends = expanded(ways);
+  const ends = expanded(ways, { from, to: Infinity, uncertainty });
   if (ends.some(({ state }) => isSame(state, final))) return undefined;
   const possible = [...new Set(ends.map(({ state }) => wordsOf(state)))].join(' or ');
   return {
@@ -225,14 +280,16 @@ const describe = ({ client, action, token, invokedAt, completedAt, status, detai
 };
 
 /** Names what a call that fits no way most likely tells of. */
-const explain = (call: LockCall, calls: readonly LockCall[], ways: readonly Configuration[]): Found => {
+const explain = (call: LockCall, calls: readonly LockCall[], ways: readonly Configuration[], period: Period): Found => {
   const states = ways.map(({ state }) => state);
   const possible = [...new Set(states.map(wordsOf))].join(' or ');
   const what = `${describe(call)}, while it can only have been ${possible}`;
-  const isLocked = states.every((state) => state !== undefined);
+  const isLocked = states.every((state) => !possibilities(state, period).unlocked);
   const isFree = states.every((state) => state === undefined);
+  const isExpired = !isFree && states.every((state) => !possibilities(state, period).locked);
   const claimed = call.status === 409 ? holderIn(call.detail ?? '') : undefined;
 
+  if (isExpired) return { kind: 'expired lock in force', what };
   if (call.status === 200 && call.action === 'lock' && isLocked) return { kind: 'two holders', what };
   if (call.status === 200 && call.action === 'unlock' && !isFree) return { kind: "release of another's lock", what };
   if (claimed !== undefined && isLocked) return { kind: 'two holders', what };

@@ -1,14 +1,16 @@
 import { applyChange, type Condition, satisfies } from '../../../../shared/domain/changes/conditions.ts';
 import { DomainError } from '../../../../shared/domain/errors.ts';
+import { atTime, withLease } from '../../../../shared/domain/transitions/locks/lease.ts';
 import { lock } from '../../../../shared/domain/transitions/locks/lock.ts';
+import { renewLock } from '../../../../shared/domain/transitions/locks/renew-lock.ts';
 import { forceUnlock, unlock } from '../../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Step, Transition } from '../../../../shared/domain/transitions/transition.ts';
 import { toImage, type Workspace } from '../../../../shared/domain/workspace/workspace-record.ts';
 
 /**
- * Explores all interleavings of clients that lock, unlock and force-unlock one workspace, with lost responses and late
- * requests. The lock rules are the conditions and changes of the real transitions, evaluated in memory. Only the retry
- * policy of the store is modelled, because the store waits for a clock and a network.
+ * Explores all interleavings of clients that lock, renew, unlock and force-unlock one workspace, with lost responses, late
+ * requests, and clocks that differ. The lock rules are the conditions and changes of the real transitions, evaluated in
+ * memory. Only the retry policy of the store is modelled, because the store waits for a clock and a network.
  */
 
 /** Outcome of one write. `unanswered`: the write may be applied, late or lost. */
@@ -24,21 +26,42 @@ export type Move =
 /** 200, 409, or 503 when the attempts are used up. */
 export type Answer = 'done' | 'refused' | 'busy';
 
-const planned = (transition: Transition, image: Workspace): Move => {
+/** Length of leases in the model, in seconds. */
+const LEASE = 2;
+/** Milliseconds of one step of time in the model. */
+const TICK = 1_000;
+
+const planned = (
+  transition: Transition,
+  stored: Workspace,
+  now: number,
+  lease: typeof withLease,
+  isDoubtful = false,
+): Move => {
+  const image = atTime(stored, now);
   try {
-    return { kind: 'send', image, step: transition.plan(image) };
+    return { kind: 'send', image: stored, step: lease(transition.plan(image), image, now) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { kind: 'answer', answer: error.code === 'unavailable' ? 'busy' : 'refused' };
+    const isCertain = !isDoubtful || image.stored === undefined;
+    return { kind: 'answer', answer: error.code === 'unavailable' || !isCertain ? 'busy' : 'refused' };
   }
 };
 
-export const begin = planned;
+/**
+ * Plans the first write of a call from the stored workspace.
+ * @param now time of the function's clock, in milliseconds.
+ * @param lease completes steps by what leases require; a planted fault replaces it.
+ */
+export const begin = (transition: Transition, stored: Workspace, now = 0, lease = withLease): Move =>
+  planned(transition, stored, now, lease);
 
 /** State of a call when an outcome arrives. */
 export interface Position {
-  /** Image from which the write was planned. */
+  /** The stored workspace from which the write was planned. */
   readonly sent: Workspace;
+  /** Time of the function's clock when the write was planned. */
+  readonly sentAt?: number;
   /** Whether an earlier write of the call had no response, so that it may have been applied. */
   readonly isDoubtful: boolean;
   /** Number of remaining attempts. */
@@ -52,24 +75,36 @@ export interface Position {
  * After a write without an answer, an image in which the fence has moved more than once may hide that the call was
  * applied and undone since. Then the result is unknown, and a retry could apply the call twice, so the response is 503.
  */
-export const proceed = (transition: Transition, { sent, isDoubtful, left }: Position, outcome: Outcome): Move => {
+export const proceed = (
+  transition: Transition,
+  { sent, sentAt = 0, isDoubtful, left }: Position,
+  outcome: Outcome,
+  now = 0,
+  lease = withLease,
+): Move => {
   if (outcome.kind === 'written') return { kind: 'answer', answer: 'done' };
   if (outcome.kind === 'failed') {
-    if (transition.applied(outcome.image)) return { kind: 'answer', answer: 'done' };
-    if (isDoubtful && outcome.image.fence > sent.fence + 1) return { kind: 'answer', answer: 'busy' };
+    const found = atTime(outcome.image, sentAt);
+    if (transition.applied(found)) return { kind: 'answer', answer: 'done' };
+    if (isDoubtful && found.fence > atTime(sent, sentAt).fence + 1) return { kind: 'answer', answer: 'busy' };
   }
   if (left === 0) return { kind: 'answer', answer: 'busy' };
-  return planned(transition, outcome.kind === 'failed' ? outcome.image : sent);
+  const stored = outcome.kind === 'failed' ? outcome.image : sent;
+  return planned(transition, stored, now, lease, isDoubtful || outcome.kind === 'unanswered');
 };
 
 export const kinds = ['lock', 'unlock', 'force-unlock'] as const;
-export type Kind = (typeof kinds)[number];
+/** Calls of the exploration with leases: each lock has one. */
+export const leaseKinds = ['lease', 'renew', 'unlock', 'force-unlock'] as const;
+export type Kind = (typeof kinds)[number] | (typeof leaseKinds)[number];
 
 /** Identifies a call by its client and its number among the calls of that client. */
 export interface Call {
   readonly client: number;
   readonly number: number;
   readonly kind: Kind;
+  /** Time of the function's clock at the start of the call; 0 without leases. */
+  readonly at?: number;
 }
 
 const callName = ({ client, number }: Call): string => `${'ABCDEFG'[client]}${number + 1}`;
@@ -81,11 +116,17 @@ export const requestContextFor = (call: Call): RequestContext => {
 
 export const transitionFor = (call: Call): Transition => {
   const request = requestContextFor(call);
+  const { at = 0 } = call;
+  const draft = { id: `lock-${callName(call)}`, reason: callName(call), at };
   switch (call.kind) {
     case 'lock':
-      return lock(request, { id: `lock-${callName(call)}`, reason: callName(call), at: 0 });
+      return lock(request, draft);
+    case 'lease':
+      return lock(request, { ...draft, leaseSeconds: LEASE });
+    case 'renew':
+      return renewLock(request, at);
     case 'unlock':
-      return unlock(request, 0);
+      return unlock(request, at);
     case 'force-unlock':
       return forceUnlock(request);
   }
@@ -126,7 +167,10 @@ export type Violation =
   | 'a call that took effect is refused'
   | 'a call that took no effect is answered with success'
   | 'a lock is held by nobody'
-  | 'the fence does not grow';
+  | 'the fence does not grow'
+  | 'a renewal shortens the lease'
+  | 'an expired lock rejects a lock request'
+  | 'an intermediate state version outlives its lock';
 
 interface Options {
   readonly clients: number;
@@ -139,6 +183,14 @@ interface Options {
   readonly image?: Workspace;
   readonly transition?: (call: Call) => Transition;
   readonly policy?: typeof proceed;
+  /**
+   * Explores leases: every lock has one of two ticks, clients renew locks, and time passes.
+   * `ticks` is the duration, `skews` are the differences of the clocks from the time, and `bound` is the difference that
+   * the rules allow, all in ticks.
+   */
+  readonly leases?: { readonly ticks: number; readonly skews: readonly number[]; readonly bound: number };
+  /** Completes steps by what leases require. */
+  readonly lease?: typeof withLease;
   /** Stops the exploration when all of these violations are found. */
   readonly until?: readonly Violation[];
 }
@@ -159,6 +211,10 @@ interface Waiting {
   readonly image: number;
   readonly attempt: number;
   readonly isDoubtful: boolean;
+  /** Difference of the function's clock from the time, in ticks. */
+  readonly skew: number;
+  /** Time of the function's clock when the write was planned, in ticks. */
+  readonly sentAt: number;
 }
 /** Response and effects of a call that can still influence the state. */
 interface Fate {
@@ -167,6 +223,8 @@ interface Fate {
 }
 interface State {
   readonly image: number;
+  /** Time in ticks. */
+  readonly time: number;
   readonly made: readonly number[];
   readonly waiting: readonly (Waiting | undefined)[];
   /** Abandoned writes that may still arrive. */
@@ -216,38 +274,60 @@ export const explore = ({
   image = unlockedWorkspace,
   transition = transitionFor,
   policy = proceed,
+  leases,
+  lease = withLease,
   until,
 }: Options): Exploration => {
   const images = numbering<Workspace>();
   const steps = numbering<Step>();
+  const { ticks, skews, bound } = leases ?? { ticks: 0, skews: [0], bound: 0 };
+  const skewBound = bound * TICK;
+  const first0 = Math.min(...skews);
+  const clocks = Array.from({ length: ticks + Math.max(...skews) - first0 + 1 }, (_, index) => index + first0);
+  const kindsOfCalls: readonly Kind[] = leases ? leaseKinds : kinds;
   const allCalls: Call[] = [];
-  for (let client = 0; client < clients; client++)
-    for (let number = 0; number < calls; number++) for (const kind of kinds) allCalls.push({ client, number, kind });
+  for (let client = 0; client < clients; client++) {
+    for (let number = 0; number < calls; number++) {
+      for (const kind of kindsOfCalls)
+        for (const clock of clocks) allCalls.push({ client, number, kind, at: clock * TICK });
+    }
+  }
   const transitions = allCalls.map(transition);
   const callOf = (number: number): Call => allCalls[number] as Call;
+  const isLock = ({ kind }: Call): boolean => kind === 'lock' || kind === 'lease';
   const lockIds = new Map(
-    allCalls.map((call, number) => [call.kind === 'lock' ? `lock-${callName(call)}` : '', number]),
+    allCalls.map((call, number) => [isLock(call) ? `lock-${callName(call)} ${call.at}` : '', number]),
   );
   /** Returns the call that took the lock of an image. */
-  const ownerOf = memo((number) => lockIds.get(images.of(number).lock?.id ?? 'none'));
+  const ownerOf = memo((number) => {
+    const { id, at } = images.of(number).lock ?? {};
+    return lockIds.get(`${id} ${at}`);
+  });
 
   type Next = { readonly answer: Answer } | { readonly step: number; readonly image: number };
   const numbered = (move: Move): Next =>
     move.kind === 'answer'
       ? { answer: move.answer }
       : { step: steps.numberOf(move.step), image: images.numberOf(move.image) };
-  const first = memo((call, number) => numbered(begin(transitions[call] as Transition, images.of(number))));
+  const first = memo((call, number) => {
+    const { at } = callOf(call);
+    return numbered(begin(transitions[call] as Transition, images.of(number), at, lease));
+  });
+  /** Packs the numbers of a call, of two clocks and of an image into one: there are fewer than 0x10000 images. */
+  const pack = (call: number, sentAt: number, clock: number, sent: number): number =>
+    ((call * 16 + sentAt - first0) * 16 + clock - first0) * 0x10000 + sent;
   /** Memoizes the decisions of the policy. */
   const policyOf = (isDoubtful: boolean, left: number) => {
-    const decide = (call: number, sent: number, outcome: Outcome) =>
-      numbered(policy(transitions[call] as Transition, { sent: images.of(sent), isDoubtful, left }, outcome));
-    // Packs two numbers into one: there are fewer than 0x10000 images.
-    const failed = memo((callAndSent, number) =>
-      decide(Math.floor(callAndSent / 0x10000), callAndSent % 0x10000, { kind: 'failed', image: images.of(number) }),
-    );
+    const decide = (packed: number, outcome: Outcome) => {
+      const clocksAndCall = Math.floor(packed / 0x10000);
+      const [now, sentAt] = [clocksAndCall % 16, Math.floor(clocksAndCall / 16) % 16].map((of) => (of + first0) * TICK);
+      const position = { sent: images.of(packed % 0x10000), sentAt: sentAt as number, isDoubtful, left };
+      const call = Math.floor(clocksAndCall / 256);
+      return numbered(policy(transitions[call] as Transition, position, outcome, now, lease));
+    };
     return {
-      failed: (call: number, sent: number, image: number) => failed(call * 0x10000 + sent, image),
-      unanswered: memo((call, sent) => decide(call, sent, { kind: 'unanswered' })),
+      failed: memo((packed, number) => decide(packed, { kind: 'failed', image: images.of(number) })),
+      unanswered: memo((packed) => decide(packed, { kind: 'unanswered' })),
     };
   };
   const policies = [false, true].map((isDoubtful) => [0, 1].map((left) => policyOf(isDoubtful, left)));
@@ -266,10 +346,10 @@ export const explore = ({
   let found: Violation[] = [];
 
   const keyOf = (state: State): string => {
-    let key = `${state.image}/${state.faults}/${state.made.join()}`;
+    let key = `${state.image}/${state.time}/${state.faults}/${state.made.join()}`;
     for (const waiting of state.waiting)
       key += waiting
-        ? `|${waiting.call},${waiting.step},${waiting.image},${waiting.attempt},${waiting.isDoubtful}`
+        ? `|${waiting.call},${waiting.step},${waiting.image},${waiting.attempt},${waiting.isDoubtful},${waiting.skew},${waiting.sentAt}`
         : '|';
     for (const { call, step } of state.late) key += `+${call},${step}`;
     for (const [call, { answer, effects }] of state.fates) key += `:${call},${answer},${effects}`;
@@ -291,7 +371,13 @@ export const explore = ({
     const fate = state.fates.get(call) ?? { effects: 0 };
     const [old, young] = [images.of(state.image), images.of(after)];
     const { kind } = callOf(call);
-    if (kind === 'lock' && old.lock) found.push('two clients hold the lock');
+    const expiry = old.lock?.expiresAt ?? Number.POSITIVE_INFINITY;
+    if (isLock(callOf(call)) && old.lock && state.time * TICK + skewBound <= expiry)
+      found.push('two clients hold the lock');
+    if (kind === 'renew' && (young.lock?.expiresAt ?? 0) + 2 * skewBound < expiry)
+      found.push('a renewal shortens the lease');
+    if (old.lock && old.lock.id !== young.lock?.id && young.intermediate)
+      found.push('an intermediate state version outlives its lock');
     if (kind === 'unlock' && old.lock?.by !== requestContextFor(callOf(call)).principal.id)
       found.push('an unlock releases the lock of another');
     if (fate.effects > 0) found.push('a call takes effect twice');
@@ -312,10 +398,16 @@ export const explore = ({
     };
   };
 
-  const moved = (state: State, { call, attempt, isDoubtful }: Omit<Waiting, 'step' | 'image'>, next: Next): State => {
+  const moved = (state: State, planning: Omit<Waiting, 'step' | 'image' | 'sentAt'>, next: Next): State => {
+    const { call, skew } = planning;
     const { client } = callOf(call);
-    if ('answer' in next) return answered(state, client, call, next.answer);
-    return { ...state, waiting: state.waiting.with(client, { call, attempt, isDoubtful, ...next }) };
+    if ('step' in next) {
+      return { ...state, waiting: state.waiting.with(client, { ...planning, sentAt: state.time + skew, ...next }) };
+    }
+    const { expiresAt = Number.POSITIVE_INFINITY } = images.of(state.image).lock ?? {};
+    if (next.answer === 'refused' && isLock(callOf(call)) && expiresAt + skewBound < state.time * TICK)
+      found.push('an expired lock rejects a lock request');
+    return answered(state, client, call, next.answer);
   };
 
   const check = (state: State): void => {
@@ -327,6 +419,7 @@ export const explore = ({
 
   const start: State = {
     image: images.numberOf(image),
+    time: 0,
     made: Array(clients).fill(0),
     waiting: Array(clients).fill(undefined),
     late: [],
@@ -352,33 +445,40 @@ export const explore = ({
       seen.add(key);
       queue.push(successor);
     };
-    const describe = (call: number): string => `${callName(callOf(call))} (${callOf(call).kind})`;
+    const describe = (call: number): string =>
+      `${callName(callOf(call))} (${callOf(call).kind}, clock ${callOf(call).at})`;
     if (state.waiting.every((waiting) => waiting === undefined)) ends += 1;
+    if (state.time < ticks) visit({ ...state, time: state.time + 1 }, () => `time ${state.time + 1}`);
 
     for (let client = 0; client < clients; client++) {
       const waiting = state.waiting[client];
       if (waiting === undefined) {
         const made = state.made[client] as number;
         if (made === calls) continue;
-        for (let kind = 0; kind < kinds.length; kind++) {
-          const call = (client * calls + made) * kinds.length + kind;
-          const begun = { ...state, made: state.made.with(client, made + 1) };
-          const started = { call, attempt: 1, isDoubtful: false };
-          visit(moved(begun, started, first(call, state.image)), () => `${describe(call)} reads and plans`);
+        for (let kind = 0; kind < kindsOfCalls.length; kind++) {
+          for (const skew of skews) {
+            const clock = state.time + skew - first0;
+            const call = ((client * calls + made) * kindsOfCalls.length + kind) * clocks.length + clock;
+            const begun = { ...state, made: state.made.with(client, made + 1) };
+            const started = { call, attempt: 1, isDoubtful: false, skew };
+            visit(moved(begun, started, first(call, state.image)), () => `${describe(call)} reads and plans`);
+          }
         }
         continue;
       }
-      const { call, step, image: sent, attempt, isDoubtful } = waiting;
+      const { call, step, image: sent, attempt, isDoubtful, skew, sentAt } = waiting;
       const { failed, unanswered } = policyAt(waiting);
+      const packed = pack(call, sentAt, state.time + skew, sent);
       const arrived = arrive(state, call, step);
       const effect = arrived.succeeded ? 'written' : 'failed';
-      const next: Next = arrived.succeeded ? { answer: 'done' } : failed(call, sent, arrived.state.image);
+      const next: Next = arrived.succeeded ? { answer: 'done' } : failed(packed, arrived.state.image);
       visit(
-        moved(arrived.state, { call, attempt: attempt + 1, isDoubtful }, next),
+        moved(arrived.state, { call, attempt: attempt + 1, isDoubtful, skew }, next),
         () => `${describe(call)} is ${effect} and reported`,
       );
       if (state.faults === faults) continue;
-      const [inDoubt, silent] = [{ call, attempt: attempt + 1, isDoubtful: true }, unanswered(call, sent)];
+      const inDoubt = { call, attempt: attempt + 1, isDoubtful: true, skew };
+      const silent = unanswered(packed, 0);
       // `arrive` has reported what the write does; here only the answer differs.
       const lost = { ...arrived.state, faults: state.faults + 1 };
       visit(moved(lost, inDoubt, silent), () => `${describe(call)} is ${effect}, its answer lost`);
