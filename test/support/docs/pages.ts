@@ -18,6 +18,7 @@ const quickstartPages = [
   'docs/concepts/state.md',
   'docs/concepts/events.md',
   'docs/concepts/runs.md',
+  'docs/concepts/locks.md',
   'docs/concepts/deletion.md',
 ] as const;
 

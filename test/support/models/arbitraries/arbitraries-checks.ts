@@ -34,8 +34,9 @@ export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
   expect(Object.keys(body)).toEqual(['errors']);
   expect(body.errors.length).toBeGreaterThan(0);
   for (const error of body.errors) {
-    const { status: code, title, detail, source, ...rest } = error;
+    const { status: code, title, detail, source, meta, ...rest } = error;
     expect(rest).toEqual({});
+    if (meta !== undefined) expect(status).toBe(409);
     expect(code).toBe(String(status));
     expect(titles[status]).toContain(title);
     if (source !== undefined) {
