@@ -11,7 +11,7 @@ import {
 } from '../../support/api/states.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 
-/** What a lock tells about itself, and locks under leases. */
+/** Attributes of locks, errors that name the holder, and locks under leases. */
 let api: Api;
 let ada: string;
 let grace: string;
