@@ -195,7 +195,7 @@ export const commands = {
   deleteTeam: { ...teams.remove, description: 'Deletes a team, its tokens and its grants; takes half a minute' },
 
   createUser: {
-    description: 'Creates a user; returns an existing one of that name, of which only siteAdmin is changed',
+    description: 'Creates a user, or the account of an invited one; of an existing user only siteAdmin is changed',
     parameters: Type.Object({ username, email, serviceAccount, siteAdmin }),
   },
   updateUser: {

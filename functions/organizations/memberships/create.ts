@@ -30,7 +30,7 @@ const checkTeams = async (
 const addsFirstOwner = ({ caller, organization }: OrganizationAccess): boolean =>
   caller.principal.kind === 'site' && organization.ownerless === true;
 
-/** `POST /organizations/:organization_name/organization-memberships`: the user is a member at once (ORG-9). */
+/** `POST /organizations/:organization_name/organization-memberships`: adds a user, or invites an e-mail address (ORG-9). */
 export const createMembership =
   (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
   async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {

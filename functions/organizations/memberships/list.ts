@@ -1,7 +1,7 @@
 import { authorizeOrganization, isName } from '../../../shared/access/authorize/organization.ts';
 import { seesMembership } from '../../../shared/access/organization-policy.ts';
 import { presentMemberships, userReference } from '../../../shared/documents/membership-documents.ts';
-import type { User } from '../../../shared/domain/directory/records.ts';
+import type { Membership, User } from '../../../shared/domain/directory/records.ts';
 import { DomainError } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
@@ -18,14 +18,12 @@ const readUserFilter = (query: URLSearchParams) => {
     (emails.length === 0 || emails.includes(email.toLowerCase()));
 };
 
-/**
- * Checks whether the list is empty whatever else the query has: nobody is invited, because invitations are not accepted.
- * @throws DomainError 400 for an unknown status.
- */
-const readsNobody = (query: URLSearchParams): boolean => {
+/** Reads `filter[status]`; undefined without it. @throws DomainError 400 for an unknown status. */
+const readStatus = (query: URLSearchParams): (typeof membershipStatuses)[number] | undefined => {
   const parameter = 'filter[status]';
-  const status = query.get(parameter) || 'active';
-  if ((membershipStatuses as readonly string[]).includes(status)) return status !== 'active';
+  const text = query.get(parameter) || undefined;
+  const status = membershipStatuses.find((one) => one === text);
+  if (status === text) return status;
   throw new DomainError('bad-request', `${parameter} must be one of: ${membershipStatuses.join(', ')}`, {
     source: { parameter },
   });
@@ -38,19 +36,23 @@ export const listMemberships =
     const { store } = dependencies;
     const page = readPage(query);
     const filter = readUserFilter(query);
-    const isEmpty = readsNobody(query);
+    const status = readStatus(query);
     const [access, members] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
       isName(name) ? store.findMembers(name) : [],
     ]);
-    let rows = isEmpty ? [] : members.filter((membership) => seesMembership(access, membership));
-    if (filter !== undefined) {
-      const found = await store.findRecords(rows.map(userReference));
-      rows = rows.filter(({ user: id }) => {
-        const user = found('user', id);
-        return user !== undefined && filter(user);
-      });
-    }
+    const seen = members.filter((membership) => seesMembership(access, membership));
+    const candidates = status === 'invited' ? seen.filter(({ invited }) => invited) : seen;
+    // Only users who were invited once can be invited now.
+    const isTested = ({ invited }: Membership): boolean =>
+      filter !== undefined || (status !== undefined && invited === true);
+    const found = await store.findRecords(candidates.filter(isTested).map(userReference));
+    const rows = candidates.filter((membership) => {
+      const user = found('user', membership.user);
+      if (!isTested(membership)) return true;
+      if (user === undefined || filter?.(user) === false) return false;
+      return status === undefined || (status === 'invited') === (user.invited === true);
+    });
     const presented = await presentMemberships(store, access, slice(rows, page), include);
     return { ...presented, ...paginate(page, rows.length, url, query) };
   };

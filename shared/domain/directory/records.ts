@@ -219,6 +219,8 @@ export interface User extends Editable {
   /** Unique in the deployment. */
   readonly username: string;
   readonly email: string;
+  /** True while an invitation is all that is known of the user (ORG-9). */
+  readonly invited?: boolean;
   /** Another address that the user has requested (AUTH-20). */
   readonly unconfirmedEmail?: string | null;
   readonly serviceAccount: boolean;
@@ -234,6 +236,8 @@ export interface Membership {
   readonly organization: string;
   readonly user: string;
   readonly createdAt: number;
+  /** True if the user was invited when the membership began. The user has the present state. */
+  readonly invited?: boolean;
 }
 
 /** The named records of an organization, by kind. */

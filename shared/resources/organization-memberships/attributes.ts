@@ -3,12 +3,12 @@ import { patterns } from '../../schemas/patterns.ts';
 import { oneOf, text, time } from '../../schemas/schema.ts';
 import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
-/** Statuses of a membership. Every membership is active, because invitations need no acceptance. */
+/** Statuses of a membership (ORG-9). */
 export const membershipStatuses = ['active', 'invited'] as const;
 
 /** The attributes of a membership (ORG-9). A request names the user by e-mail address or by username. */
 export const attributes = {
-  status: { response: oneOf(membershipStatuses, 'All memberships are active.') },
+  status: { response: oneOf(membershipStatuses, 'A user is invited until an account exists for the e-mail address.') },
   username: {
     request: text(undefined, { maxLength: limits.username, minLength: 1, pattern: patterns.pathName }),
     response: text(undefined, { examples: ['grace'] }),

@@ -12,10 +12,10 @@ export interface MembershipView {
   readonly teams: readonly string[];
 }
 
-/** Builds the resource of a membership. It is always active, because invitations need no acceptance. */
+/** Builds the resource of a membership. Its status follows the user (ORG-9). */
 export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => {
   const values: ComputedValues<typeof attributes> = {
-    status: 'active',
+    status: user.invited ? 'invited' : 'active',
     username: user.username,
     email: user.email,
     'created-at': timestamp(membership.createdAt),

@@ -219,25 +219,22 @@ export const membershipWrites = (
  * organization has the change record.
  */
 export const joinWrites = (
-  { id, organization, user, createdAt }: Membership,
+  { id, organization, user, createdAt, invited }: Membership,
   revision: string,
   change: OrganizationChange,
-): Write[] => [
-  put(keys.organizationMembership(user, organization), 'organization-membership', {
-    id,
-    organization,
-    user,
-    createdAt,
-    revision,
-  }),
-  put(
-    keys.organizationMember(organization, user),
-    'organization-member',
-    { id, organization, user, createdAt, ...firstChange(change) },
-    NONE,
-  ),
-  put(keys.pointer(id), 'organization-membership-id', { id, organization, user, createdAt }),
-];
+): Write[] => {
+  const membership = { id, organization, user, createdAt, ...(invited && { invited }) };
+  return [
+    put(keys.organizationMembership(user, organization), 'organization-membership', { ...membership, revision }),
+    put(
+      keys.organizationMember(organization, user),
+      'organization-member',
+      { ...membership, ...firstChange(change) },
+      NONE,
+    ),
+    put(keys.pointer(id), 'organization-membership-id', membership),
+  ];
+};
 
 /**
  * Builds the writes that end a membership, from one of its items: of a team, or, without `team`, of an organization. They

@@ -85,6 +85,32 @@ describe('POST /organizations/:name/organization-memberships', () => {
     expectInvalid(await invite({ email: 'twins@example.com' }), 'email', /several users/);
   });
 
+  it('invites an unknown e-mail address until its user is created, confirmed or given a token', async () => {
+    const team = await createTeam('guests');
+    const membership = async (name: string) => {
+      const { body } = await invite({ email: `${name}@guests.example` }, [team]);
+      expect(body.data.attributes.status).toBe('invited');
+      return async () => (await show(body.data.id)).body.data;
+    };
+    const created = await membership('first.guest');
+    const same = await membership('second');
+    const confirmed = await membership('third');
+    const holder = await membership('fourth');
+    const added = await createUser('visitor', 'First.Guest@guests.example');
+    expect(await created()).toMatchObject({
+      attributes: { status: 'active', username: 'visitor' },
+      relationships: { user: { data: { id: added } }, teams: { data: [{ id: team }] } },
+    });
+    expect((await api.admin('create-user', { username: 'second', email: 'second@guests.example' })).created).toBe(true);
+    await api.admin('update-user', { username: 'third', email: 'third@guests.example' });
+    await createToken('fourth');
+    for (const one of [same, confirmed, holder]) expect((await one()).attributes.status).toBe('active');
+    expect((await list('?filter[status]=invited&q=guests.example')).data).toEqual([]);
+    const freed = await api.admin('create-user', { username: 'first-guest', email: 'other@guests.example' });
+    expect(freed.created).toBe(true);
+    expect((await api.admin('check-table')).findings).toEqual([]);
+  });
+
   it('finds a user by the new e-mail address after a change, and no longer by the old one', async () => {
     const user = await createUser('mover', 'old@example.com');
     await api.admin('update-user', { username: 'mover', email: 'new@example.com' });
@@ -140,7 +166,13 @@ describe('GET /organizations/:name/organization-memberships', () => {
     expect(usernames(await list('?q=BUIL'))).toEqual([]);
     expect(usernames(await list('?q=GRACE'))).toEqual(['grace']);
     expect(usernames(await list('?filter[email]=grace@example.com,ADA@example.com,x@y.z'))).toEqual(['ada', 'grace']);
-    expect((await list('?filter[status]=invited')).meta.pagination['total-count']).toBe(0);
+    expect(usernames(await list('?filter[status]=invited&q=fresh'))).toEqual(['fresh-face']);
+    expect(usernames(await list('?filter[status]=active&q=fresh'))).toEqual([]);
+    expect(usernames(await list('?filter[status]=invited&q=grace'))).toEqual([]);
+    const ids = async (query: string) =>
+      (await list(`?page[size]=100${query}`)).data.map(({ id }: { id: string }) => id);
+    const [active, invited] = [await ids('&filter[status]=active'), await ids('&filter[status]=invited')];
+    expect([...active, ...invited].sort()).toEqual((await ids('')).sort());
     expect(usernames(await list('?filter[status]=active&q=grace'))).toEqual(['grace']);
   });
 

@@ -21,7 +21,7 @@ export const memberships: Group<keyof typeof routes> = {
         q: { description: 'Part of the username or of the e-mail address, ignoring case.', schema: text() },
         'filter[email]': { description: 'Comma-separated e-mail addresses.', schema: text() },
         'filter[status]': {
-          description: 'All memberships are active, so `invited` finds none.',
+          description: 'Memberships of users with an account, or of those who are only invited.',
           schema: oneOf(membershipStatuses),
         },
       },

@@ -71,7 +71,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
     createdAt: number,
   ): Promise<Plan<User | undefined>> => {
     if (owner === null) return { writes: [], result: undefined };
-    if (owner === undefined) return users.userWithEmail(email, id, createdAt);
+    if (owner === undefined) return users.userWithEmail(email, { id, createdAt });
     if ('id' in owner) return users.userWithId(owner.id);
     return users.userFor({ id, username: owner.username, email, serviceAccount: false, createdAt });
   };

@@ -146,20 +146,26 @@ export const openTokens = (
     return update(key, { set: { tokenRevision: base58(8) } }, all(OPEN, asSeen, isStill));
   };
 
-  const findUser = async (owner: Extract<TokenOwner, { kind: 'user' }>): Promise<Pick<User, 'id' | 'username'>> => {
+  const findUser = async (
+    owner: Extract<TokenOwner, { kind: 'user' }>,
+  ): Promise<Pick<User, 'id' | 'username' | 'invited'>> => {
     if ('username' in owner) return getUser(owner.username);
     const item = await database.get(keys.user(owner.id), true);
     if (!isOpen(item)) throw notFound();
-    return { id: owner.id, username: String(item['username']) };
+    return { id: owner.id, username: String(item['username']), invited: item['invited'] === true };
   };
 
   /** Plans a token: finds its subject, with checks that the subject is unchanged when the token is written. */
   const planToken = async (owner: TokenOwner, { id, description }: NewToken, now: number): Promise<TokenPlan> => {
     switch (owner.kind) {
       case 'user': {
-        const { id: user, username } = await findUser(owner);
+        const { id: user, username, invited } = await findUser(owner);
         const asSeen = all(OPEN, equals('username', username));
-        return { subject: { kind: 'user', id: user }, name: username, writes: [check(keys.user(user), asSeen)] };
+        // Who has a token is no longer only invited (ORG-9).
+        const write = invited
+          ? update(keys.user(user), { remove: ['invited'] }, asSeen)
+          : check(keys.user(user), asSeen);
+        return { subject: { kind: 'user', id: user }, name: username, writes: [write] };
       }
       case 'team': {
         const { organization, single } = owner;

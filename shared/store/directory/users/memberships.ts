@@ -12,7 +12,7 @@ import { commit, done, type Plan, type RecordingTable, unguarded } from '../reco
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import { type Users, userOf } from './users.ts';
 
-/** A user to add to an organization. A user with an unknown e-mail address is created. */
+/** A user to add to an organization. A user with an unknown e-mail address is created, as invited (ORG-9). */
 export type Invited = { readonly username: string } | { readonly email: string };
 
 export interface Joined {
@@ -56,12 +56,12 @@ export const openMembers = (
   };
 
   /** Builds the writes that add a user to a team's organization, or that make a concurrent `leave` see the new team. */
-  const joining = async (organization: string, user: string, createdAt: number): Promise<Write[]> => {
+  const joining = async (organization: string, { id: user, invited }: User, createdAt: number): Promise<Write[]> => {
     if ((await ofOrganization(organization, user)) !== undefined) {
       const change = { set: { revision: revise() } };
       return [update(keys.organizationMembership(user, organization), change, exists('pk'))];
     }
-    const membership = { id: ids.membership + base58(16), organization, user, createdAt };
+    const membership = { id: ids.membership + base58(16), organization, user, createdAt, ...(invited && { invited }) };
     const joined = joinWrites(membership, revise(), record('organization-membership.created', createdAt));
     return [...joined, check(keys.organization(organization))];
   };
@@ -80,7 +80,7 @@ export const openMembers = (
       return {
         writes: unguarded([
           ...membershipWrites(user.id, organization, team.id, record('team-membership.created', now)),
-          ...(await joining(organization, user.id, now)),
+          ...(await joining(organization, user, now)),
           check(keys.team(team.id)),
           check(keys.user(user.id)),
         ]),
@@ -136,7 +136,7 @@ export const openMembers = (
     update(keys.organization(organization), { remove: ['ownerless'] }, all(OPEN, equals('ownerless', true)));
 
   const planOf = async (invited: Invited, id: string, now: number): Promise<Plan<User>> => {
-    if ('email' in invited) return userWithEmail(invited.email, id, now);
+    if ('email' in invited) return userWithEmail(invited.email, { id, createdAt: now, invited: true });
     const item = await findUserItem(invited.username);
     if (!isOpen(item)) throw invalid('username', 'User does not exist');
     const user = userOf(item);
@@ -168,7 +168,14 @@ export const openMembers = (
         const membership = { id, organization, user: user.id, createdAt: since };
         return done({ membership, user, created: id === own.membership });
       }
-      const membership = { id: own.membership, organization, user: user.id, createdAt };
+      const { id: userId, invited: isInvited } = user;
+      const membership = {
+        id: own.membership,
+        organization,
+        user: userId,
+        createdAt,
+        ...(isInvited && { invited: true }),
+      };
       return {
         writes: [
           ...writes,

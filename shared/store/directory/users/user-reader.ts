@@ -25,8 +25,8 @@ export const openUserReader = (database: Database): UserReader => {
     return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;
   };
 
-  const membershipOf = ({ id, organization, user, createdAt }: Item): Membership =>
-    ({ id, organization, user, createdAt }) as unknown as Membership;
+  const membershipOf = ({ id, organization, user, createdAt, invited }: Item): Membership =>
+    ({ id, organization, user, createdAt, invited }) as unknown as Membership;
 
   return {
     findUser: (id, consistent) => find(isId('user', id) ? keys.user(id) : undefined, consistent),

@@ -54,33 +54,73 @@ export const openUsers = (table: Table) => {
     return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
   };
 
-  /**
-   * Plans to use the only user with the e-mail address, or to create one with a username from its local part.
-   * @throws DomainError 422 when several users have the address.
-   */
-  const userWithEmail = async (email: string, id: string, createdAt: number): Promise<Plan<User>> => {
+  const findByEmail = async (email: string): Promise<readonly Item[]> => {
     const found = await database.query({ partition: emailPartition(email), consistent: true });
     const items = await database.getAll(
       found.map(({ user }) => keys.user(String(user))),
       true,
     );
-    const [item, another] = items.filter(isOpen);
+    return items.filter(isOpen);
+  };
+
+  /**
+   * Plans to give the only invited user with the e-mail address its username, or to create a user.
+   * @param user the user to create, with a new id.
+   */
+  const acceptOrCreate = async (user: User): Promise<Plan<User>> => {
+    const [item, another] = (await findByEmail(user.email)).filter(({ invited }) => invited === true);
+    if (item === undefined || another !== undefined) return { writes: unguarded(userWrites(user)), result: user };
+    const { invited: _, ...known } = userOf(item);
+    const { username, serviceAccount, siteAdmin } = user;
+    const set = { username, serviceAccount, ...(siteAdmin !== undefined && { siteAdmin }) };
+    const stillInvited = all(OPEN, equals('invited', true), equals('username', known.username));
+    return {
+      writes: [
+        { write: update(keys.user(known.id), { set, remove: ['invited'] }, stillInvited) },
+        { write: remove(keys.username(known.username), equals('id', known.id)) },
+        { write: put(keys.username(username), 'username', { id: known.id }), refusal: usernameTaken },
+      ],
+      result: { ...known, ...set },
+    };
+  };
+
+  /**
+   * Plans to use the only user with the e-mail address, or to create one with a username from its local part.
+   * @throws DomainError 422 when several users have the address.
+   */
+  const userWithEmail = async (
+    email: string,
+    { id, ...more }: Pick<User, 'id' | 'createdAt' | 'invited'>,
+  ): Promise<Plan<User>> => {
+    const [item, another] = await findByEmail(email);
     if (another !== undefined) throw invalid('email', 'Email belongs to several users: name one by the username');
     if (item !== undefined) return { writes: [{ write: check(keys.user(String(item['id']))) }], result: userOf(item) };
     const name = usernameOf(email);
     const isTaken = (await findUserItem(name)) !== undefined;
     const username = isTaken ? `${name.slice(0, limits.username - 5)}-${base58(4)}` : name;
-    const user: User = { id, username, email, serviceAccount: false, createdAt };
+    const user: User = { id, username, email, serviceAccount: false, ...more };
     return { writes: unguarded(userWrites(user)), result: user };
   };
 
   const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount' | 'siteAdmin'>) => {
     const id = ids.user + base58(16);
+    let own: string | undefined;
     return commit(table, async (createdAt) => {
-      const { writes, result } = await userFor({ ...user, id, createdAt });
-      if (result.id === id) return { writes, result: { record: result, created: true } };
-      // The user existed before, or an earlier attempt of this request created it without a response.
-      return done({ record: result, created: false });
+      const item = await findUserItem(user.username);
+      if (item === undefined) {
+        const { writes, result } = await acceptOrCreate({ ...user, id, createdAt });
+        own = result.id;
+        return { writes, result: { record: result, created: true } };
+      }
+      if (!isOpen(item)) throw usernameTaken();
+      const record = userOf(item);
+      // An earlier attempt of this request created the user, and its response was lost.
+      if (record.id === own) return done({ record, created: true });
+      const isAccepted = record.invited && emailPartition(record.email) === emailPartition(user.email);
+      if (!isAccepted) return done({ record, created: false });
+      const { invited: _, ...accepted } = record;
+      const write = update(keys.user(record.id), { remove: ['invited'] }, all(OPEN, equals('username', user.username)));
+      return { writes: unguarded([write]), result: { record: accepted, created: true } };
     });
   };
 
@@ -97,7 +137,10 @@ export const openUsers = (table: Table) => {
       const set = { ...confirmed, ...change, ...(renamed !== undefined && { username: renamed }) };
       if (Object.keys(set).length === 0) return done(undefined);
       const own = equals('id', id);
-      const writes: Guarded[] = [{ write: update(key, { set }, all(OPEN, equals('username', name))) }];
+      const confirms = change.email === undefined ? [] : ['invited'];
+      const writes: Guarded[] = [
+        { write: update(key, { set, remove: confirms }, all(OPEN, equals('username', name))) },
+      ];
       if (renamed !== undefined) {
         writes.push(
           { write: remove(keys.username(name), own) },
