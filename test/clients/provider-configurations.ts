@@ -248,6 +248,8 @@ ${membership('ada')}
 ${membership('grace')}
 ${team('builders')}
 ${team('readers', 'visibility = "organization"')}
+${team('named')}
+${team('listed')}
 resource "tfe_team_organization_member" "ada" {
   team_id                    = tfe_team.builders.id
   organization_membership_id = tfe_organization_membership.ada.id
@@ -255,6 +257,14 @@ resource "tfe_team_organization_member" "ada" {
 resource "tfe_team_organization_members" "readers" {
   team_id                     = tfe_team.readers.id
   organization_membership_ids = [tfe_organization_membership.ada.id]
+}
+resource "tfe_team_member" "named" {
+  team_id  = tfe_team.named.id
+  username = tfe_organization_membership.ada.username
+}
+resource "tfe_team_members" "listed" {
+  team_id   = tfe_team.listed.id
+  usernames = [tfe_organization_membership.ada.username]
 }
 resource "tfe_team_access" "fixed" {
   team_id      = tfe_team.builders.id
@@ -293,6 +303,8 @@ ${team(
   }`,
 )}
 ${team('readers')}
+${team('named')}
+${team('listed')}
 resource "tfe_team_organization_member" "ada" {
   team_id                    = tfe_team.builders.id
   organization_membership_id = tfe_organization_membership.grace.id
@@ -300,6 +312,14 @@ resource "tfe_team_organization_member" "ada" {
 resource "tfe_team_organization_members" "readers" {
   team_id                     = tfe_team.readers.id
   organization_membership_ids = [tfe_organization_membership.ada.id, tfe_organization_membership.grace.id]
+}
+resource "tfe_team_member" "named" {
+  team_id  = tfe_team.named.id
+  username = tfe_organization_membership.grace.username
+}
+resource "tfe_team_members" "listed" {
+  team_id   = tfe_team.listed.id
+  usernames = [tfe_organization_membership.ada.username, tfe_organization_membership.grace.username]
 }
 resource "tfe_team_access" "fixed" {
   team_id      = tfe_team.builders.id
@@ -361,11 +381,12 @@ data "tfe_organization_members" "all" {
 }
 ${checks({
   team: 'data.tfe_team.builders.id == tfe_team.builders.id',
-  teams: 'length(data.tfe_teams.all.names) == 3',
+  teams: 'length(data.tfe_teams.all.names) == 5',
   access: 'data.tfe_team_access.fixed.id == tfe_team_access.fixed.id',
   project_access: 'data.tfe_team_project_access.shop.id == tfe_team_project_access.shop.id',
   membership: 'data.tfe_organization_membership.ada.id == tfe_organization_membership.ada.id',
-  members: 'length(data.tfe_organization_members.all.members) == 3',
+  members: 'length(data.tfe_organization_members.all.members) == 1',
+  invited: 'length(data.tfe_organization_members.all.members_waiting) == 2',
 })}`,
   },
   {
@@ -552,6 +573,8 @@ export const importIdentifiers: Readonly<Record<string, (attributes: Attributes,
   tfe_team_project_access: ({ id }) => `${id}`,
   tfe_team_organization_member: ({ team_id, organization_membership_id }) => `${team_id}/${organization_membership_id}`,
   tfe_team_organization_members: ({ team_id }) => `${team_id}`,
+  tfe_team_member: ({ team_id, username }) => `${team_id}/${username}`,
+  tfe_team_members: ({ team_id }) => `${team_id}`,
   tfe_workspace: ({ id }) => `${id}`,
   tfe_workspace_settings: ({ workspace_id }) => `${workspace_id}`,
   tfe_project: ({ id }) => `${id}`,
