@@ -5,8 +5,8 @@ interface AlarmKind {
 }
 
 /**
- * All kinds of alarms, by name without the prefix of the deployment. `<function>`, `<index>` and `<reader>` (a function
- * that reads the stream) are placeholders. The descriptions of the alarms and docs/operate/alarms.md are created from
+ * All kinds of alarms, by name without the prefix of the deployment. `<function>`, `<index>`, `<reader>` (a function that
+ * reads the stream) and `<job>` (a function with a schedule) are placeholders. The descriptions of the alarms and docs/operate/alarms.md are created from
  * this table.
  */
 export const alarmKinds = {
@@ -25,7 +25,11 @@ export const alarmKinds = {
   },
   'api-server-errors': {
     means: 'More than 1 % of the responses are 5xx.',
-    act: 'Group the access log by integrationStatus: 500 and 502 mean that a function fails, 503 that the table rejects requests.',
+    act: 'Group the access log by functionStatus and routeKey: 503 means that the table rejects requests. Without a functionStatus, the function crashed or timed out.',
+  },
+  'api-few-server-errors': {
+    means: 'A response was 5xx in five minutes with fewer than 20 requests.',
+    act: 'Find the request in the access log by its status, then the log of its function by requestId.',
   },
   'table-throttles': {
     means:
@@ -48,6 +52,11 @@ export const alarmKinds = {
   'dead-letters': {
     means: 'An event could not be handled and lies in the dead-letter queue. It is not retried automatically.',
     act: 'Read the message: it contains the event and the reason. Fix the cause, send the event again or replay the archive, then delete the message.',
+  },
+  '<job>-not-run': {
+    means:
+      'The function has a schedule, and CloudWatch knows no invocation of it: for 15 minutes if it runs every minute, for 30 hours if it runs every day.',
+    act: 'Check that its rule in EventBridge is enabled, and the metrics FailedInvocations of the rule and Throttles of the function.',
   },
   '<reader>-behind': {
     means: 'The function that reads the stream of the table is more than ten minutes behind. Events are late.',

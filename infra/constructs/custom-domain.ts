@@ -1,7 +1,7 @@
 import { CfnOutput } from 'aws-cdk-lib';
-import { DomainName, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
+import { DomainName, IpAddressType, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 
@@ -11,7 +11,7 @@ interface CustomDomainProps {
   readonly hostedZoneId: string | undefined;
 }
 
-/** A custom host name of the API, with its DNS record if the hosted zone is known. */
+/** A custom host name of the API, with its DNS records if the hosted zone is known. */
 export class CustomDomain extends Construct {
   readonly domainName: DomainName;
 
@@ -21,6 +21,7 @@ export class CustomDomain extends Construct {
       domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
+      ipAddressType: IpAddressType.DUAL_STACK,
     });
     const { regionalDomainName, regionalHostedZoneId } = this.domainName;
     if (hostedZoneId === undefined) {
@@ -34,5 +35,6 @@ export class CustomDomain extends Construct {
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
     const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
     new ARecord(this, 'Record', { zone, recordName: `${domainName}.`, target });
+    new AaaaRecord(this, 'Ipv6Record', { zone, recordName: `${domainName}.`, target });
   }
 }

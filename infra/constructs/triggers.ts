@@ -1,10 +1,10 @@
+import { Stack } from 'aws-cdk-lib';
 import {
   EventBus,
   EventField,
   type EventPattern,
   type IRuleTarget,
   Rule,
-  type RuleProps,
   RuleTargetInput,
   Schedule,
 } from 'aws-cdk-lib/aws-events';
@@ -14,7 +14,7 @@ import { COMMANDS } from '../../shared/events/sources.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES } from '../../shared/runtime/stream.ts';
 import { changeRecordFilter } from '../../shared/store/dynamodb/table-definition.ts';
-import type { Automation } from '../settings/settings.ts';
+import { type Automation, automationRuleName, type Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -56,14 +56,15 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     });
   };
 
-  const permit = (rule: Rule, { function: target }: AnyFunction): void => {
-    new CfnPermission(rule, 'Permission', {
+  const permitSource = (owner: Construct, id: string, { function: target }: AnyFunction, sourceArn: string): void => {
+    new CfnPermission(owner, id, {
       action: 'lambda:InvokeFunction',
       functionName: target.functionArn,
       principal: 'events.amazonaws.com',
-      sourceArn: rule.ruleArn,
+      sourceArn,
     });
   };
+  const permit = (rule: Rule, target: AnyFunction): void => permitSource(rule, 'Permission', target, rule.ruleArn);
 
   /** Creates the target of a rule. Events that EventBridge cannot deliver to Lambda are sent to the queue too. */
   const ruleTarget = ({ function: target }: AnyFunction, input?: RuleTargetInput): IRuleTarget => ({
@@ -98,25 +99,36 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
       onPattern(id, target, description, pattern, true),
 
     /** Invokes the function with commands on the bus, and with the commands of automations. */
-    onCommand: (target: AnyFunction, automations: readonly Automation[]): void => {
-      const addRule = (
-        id: string,
-        input: RuleTargetInput | undefined,
-        when: Pick<RuleProps, 'schedule' | 'eventPattern' | 'eventBus'>,
-      ) => permit(new Rule(scope, id, { ...when, targets: [ruleTarget(target, input)] }), target);
+    onCommand: (target: AnyFunction, settings: Pick<Settings, 'name' | 'automations'>): void => {
       sendFailuresToQueue(target);
       // The whole event, by which the function recognizes that nobody waits for the response.
-      addRule('Commands', undefined, {
+      const commands = new Rule(scope, 'Commands', {
         eventPattern: { source: [COMMANDS], detailType: ['command'] },
         eventBus: importBus('Commands'),
+        targets: [ruleTarget(target)],
       });
-      for (const { name, schedule, on, command } of automations) {
-        const when =
-          schedule === undefined
-            ? { eventPattern: toEventPattern(on), eventBus: importBus(`Automation-${name}`) }
-            : { schedule: Schedule.expression(schedule) };
-        addRule(`Automation-${name}`, commandInput(name, command), when);
+      permit(commands, target);
+      for (const automation of settings.automations) {
+        const { name, schedule, on, command } = automation;
+        const id = `Automation-${name}`;
+        new Rule(scope, id, {
+          ruleName: automationRuleName(settings, automation),
+          ...(schedule === undefined
+            ? { eventPattern: toEventPattern(on), eventBus: importBus(id) }
+            : { schedule: Schedule.expression(schedule) }),
+          targets: [ruleTarget(target, commandInput(name, command))],
+        });
       }
+      // The policy of a function has at most 20 KB, so the rules of automations share two permissions.
+      const permitRules = (id: string, folder: string, isUsed: boolean): void => {
+        if (!isUsed) return;
+        const resourceName = `${folder}${automationRuleName(settings, { name: '*' })}`;
+        const rules = Stack.of(scope).formatArn({ service: 'events', resource: 'rule', resourceName });
+        permitSource(target.function, id, target, rules);
+      };
+      const isScheduled = ({ schedule }: Automation): boolean => schedule !== undefined;
+      permitRules('ScheduledAutomations', '', settings.automations.some(isScheduled));
+      permitRules('OtherAutomations', `${bus.name}/`, !settings.automations.every(isScheduled));
     },
 
     /** Invokes the function for each new object whose key has one of the prefixes. */
@@ -148,6 +160,11 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
 
     /** Invokes the function by a schedule. A failed invocation is not retried, because the next one follows. */
     onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule): void => {
+      const invocations = new CfnEventInvokeConfig(target.function, 'Asynchronous', {
+        functionName: target.function.functionName,
+        qualifier: '$LATEST',
+        maximumRetryAttempts: 0,
+      });
       const rule = new Rule(scope, id, {
         description,
         schedule,
@@ -161,10 +178,9 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         ],
       });
       permit(rule, target);
-      acknowledge(rule, {
-        'Serverless::Serverless-EventBusDLQ':
-          'The event contains only the time, and the next invocation does the same work.',
-      });
+      const reason = 'The event contains only the time, and the next invocation does the same work.';
+      acknowledge(rule, { 'Serverless::Serverless-EventBusDLQ': reason });
+      acknowledge(invocations, { 'Serverless::Serverless-LambdaAsyncFailureDestination': reason });
     },
   };
 };
@@ -175,11 +191,14 @@ const toEventPattern = (on: Automation['on'] = {}): EventPattern => {
   return { ...others, ...(detailType !== undefined && { detailType }) } as EventPattern;
 };
 
-/** Creates a command with parts of the event. Its id contains the id of the event, so it is executed once per event. */
-const commandInput = (name: string, command: Automation['command']): RuleTargetInput => {
-  const parts = Object.entries(command).map(([key, value]) => [
-    key,
-    typeof value === 'string' && value.startsWith('$.') ? EventField.fromPath(value) : value,
-  ]);
-  return RuleTargetInput.fromObject({ ...Object.fromEntries(parts), id: `${name}:${EventField.eventId}` });
+/** Replaces texts such as `$.detail.workspace.id`, at any depth, by that part of the event. */
+const withPartsOfEvent = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.startsWith('$.') ? EventField.fromPath(value) : value;
+  if (Array.isArray(value)) return value.map(withPartsOfEvent);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withPartsOfEvent(part)]));
 };
+
+/** Creates a command with parts of the event. Its id contains the id of the event, so it is executed once per event. */
+const commandInput = (name: string, command: Automation['command']): RuleTargetInput =>
+  RuleTargetInput.fromObject({ ...(withPartsOfEvent(command) as object), id: `${name}:${EventField.eventId}` });

@@ -74,6 +74,15 @@ export interface Automation {
   readonly command: Readonly<Record<string, unknown>>;
 }
 
+/** Longest name of a rule of EventBridge. */
+const RULE_NAME = 64;
+
+/** Builds the name of the rule of an automation. All names of a deployment have one prefix, which its permission names. */
+export const automationRuleName = (
+  { name }: { readonly name: string },
+  automation: { readonly name: string },
+): string => `${name}-automation-${automation.name}`;
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
@@ -304,6 +313,18 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
     problems.push('restoredTableName and restoredTableStreamArn require each other');
   } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
     problems.push(`restoredTableStreamArn is not the ARN of a stream of the table ${restoredTableName}`);
+  }
+  for (const automation of settings.automations)
+    if (automationRuleName(settings, automation).length > RULE_NAME)
+      problems.push(
+        `automations: the rule ${automationRuleName(settings, automation)} is longer than ${RULE_NAME} characters: choose a shorter name`,
+      );
+  for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
+    const reserved = settings.reservedConcurrency[name as FunctionName];
+    if (reserved !== undefined && provisioned > reserved)
+      problems.push(
+        `provisionedConcurrency of ${name} is ${provisioned}, more than its reservedConcurrency of ${reserved}`,
+      );
   }
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');

@@ -8,6 +8,7 @@ import {
   HttpRoute,
   HttpRouteKey,
   HttpStage,
+  IpAddressType,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -114,7 +115,7 @@ export class ApiStack extends Stack {
     triggers.onStream('Changes', publish);
     triggers.onRequest(listIndexSnapshots);
     triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
-    triggers.onCommand(automation, settings.automations);
+    triggers.onCommand(automation, settings);
     triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);
     triggers.onSchedule(
       'StateRetentionSchedule',
@@ -128,6 +129,9 @@ export class ApiStack extends Stack {
       apiName: settings.name,
       description: 'Workspace and variable management for infrastructure as code',
       createDefaultStage: false,
+      ipAddressType: IpAddressType.DUAL_STACK,
+      // The custom domain is then the only host name, so that its TLS policy and its DNS records cannot be bypassed.
+      disableExecuteApiEndpoint: settings.domainName !== undefined,
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
     });
     const integrations = new Map(
@@ -140,19 +144,24 @@ export class ApiStack extends Stack {
     const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
       integrations.get(name) as HttpLambdaIntegration;
 
+    const created: HttpRoute[] = [];
     for (const routeId of routeIds) {
       const { method, path, function: name } = routes[routeId];
-      new HttpRoute(this, `Route ${routeId}`, {
-        httpApi: this.api,
-        routeKey: HttpRouteKey.with(path, HttpMethod[method]),
-        integration: integrationOf(name),
-      });
+      created.push(
+        new HttpRoute(this, `Route ${routeId}`, {
+          httpApi: this.api,
+          routeKey: HttpRouteKey.with(path, HttpMethod[method]),
+          integration: integrationOf(name),
+        }),
+      );
     }
-    new HttpRoute(this, 'Route $default', {
-      httpApi: this.api,
-      routeKey: HttpRouteKey.DEFAULT,
-      integration: integrationOf('fallback'),
-    });
+    created.push(
+      new HttpRoute(this, 'Route $default', {
+        httpApi: this.api,
+        routeKey: HttpRouteKey.DEFAULT,
+        integration: integrationOf('fallback'),
+      }),
+    );
 
     acknowledge(this, {
       'AwsSolutions::AwsSolutions-APIG4':
@@ -167,7 +176,7 @@ export class ApiStack extends Stack {
             certificateArn: settings.certificateArn,
             hostedZoneId: settings.hostedZoneId,
           });
-    new HttpStage(this, 'Stage', {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -185,6 +194,8 @@ export class ApiStack extends Stack {
       },
       ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
     });
+    // The first deployment of the stage then serves all routes.
+    stage.node.addDependency(...created);
 
     new CfnOutput(this, 'ApiUrl', {
       description: 'Base URL of the service',
@@ -206,7 +217,12 @@ export class ApiStack extends Stack {
   }
 }
 
-/** Content of the access log. It contains no headers and no query string, because these may contain credentials. */
+/**
+ * Content of the access log. It contains no headers and no query string, because these may contain credentials.
+ *
+ * `functionStatus` is the status that the function returned. API Gateway's own errors, such as 429, have none.
+ * `$context.error.message` has no quotes of its own, unlike `messageString`.
+ */
 const accessLog = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -218,9 +234,9 @@ const accessLog = {
   responseLength: '$context.responseLength',
   responseLatency: '$context.responseLatency',
   integrationLatency: '$context.integrationLatency',
-  integrationStatus: '$context.integration.integrationStatus',
+  functionStatus: '$context.integration.status',
   integrationError: '$context.integration.error',
-  gatewayError: '$context.error.messageString',
+  gatewayError: '$context.error.message',
 };
 
 /** CORS configuration without credentials mode, because tokens are sent in a header and never in cookies. */

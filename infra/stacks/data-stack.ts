@@ -47,11 +47,21 @@ const SNAPSHOT_DAYS = 7;
 /** Days for which a replaced or deleted object can be restored. */
 const UNDO_DAYS = 30;
 
+/** A resource with data is retained when it is removed or replaced, but not when the deployment that creates it fails. */
+const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
+type MaximumThroughput = Pick<GlobalSecondaryIndexPropsV2, 'maxReadRequestUnits' | 'maxWriteRequestUnits'>;
+
 const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-const index = (indexName: IndexName): GlobalSecondaryIndexPropsV2 => {
+const index = (indexName: IndexName, throughput: MaximumThroughput): GlobalSecondaryIndexPropsV2 => {
   const { partitionKey, sortKey, projected } = indexes[indexName];
-  const keys = { indexName, partitionKey: stringAttribute(partitionKey), sortKey: stringAttribute(sortKey) };
+  const keys = {
+    indexName,
+    partitionKey: stringAttribute(partitionKey),
+    sortKey: stringAttribute(sortKey),
+    ...throughput,
+  };
   return projected.length === 0
     ? { ...keys, projectionType: ProjectionType.KEYS_ONLY }
     : { ...keys, projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] };
@@ -72,13 +82,13 @@ export class DataStack extends Stack {
     const key = new Key(this, 'TableKey', {
       description: `Encrypts the table of ${settings.name}`,
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     // A separate key, so that permission to read the table does not include permission to decrypt secrets.
     const secretsKey = new Key(this, 'SecretsKey', {
       description: `Encrypts the secrets in the table of ${settings.name}`,
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     this.secretsKeyArn = secretsKey.keyArn;
     // KMS does not rotate HMAC keys, and a key for encryption cannot compute an HMAC.
@@ -86,26 +96,28 @@ export class DataStack extends Stack {
       description: `Computes fingerprints of values in the table of ${settings.name}`,
       keySpec: KeySpec.HMAC_256,
       keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     this.fingerprintsKeyArn = fingerprintsKey.keyArn;
     const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
+    // An index has its own maximum, and lists read an index.
+    const throughput: MaximumThroughput = {
+      ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
+      ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
+    };
     const table = new TableV2(this, 'Table', {
       partitionKey: stringAttribute(tableKeys.partitionKey),
       sortKey: stringAttribute(tableKeys.sortKey),
-      globalSecondaryIndexes: indexNames.map(index),
+      globalSecondaryIndexes: indexNames.map((name) => index(name, throughput)),
       timeToLiveAttribute: ttlAttribute,
       dynamoStream: StreamViewType[streamView],
-      billing: Billing.onDemand({
-        ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
-        ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
-      }),
+      billing: Billing.onDemand(throughput),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
       // Only for throttled keys, because AWS charges for each rule and for each matching access.
       contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
       deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
 
     const resource = table.node.defaultChild as CfnGlobalTable;
@@ -143,7 +155,7 @@ export class DataStack extends Stack {
     const key = new Key(this, 'BucketKey', {
       description: `Encrypts the bucket of ${settings.name}`,
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     const bucket = new Bucket(this, 'Bucket', {
       versioned: true,
@@ -167,7 +179,7 @@ export class DataStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
       ],
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     // The property of the construct for this would deploy a Lambda function to set the same configuration.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {

@@ -32,12 +32,15 @@ export interface ObservabilityStackProps extends StackProps {
   readonly api: HttpApi;
 }
 
-/** Condition of an alarm: the metric is above `above` in `of` out of `outOf` periods of 5 minutes. */
+/**
+ * Condition of an alarm: the metric is above `above` in `of` out of `outOf` periods. Without `above`, the metric has no data
+ * in any of them after it had some: a new deployment has none.
+ */
 interface AlarmCondition {
   /** Replaces the placeholder in the name of the kind. */
   readonly subject?: string;
   readonly metric: IMetric;
-  readonly above: number;
+  readonly above?: number;
   readonly of?: number;
   readonly outOf?: number;
 }
@@ -75,11 +78,18 @@ export class ObservabilityStack extends Stack {
     const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
     const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
 
-    // Below 20 requests, one error would be a high rate. The alarms of the functions report such errors.
+    // Below 20 requests, one error would be a high rate.
     const serverErrorRate = new MathExpression({
       expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
       usingMetrics: { errors: serverErrors, requests },
       label: '5xx in percent',
+      period,
+    });
+
+    const fewServerErrors = new MathExpression({
+      expression: 'IF(requests < 20, errors, 0)',
+      usingMetrics: { errors: serverErrors, requests },
+      label: '5xx',
       period,
     });
 
@@ -126,6 +136,15 @@ export class ObservabilityStack extends Stack {
       })),
       'functions-throttles': [{ metric: functionThrottles, above: 0, of: 2, outOf: 3 }],
       'api-server-errors': [{ metric: serverErrorRate, above: 1, of: 2, outOf: 3 }],
+      'api-few-server-errors': [{ metric: fewServerErrors, above: 0 }],
+      '<job>-not-run': [
+        { subject: 'cleanup', metric: functionMetric('cleanup', 'Invocations'), of: 3 },
+        {
+          subject: 'state-retention',
+          metric: functionMetric('state-retention', 'Invocations').with({ period: Duration.hours(6) }),
+          of: 5,
+        },
+      ],
       'api-slow': [{ metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 }],
       'table-throttles': [{ metric: throttles, above: 0, of: 2, outOf: 3 }],
       'table-system-errors': [{ metric: systemErrors, above: 0, of: 2, outOf: 3 }],
@@ -175,7 +194,7 @@ export class ObservabilityStack extends Stack {
   }
 }
 
-/** Creates an alarm that notifies the topic when it starts and when it ends. */
+/** Creates an alarm that notifies the topic when it starts, when it ends, and when expected data is missing. */
 const createAlarm = (
   stack: Stack,
   deployment: string,
@@ -189,13 +208,23 @@ const createAlarm = (
     alarmName: `${deployment}-${name}`,
     alarmDescription: `${means} ${act}`,
     metric,
-    threshold: above,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    ...(above === undefined
+      ? {
+          // A period with data has at least one invocation.
+          threshold: 0,
+          comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+          treatMissingData: TreatMissingData.MISSING,
+        }
+      : {
+          threshold: above,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        }),
     datapointsToAlarm: of,
     evaluationPeriods: outOf,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
   });
   alarm.addAlarmAction(new SnsAction(topic));
+  if (above === undefined) alarm.addInsufficientDataAction(new SnsAction(topic));
   alarm.addOkAction(new SnsAction(topic));
 };
 

@@ -139,6 +139,45 @@ describe('API Gateway', () => {
     expect(Format).not.toMatch(/header|authorizer|querystring|cookie|userAgent/i);
   });
 
+  test('logs the status that the function returned, not the status of its invocation', () => {
+    const { Format } = theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
+    expect(JSON.parse(Format).functionStatus).toBe('$context.integration.status');
+    expect(Format).not.toContain('integrationStatus');
+  });
+
+  test.each([
+    ['a successful request', { 'context.status': '200', 'context.integration.status': '200' }],
+    [
+      'an error of the gateway',
+      { 'context.status': '429', 'context.error.message': 'Too Many Requests', 'context.error.messageString': '"Too"' },
+    ],
+    ['a value that does not exist', {}],
+  ])('logs valid JSON for %s', (_, values: Readonly<Record<string, string>>) => {
+    const { Format } = theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
+    const line = Format.replaceAll(/\$([\w.]+)/g, (_whole: string, name: string) => values[name] ?? '-');
+    const { gatewayError, status } = JSON.parse(line);
+    expect({ gatewayError, status }).toEqual({
+      gatewayError: values['context.error.message'] ?? '-',
+      status: values['context.status'] ?? '-',
+    });
+  });
+
+  test('deploys its stage after all routes', () => {
+    const { DependsOn = [] } = theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage') as { DependsOn?: string[] };
+    const routeResources = [...resourcesOf(assembly.api, 'AWS::ApiGatewayV2::Route').keys()];
+    expect(DependsOn).toEqual(expect.arrayContaining(routeResources));
+  });
+
+  test('does not retry scheduled functions', () => {
+    const attempts = [...resourcesOf(assembly.api, 'AWS::Lambda::EventInvokeConfig').values()].flatMap(
+      ({ Properties: { FunctionName, MaximumRetryAttempts } }) =>
+        ['cleanup', 'state-retention'].some((name) => functions.get(name)?.id === FunctionName.Ref)
+          ? [MaximumRetryAttempts]
+          : [],
+    );
+    expect(attempts).toEqual([0, 0]);
+  });
+
   test('has neither CORS nor a custom domain by default', () => {
     expect(theOnly(assembly.api, 'AWS::ApiGatewayV2::Api').Properties).not.toHaveProperty('CorsConfiguration');
     expect(resourcesOf(assembly.api, 'AWS::ApiGatewayV2::DomainName').size).toBe(0);

@@ -60,6 +60,7 @@ describe('acknowledged findings', () => {
       'AwsSolutions::AwsSolutions-S1',
       'AwsSolutions::AwsSolutions-SQS3',
       'Serverless::Serverless-EventBusDLQ',
+      'Serverless::Serverless-LambdaAsyncFailureDestination',
       'Serverless::Serverless-LambdaDLQ',
       'Serverless::Serverless-SNSRedrivePolicy',
       'Serverless::Serverless-SQSRedrivePolicy',

@@ -41,7 +41,7 @@ describe('setting automations', () => {
         {
           name: 'After',
           on: { source: ['holdfast'], 'detail-type': ['workspace.unlocked'] },
-          command: { ...command, workspace: '$.detail.workspace.id' },
+          command: { ...command, workspace: '$.detail.workspace.id', tags: [{ key: 'by', value: '$.detail.type' }] },
         },
       ],
     });
@@ -60,10 +60,27 @@ describe('setting automations', () => {
       InputTemplate: JSON.stringify({ ...command, workspace: 'net', id: 'Nightly:<id>' }),
     });
     expect(transformed(undefined)).toEqual({
-      InputPathsMap: { 'detail-workspace-id': '$.detail.workspace.id', id: '$.id' },
+      InputPathsMap: { 'detail-type': '$.detail.type', 'detail-workspace-id': '$.detail.workspace.id', id: '$.id' },
       InputTemplate:
-        '{"command":"lock","organization":"acme","principal":"freeze","workspace":<detail-workspace-id>,"id":"After:<id>"}',
+        '{"command":"lock","organization":"acme","principal":"freeze","workspace":<detail-workspace-id>,"tags":[{"key":"by","value":<detail-type>}],"id":"After:<id>"}',
     });
+  });
+
+  test('permits the rules of all automations with two permissions, because the policy of a function is limited', async () => {
+    const { api } = await assemble({
+      automations: Array.from({ length: 60 }, (_, index) => ({
+        name: `a${index}`,
+        ...(index % 2 === 0 ? { schedule: 'rate(1 day)' } : { on: { source: ['holdfast'] } }),
+        command: { command: 'lock' },
+      })),
+    } as never);
+    const permissions = [...resourcesOf(api, 'AWS::Lambda::Permission').values()]
+      .map(({ Properties }) => JSON.stringify(Properties.SourceArn))
+      .filter((source) => source.includes('holdfast-automation-*'));
+    expect(permissions).toHaveLength(2);
+    expect(permissions.join()).toMatch(/:rule\/holdfast-automation-\*.*:rule\/"?,?.*holdfast-automation-\*/);
+    const names = [...resourcesOf(api, 'AWS::Events::Rule').values()].map(({ Properties }) => Properties.Name);
+    expect(names).toContain('holdfast-automation-a0');
   });
 
   test.each([

@@ -16,6 +16,7 @@ const subjectsByPlaceholder: Readonly<Record<string, readonly string[]>> = {
   '<function>': functionNames,
   '<index>': indexNames,
   '<reader>': streamReaders,
+  '<job>': ['cleanup', 'state-retention'],
 };
 
 describe('alarms', () => {
@@ -29,15 +30,35 @@ describe('alarms', () => {
     ).toEqual(Object.fromEntries(expected));
   });
 
-  test('notify the topic when they start and when they end, and are not raised without traffic', () => {
+  test('notify the topic when they start and when they end', () => {
     const [topic] = resourcesOf(assembly.observability, 'AWS::SNS::Topic').keys();
+    for (const { Properties } of alarms())
+      expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+  });
+
+  test('are not raised without data, except for those of scheduled functions, after 15 minutes or 30 hours', () => {
+    const [topic] = resourcesOf(assembly.observability, 'AWS::SNS::Topic').keys();
+    const seconds: Record<string, number> = {};
     for (const { Properties } of alarms()) {
+      if (Properties.TreatMissingData === 'notBreaching') continue;
       expect(Properties).toMatchObject({
-        AlarmActions: [{ Ref: topic }],
-        OKActions: [{ Ref: topic }],
-        TreatMissingData: 'notBreaching',
+        TreatMissingData: 'missing',
+        InsufficientDataActions: [{ Ref: topic }],
       });
+      const [{ MetricStat }] = Properties.Metrics;
+      expect(MetricStat.Metric.MetricName).toBe('Invocations');
+      seconds[Properties.AlarmName] = MetricStat.Period * Properties.EvaluationPeriods;
     }
+    expect(seconds).toEqual({ 'holdfast-cleanup-not-run': 900, 'holdfast-state-retention-not-run': 108_000 });
+  });
+
+  test('are raised by each 5xx while there are fewer than 20 requests in five minutes', () => {
+    const few = alarms().find(({ Properties }) => Properties.AlarmName === 'holdfast-api-few-server-errors');
+    expect(few?.Properties).toMatchObject({
+      Threshold: 0,
+      EvaluationPeriods: 1,
+      Metrics: expect.arrayContaining([expect.objectContaining({ Expression: 'IF(requests < 20, errors, 0)' })]),
+    });
   });
 
   test('use at most ten metrics each, the limit of CloudWatch', () => {

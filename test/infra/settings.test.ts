@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSettings, type SettingName, SettingsError, settingDefinitions } from '../../infra/settings/settings.ts';
+import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
 const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c3d';
@@ -95,6 +96,25 @@ describe('readSettings', () => {
     ]);
   });
 
+  test('rejects more provisioned than reserved concurrency', () => {
+    expect(readProblems({ provisionedConcurrency: 'workspaces=5', reservedConcurrency: 'workspaces=4' })).toEqual([
+      'provisionedConcurrency of workspaces is 5, more than its reservedConcurrency of 4',
+    ]);
+    expect(readProblems({ provisionedConcurrency: 'workspaces=5', reservedConcurrency: 'workspaces=5' })).toEqual([]);
+  });
+
+  test('rejects automations whose rules would have names that EventBridge rejects', () => {
+    const automation = (length: number) => ({
+      name: 'a'.repeat(length),
+      schedule: 'rate(1 day)',
+      command: { command: 'lock' },
+    });
+    expect(readProblems({ automations: [automation(44)] })).toEqual([]);
+    expect(readProblems({ automations: [automation(45)] })).toEqual([
+      `automations: the rule holdfast-automation-${'a'.repeat(45)} is longer than 64 characters: choose a shorter name`,
+    ]);
+  });
+
   test('reports all problems at once', () => {
     expect(readProblems({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
   });
@@ -125,7 +145,15 @@ test('the templates follow every setting', async () => {
 
   expect(theOnly(data, 'AWS::DynamoDB::GlobalTable').Properties).toMatchObject({
     WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 1000 },
-    Replicas: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 5000 } }],
+    Replicas: [
+      {
+        ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 5000 },
+        GlobalSecondaryIndexes: indexNames.map(() => ({
+          ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 5000 },
+        })),
+      },
+    ],
+    GlobalSecondaryIndexes: indexNames.map(() => ({ WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 1000 } })),
   });
   expect(functionsOf(api).get('test-workspaces')?.Properties.Environment.Variables).toMatchObject({
     EDITION: 'hosted',
@@ -149,10 +177,12 @@ test('the templates follow every setting', async () => {
     DomainNameConfigurations: [{ CertificateArn: certificateArn, SecurityPolicy: 'TLS_1_2' }],
   });
   expect(theOnly(api, 'AWS::ApiGatewayV2::ApiMapping').Properties.Stage).toBe('$default');
-  expect(theOnly(api, 'AWS::Route53::RecordSet').Properties).toMatchObject({
-    HostedZoneId: 'Z0123456789',
-    Name: 'api.example.com.',
-  });
+  expect(theOnly(api, 'AWS::ApiGatewayV2::Api').Properties.DisableExecuteApiEndpoint).toBe(true);
+  expect([...resourcesOf(api, 'AWS::Route53::RecordSet').values()].map(({ Properties }) => Properties)).toEqual(
+    ['A', 'AAAA'].map((Type) =>
+      expect.objectContaining({ Type, HostedZoneId: 'Z0123456789', Name: 'api.example.com.' }),
+    ),
+  );
   expect(api.Outputs?.['ApiUrl']?.Value).toBe('https://api.example.com');
   expect(resourcesOf(observability, 'AWS::SNS::Topic').size).toBe(0);
   for (const { Properties } of resourcesOf(observability, 'AWS::CloudWatch::Alarm').values()) {
