@@ -1,6 +1,7 @@
 import type { Encrypt } from '../../shared/encryption/encrypt.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { CountVerification } from '../../shared/store/variables/verification-limit.ts';
 import type { VariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
 
 /** Dependencies of the operations on variables and variable sets. */
@@ -8,4 +9,5 @@ export interface VariableDependencies extends Dependencies {
   readonly encrypt: Encrypt;
   readonly fingerprints: Fingerprints;
   readonly variableSets: VariableSets;
+  readonly countVerification: CountVerification;
 }

@@ -6,6 +6,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openVariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
+import { openVerificationLimit } from '../../shared/store/variables/verification-limit.ts';
 import {
   assignedProjects,
   assignedWorkspaces,
@@ -13,6 +14,7 @@ import {
   newWorkspaceVariable,
   variable,
   variableSet,
+  variableVerification,
 } from '../../shared/validators/compiled/bodies.js';
 import { createInWorkspace, createVariable } from './create.ts';
 import { deleteVariable } from './delete.ts';
@@ -20,6 +22,7 @@ import { listInWorkspace, listVariables } from './list.ts';
 import { variableSetOperations } from './sets/operations.ts';
 import { showVariable } from './show.ts';
 import { updateVariable } from './update.ts';
+import { verifyVariable } from './verify.ts';
 
 const environment = readEnvironment('variables');
 const base = openDependencies('variables', openSnapshots(environment));
@@ -28,6 +31,7 @@ const dependencies = {
   encrypt: openEncryption(environment.SECRETS_KEY_ARN),
   fingerprints: openFingerprints(environment.FINGERPRINTS_KEY_ARN),
   variableSets: openVariableSets(base.database, now),
+  countVerification: openVerificationLimit(base.database, now),
 };
 const remove = deleteVariable(dependencies);
 
@@ -42,11 +46,12 @@ export const handler = createHandler(
     'workspace-variables.list': listInWorkspace(dependencies),
     'workspace-variables.show': showVariable(dependencies),
     'workspace-variables.update': updateVariable(dependencies, 'successor'),
+    'workspace-variables.verify': verifyVariable(dependencies),
     'workspace-variables.delete': remove,
     ...variableSetOperations(dependencies),
   },
   {
     ...dependencies,
-    validators: { assignedProjects, assignedWorkspaces, newVariable, newWorkspaceVariable, variable, variableSet },
+    validators: { assignedProjects, assignedWorkspaces, newVariable, newWorkspaceVariable, variable, variableSet, variableVerification },
   },
 );

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'unsupported-media-type'
   | 'invalid-attribute'
   | 'unprocessable'
+  | 'too-many-requests'
   | 'unavailable';
 
 /** Location of the cause in the request: a JSON pointer into the body, or the name of a query parameter. */

@@ -42,6 +42,8 @@ export const limits = {
   variableValue: 256 * 1024,
   /** Variables of a workspace. One response can contain all of them. */
   variables: 1_000,
+  /** Values that one token verifies in a minute (VAR-16). */
+  verifications: 30,
   /** Description of a variable set. */
   variableSetDescription: 512,
   /** Variables of a variable set. */

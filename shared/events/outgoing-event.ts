@@ -87,6 +87,10 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
   'workspace.variable-created': pickVariable,
   'workspace.variable-updated': (details) => ({ ...pickKeys(details), ...pickVariable(details) }),
   'workspace.variable-deleted': pickVariable,
+  'workspace.variable-verified': (details) => ({
+    ...pickVariable(details),
+    matches: requireDetail(details.matches, 'whether the value matches'),
+  }),
   'workspace.state-version-created': pickStateVersion,
   'workspace.state-version-finalized': pickStateVersion,
   'workspace.state-version-deleted': pickStateVersion,
@@ -146,7 +150,7 @@ export type PublishedVariableSet = Pick<
 export const toVariableSetEvent = (variableSet: PublishedVariableSet): VariableSetEvent => {
   const { change, sequence, organization, id, name, project = null, global } = variableSet;
   if (!variableSetChangeTypes.includes(change.type)) throw new TypeError(`There is no event for ${change.type}`);
-  const { keys, variable, assignments } = change;
+  const { keys, variable, matches, assignments } = change;
   return {
     version: 1,
     id: change.id,
@@ -159,6 +163,7 @@ export const toVariableSetEvent = (variableSet: PublishedVariableSet): VariableS
     requestId: change.request,
     ...(keys && { keys: [...keys] }),
     ...(variable && { variable }),
+    ...(matches !== undefined && { matches }),
     ...(assignments && { assignments }),
   } as VariableSetEvent;
 };

@@ -13,6 +13,7 @@ export const wire = {
   'unsupported-media-type': { status: 415, title: 'unsupported media type' },
   'invalid-attribute': { status: 422, title: 'invalid attribute' },
   unprocessable: { status: 422, title: 'unprocessable entity' },
+  'too-many-requests': { status: 429, title: 'too many requests' },
   unavailable: { status: 503, title: 'service unavailable' },
 } as const satisfies Record<ErrorCode, { readonly status: number; readonly title: string }>;
 

@@ -19,6 +19,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
   422: 'The request is well-formed but not valid. `source` names the cause.',
+  429: 'The limit of the token is reached. Retry after `Retry-After` seconds.',
   503: 'The service is busy. Retry after `Retry-After` seconds. A single change is never applied in part.',
 };
 

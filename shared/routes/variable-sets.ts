@@ -52,6 +52,13 @@ export const variableSets = {
     conditional: true,
     body: { schema: 'variable', required: true },
   },
+  'varset-variables.verify': {
+    method: 'POST',
+    path: `${oneVariable}/actions/verify`,
+    function: fn,
+    status: 200,
+    body: { schema: 'variableVerification', required: true },
+  },
   'varset-variables.delete': { method: 'DELETE', path: oneVariable, function: fn, status: 204, conditional: true },
 
   'all-variables.list': { method: 'GET', path: `${WORKSPACE}/all-vars`, function: fn, status: 200 },

@@ -55,6 +55,13 @@ export const variables = {
     conditional: true,
     body: { schema: 'variable', required: true },
   },
+  'workspace-variables.verify': {
+    method: 'POST',
+    path: `${ofWorkspace}${one}/actions/verify`,
+    function: fn,
+    status: 200,
+    body: { schema: 'variableVerification', required: true },
+  },
   'workspace-variables.delete': {
     method: 'DELETE',
     path: `${ofWorkspace}${one}`,

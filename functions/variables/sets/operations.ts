@@ -13,6 +13,7 @@ import {
   listSetVariables,
   showSetVariable,
   updateSetVariable,
+  verifySetVariable,
 } from './variables.ts';
 
 /** `GET /varsets/:varset_id` (VARSET-1). */
@@ -42,6 +43,7 @@ export const variableSetOperations = (
   'varset-variables.create': createSetVariable(dependencies),
   'varset-variables.show': showSetVariable(dependencies),
   'varset-variables.update': updateSetVariable(dependencies),
+  'varset-variables.verify': verifySetVariable(dependencies),
   'varset-variables.delete': deleteSetVariable(dependencies),
   'all-variables.list': listAllVariables(dependencies),
 });

@@ -15,10 +15,11 @@ import { now } from '../../../shared/lib/clock.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { variableRequest } from '../../../shared/resources/variables/request-mapping.ts';
-import { setVariableResource } from '../../../shared/resources/variables/response.ts';
+import { setVariableResource, verificationResource } from '../../../shared/resources/variables/response.ts';
 import { encryptContent } from '../content.ts';
 import type { VariableDependencies } from '../dependencies.ts';
 import { retryChangedVariable } from '../retry-changed-variable.ts';
+import { compareValue } from '../verify.ts';
 import { findVariableSet } from './find.ts';
 
 interface Parameters {
@@ -108,6 +109,19 @@ export const updateSetVariable =
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
       return { data: setVariableResource(changed, access.record.id) };
     });
+  };
+
+/** `POST /varsets/:varset_id/relationships/vars/:variable_id/actions/verify` (VAR-16). */
+export const verifySetVariable =
+  (dependencies: VariableDependencies): Operation<'varset-variables.verify'> =>
+  async ({ id: requestId, digest, parameters, body: { value } }) => {
+    const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
+    const matches = await compareValue(dependencies, digest, variable, value);
+    const request = { id: requestId, principal: access.caller.principal };
+    await concealNotFound(
+      dependencies.variableSets.recordVerification(access.record.id, variable, matches, request),
+    );
+    return { data: verificationResource(variable, matches) };
   };
 
 /** `DELETE /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */

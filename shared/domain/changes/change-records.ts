@@ -18,6 +18,7 @@ export const changeTypes = [
   'workspace.variable-created',
   'workspace.variable-updated',
   'workspace.variable-deleted',
+  'workspace.variable-verified',
   'workspace.state-version-created',
   'workspace.state-version-finalized',
   'workspace.state-version-deleted',
@@ -37,10 +38,12 @@ export interface Details {
   readonly keys?: readonly string[];
   /** Previous name and project, if they changed. */
   readonly previous?: { readonly name?: string; readonly project?: string };
-  /** The variable that changed. */
+  /** The variable that changed, or whose value was verified. */
   readonly variable?: VariableName;
   /** Versions of the variable before and after the change, by which the history finds their values. */
   readonly versions?: VariableVersions;
+  /** Whether a verified value was that of the variable (VAR-16). */
+  readonly matches?: boolean;
   /** The team whose access changed, with its new level; null for none. */
   readonly team?: { readonly id: string; readonly access: string | null };
   readonly consumers?: ConsumersChange;
@@ -72,6 +75,7 @@ const details: Readonly<Record<keyof Details, true>> = {
   previous: true,
   variable: true,
   versions: true,
+  matches: true,
   team: true,
   consumers: true,
   stateVersion: true,

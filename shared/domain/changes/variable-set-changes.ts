@@ -10,6 +10,7 @@ export const variableSetChangeTypes = [
   'variable-set.variable-created',
   'variable-set.variable-updated',
   'variable-set.variable-deleted',
+  'variable-set.variable-verified',
 ] as const;
 export type VariableSetChangeType = (typeof variableSetChangeTypes)[number];
 
@@ -24,10 +25,12 @@ export interface AssignmentsChange {
 export interface VariableSetDetails {
   /** Names of the changed attributes, as on the wire. */
   readonly keys?: readonly string[];
-  /** The variable that changed. */
+  /** The variable that changed, or whose value was verified. */
   readonly variable?: VariableName;
   /** Versions of the variable before and after the change, by which the history finds their values. */
   readonly versions?: VariableVersions;
+  /** Whether a verified value was that of the variable (VAR-16). */
+  readonly matches?: boolean;
   readonly assignments?: AssignmentsChange;
 }
 

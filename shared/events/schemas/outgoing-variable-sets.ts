@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { VariableSetChangeType } from '../../domain/changes/variable-set-changes.ts';
 import { text, variableSetEventSchema } from './envelope.ts';
-import { keys, variable } from './outgoing.ts';
+import { keys, matches, variable } from './outgoing.ts';
 
 const ids = (description: string) => Type.Array(text('Id of a workspace or project.'), { description });
 
@@ -40,6 +40,11 @@ export const variableSetEvents = {
     'variable-set.variable-deleted',
     'A variable of a variable set was deleted.',
     { variable },
+  ),
+  'variable-set.variable-verified': define(
+    'variable-set.variable-verified',
+    'A caller verified a value against that of a variable of a variable set. The event does not contain the value.',
+    { variable, matches },
   ),
 } as const satisfies Record<VariableSetChangeType, TSchema>;
 

@@ -23,6 +23,7 @@ export const variable = Type.Object(
   { id: text('Id, which never changes.'), category: text('`infra` or `env`.'), key: text('Key after the change.') },
   { description: 'The variable. No event contains its value.' },
 );
+export const matches = Type.Boolean({ description: 'Whether the value was that of the variable.' });
 /** Builds the schema of the access of a team after a change. */
 export const teamAccess = (description: string) =>
   Type.Object({ id: text('Id of the team.'), access: nullable(description) });
@@ -140,6 +141,11 @@ export const outgoingEvents = {
   'workspace.variable-deleted': define('workspace.variable-deleted', 'A variable of a workspace was deleted.', {
     variable,
   }),
+  'workspace.variable-verified': define(
+    'workspace.variable-verified',
+    'A caller verified a value against that of a variable. The event does not contain the value.',
+    { variable, matches },
+  ),
   'workspace.state-version-created': define(
     'workspace.state-version-created',
     'A state version was created. Its content may still be pending.',

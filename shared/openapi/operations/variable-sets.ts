@@ -1,10 +1,11 @@
 import { project } from '../../resources/projects/openapi.ts';
 import { variableSet } from '../../resources/variable-sets/openapi.ts';
-import { setVariable, variable } from '../../resources/variables/openapi.ts';
+import { setVariable, variable, variableVerification } from '../../resources/variables/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { variableSets as routes } from '../../routes/variable-sets.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
+import { VERIFY, VERIFY_REFUSALS } from './variables.ts';
 
 const READ = 'The caller needs permission to read the variable set.';
 const MANAGE = 'The caller needs permission to manage the variable set.';
@@ -108,6 +109,13 @@ export const variableSets: Group<keyof typeof routes> = {
       description: `Omitted attributes stay unchanged. The category cannot change. The key of a sensitive variable cannot change, and the variable stays sensitive. ${MANAGE}`,
       rule: 'VARSET-8',
       answers: one(setVariable),
+    },
+    'varset-variables.verify': {
+      summary: 'Verify the value of a variable of a variable set',
+      description: `${VERIFY} ${MANAGE}`,
+      rule: 'VAR-16',
+      answers: one(variableVerification),
+      refuses: VERIFY_REFUSALS,
     },
     'varset-variables.delete': {
       summary: 'Delete a variable of a variable set',

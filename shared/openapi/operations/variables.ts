@@ -1,4 +1,5 @@
-import { variable } from '../../resources/variables/openapi.ts';
+import { limits } from '../../domain/limits.ts';
+import { variable, variableVerification } from '../../resources/variables/openapi.ts';
 import type { variables as routes } from '../../routes/variables.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
@@ -8,6 +9,11 @@ const WRITE = 'The caller needs permission to write variables.';
 const SECRETS =
   'The value of a sensitive variable is encrypted immediately and never returned, not even by this request.';
 const UPDATE_RULES = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
+export const VERIFY = `Tells whether a value is that of the variable, also of a sensitive one, without returning it. Each request is recorded, and a token can verify ${limits.verifications} values a minute.`;
+export const VERIFY_REFUSALS = {
+  409: 'The variable has no value, or its value has no fingerprint. `detail` says what to do.',
+  429: 'The token has reached the limit. Retry after `Retry-After` seconds.',
+} as const;
 const BY_NAME = 'Name of the workspace. Requires the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
@@ -66,6 +72,13 @@ export const variables: Group<keyof typeof routes> = {
       description: UPDATE_RULES,
       rule: 'VAR-5',
       answers: one(variable),
+    },
+    'workspace-variables.verify': {
+      summary: 'Verify the value of a variable',
+      description: `${VERIFY} ${WRITE}`,
+      rule: 'VAR-16',
+      answers: one(variableVerification),
+      refuses: VERIFY_REFUSALS,
     },
     'workspace-variables.delete': {
       summary: 'Delete a variable of a workspace',

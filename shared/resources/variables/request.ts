@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { nullableId, resourceIdentifier } from '../../schemas/request-schema.ts';
-import { nullableObject, oneOf } from '../../schemas/schema.ts';
+import { limits } from '../../domain/limits.ts';
+import { nullableObject, oneOf, text } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
@@ -54,4 +55,9 @@ const variable = Type.Object(
   { examples: [{ data: { type: 'vars', attributes: { value: 'eu-west-1' } } }] },
 );
 
-export const variableBodies = { newVariable, newWorkspaceVariable, variable };
+const variableVerification = Type.Object(
+  { value: text('The value to compare with that of the variable.', { maxLength: limits.variableValue }) },
+  { examples: [{ value: 'eu-west-1' }] },
+);
+
+export const variableBodies = { newVariable, newWorkspaceVariable, variable, variableVerification };

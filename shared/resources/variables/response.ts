@@ -64,3 +64,10 @@ const attributesOf = ({
   'created-at': timestamp(createdAt),
   'version-id': version,
 });
+
+/** Builds the resource of a verification (VAR-16): whether a value is that of the variable. */
+export const verificationResource = ({ id }: Pick<Variable, 'id'>, matches: boolean): Resource => ({
+  id,
+  type: 'variable-verifications',
+  attributes: { matches },
+});

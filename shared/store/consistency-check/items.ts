@@ -73,6 +73,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   ...variableSetSpelling,
   'variable-id': ({ id }) => keys.pointer(text(id)),
   command: ({ principal, id }) => keys.command(text(principal), text(id)),
+  'verification-count': ({ digest, minute }) => keys.verificationCount(text(digest), Number(minute)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
   ...stateSpelling,
@@ -304,6 +305,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   ...stateShapes,
   command: ({ fingerprint, ttl }) =>
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
+  'verification-count': ({ count, ttl }) =>
+    isCount(count, 1) && isCount(ttl, 1) ? [] : ['its count or its expiry is missing'],
   releases: ({ added, removed }) =>
     [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are not sets'],
 };

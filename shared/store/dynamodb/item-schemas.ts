@@ -63,6 +63,7 @@ export const itemSchemas = {
   'owned-variable-set': FIRST,
   'global-variables': FIRST,
   command: FIRST,
+  'verification-count': FIRST,
   consumers: FIRST,
   run: FIRST,
   'run-id': FIRST,

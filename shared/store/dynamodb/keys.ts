@@ -143,6 +143,8 @@ export const keys = {
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
   /** A command of automation, by its principal and its id. */
   command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
+  /** Number of values that a token verified in a minute, which is counted since the epoch. */
+  verificationCount: (digest: string, minute: number): Key => ({ pk: `VERIFY#${digest}`, sk: String(minute) }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
 } as const;
 

@@ -287,6 +287,20 @@ export const openVariableSets = (database: Database, clock: Clock) => {
         };
       });
     },
+
+    /** Records that a value was verified against that of a variable. @throws DomainError 404 if the variable set is deleted. */
+    recordVerification: async (
+      id: string,
+      variable: Variable,
+      matches: boolean,
+      request: RequestContext,
+    ): Promise<void> => {
+      await change(id, request, () => ({
+        type: 'variable-set.variable-verified',
+        details: { variable: nameOf(variable), matches },
+        change: {},
+      }));
+    },
   };
 };
 

@@ -2,6 +2,7 @@ import {
   variableCreated,
   variableDeleted,
   variableUpdated,
+  variableVerified,
 } from '../../domain/transitions/relationships/change-variables.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
@@ -63,6 +64,13 @@ export interface Variables {
   ) => Promise<void>;
   /** @throws VariableChanged */
   readonly deleteVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
+  /** Records that a value was verified against that of a variable, and whether it matched. */
+  readonly recordVerification: (
+    workspace: Workspace,
+    variable: Variable,
+    matches: boolean,
+    request: RequestContext,
+  ) => Promise<void>;
 }
 
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
@@ -128,6 +136,10 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
           if (image?.['gone'] === undefined || image['request'] !== request.id) throw new VariableChanged();
         },
       });
+    },
+
+    recordVerification: async (workspace, variable, matches, request) => {
+      await apply(workspace, variableVerified(request, variable, matches), request);
     },
   };
 };

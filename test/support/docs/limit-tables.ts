@@ -39,6 +39,7 @@ const subjects: Readonly<
   variableDescription: ['variable-limits', 'description'],
   variableValue: ['variable-limits', 'value', 'bytes'],
   variables: ['variable-limits', 'number of variables of a workspace'],
+  verifications: ['variable-limits', 'number of values that a token verifies in a minute'],
   variableSetDescription: ['variable-limits', 'description of a variable set'],
   variablesOfSet: ['variable-limits', 'number of variables of a variable set'],
   variableSetAssignments: ['variable-limits', 'number of workspaces, and of projects, of a variable set'],

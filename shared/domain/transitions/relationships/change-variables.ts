@@ -25,11 +25,11 @@ export const changedAttributes = (from: Variable, to: Draft): string[] => [
 ];
 
 const changeVariable = (
-  kind: 'created' | 'updated' | 'deleted',
+  kind: 'created' | 'updated' | 'deleted' | 'verified',
   { id }: RequestContext,
   { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
   versions: VariableVersions,
-  planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys'>,
+  planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys' | 'matches'>,
 ): Transition => ({
   type: `workspace.variable-${kind}`,
   plan: (image) => {
@@ -68,3 +68,10 @@ export const variableDeleted = (request: RequestContext, variable: Variable): Tr
     condition: exists('variableCount'),
     change: { add: { variableCount: -1 } },
   }));
+
+/** Records that a value was verified against that of a variable (VAR-16). The workspace itself does not change. */
+export const variableVerified = (
+  request: RequestContext,
+  variable: Pick<Variable, 'id' | 'category' | 'key'>,
+  matches: boolean,
+): Transition => changeVariable('verified', request, variable, () => ({ condition: all(), change: {}, matches }));

@@ -1,0 +1,64 @@
+import { DomainError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { typeAndVersion } from '../dynamodb/item-schemas.ts';
+import { keys } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+
+/**
+ * Counts a verification by a token in the current minute.
+ * @throws DomainError 429 once the token has reached the limit (VAR-16).
+ */
+export type CountVerification = (digest: string) => Promise<void>;
+
+const MINUTE_SECONDS = 60;
+
+/** Builds the write that counts in the item of a token and a minute, or creates the item. */
+const countWrite = (digest: string, minute: number): Write => {
+  const { ty, v } = typeAndVersion('verification-count');
+  return {
+    kind: 'update',
+    key: keys.verificationCount(digest, minute),
+    UpdateExpression: 'SET #ty = :ty, #v = :v, #digest = :digest, #minute = :minute, #ttl = :ttl ADD #count :one',
+    ConditionExpression: '(attribute_not_exists(#count) OR #count < :most)',
+    ExpressionAttributeNames: {
+      '#ty': 'ty',
+      '#v': 'v',
+      '#digest': 'digest',
+      '#minute': 'minute',
+      '#ttl': 'ttl',
+      '#count': 'count',
+    },
+    ExpressionAttributeValues: {
+      ':ty': ty,
+      ':v': v,
+      ':digest': digest,
+      ':minute': minute,
+      ':ttl': (minute + 2) * MINUTE_SECONDS,
+      ':one': 1,
+      ':most': limits.verifications,
+    },
+  };
+};
+
+/** Opens the limit on verifications. A verification whose response was lost may count twice. */
+export const openVerificationLimit =
+  (database: Database, clock: Clock): CountVerification =>
+  async (digest) => {
+    const seconds = Math.floor(clock() / 1000);
+    const minute = Math.floor(seconds / MINUTE_SECONDS);
+    try {
+      await persist('limit', clock, async (_, remaining) => {
+        await database.write(countWrite(digest, minute), remaining());
+        return true;
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const detail = `A token can verify at most ${limits.verifications} values a minute.`;
+      const retryAfter = (minute + 1) * MINUTE_SECONDS - seconds;
+      throw new DomainError('too-many-requests', detail, { retryAfter });
+    }
+  };
