@@ -1,6 +1,6 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
-import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { requireOrganizationPermission, requireReferencesPermission } from '../../shared/access/organization-policy.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -31,7 +31,8 @@ export const updateOrganization =
     );
     requireSameId(data.id, name);
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
-    const change = { ...settings, ...readAssessments(assessmentsEnforced, features, access.organization) };
+    const permitted = requireReferencesPermission(access, access.organization, settings);
+    const change = { ...permitted, ...readAssessments(assessmentsEnforced, features, access.organization) };
     const directory = directoryFor(contextFor(access.caller));
     const organization = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(directory.updateOrganization(name, { ...change, ...defaultAgentPoolChange(requestedPool) })),

@@ -1,6 +1,6 @@
 import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
-import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { requireOrganizationPermission, requireReferencesPermission } from '../../shared/access/organization-policy.ts';
 import { effectiveRights } from '../../shared/access/rights.ts';
 import { invalid } from '../../shared/domain/errors.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
@@ -24,9 +24,10 @@ export const createProject =
     const { relationships } = data;
     const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
     const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
-    const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
-      requireOrganizationPermission(access, 'project.create'),
-    );
+    const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
+      requireOrganizationPermission(access, 'project.create');
+      requireReferencesPermission(access, {}, given);
+    });
     if (projectName === undefined) throw invalid('name', "Name can't be blank");
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
     const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>

@@ -1,5 +1,6 @@
 import type { RecordAccess } from '../../shared/access/authorize/record.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { requireReferencesPermission } from '../../shared/access/organization-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
@@ -44,6 +45,7 @@ export const updateProject =
       requireMayLift(found, projectChangeOf(change, requestedPool, found.record)),
     );
     requireSameId(data.id, id);
+    const permitted = requireReferencesPermission(access, access.record, change);
     const { organization } = access.record;
     const projects = dependencies.projectsFor(contextFor(access.caller));
     const project = await pointAtDefaultAgentPool(requestedPool, () =>
@@ -52,7 +54,7 @@ export const updateProject =
           organization,
           id,
           {
-            ...projectChangeOf(change, requestedPool, access.record),
+            ...projectChangeOf(permitted, requestedPool, access.record),
             ...(name !== undefined && { newName: name }),
             ...(bindings && { bindings: (before, at) => replaceBindings(before, bindings, at) }),
           },

@@ -1,6 +1,7 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
+import { requireAllowedReference } from '../../shared/domain/workspace/value-reference.ts';
 import { newVariable } from '../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
@@ -44,8 +45,14 @@ const create = async (
   const { store } = dependencies;
   const given = variableRequest(body.data.attributes);
   if (given.sensitive) preloadEncryption();
-  const { caller, workspace } = await authorizeWorkspace(store, digest, target, 'variable.update');
+  const { caller, workspace, organization, project } = await authorizeWorkspace(
+    store,
+    digest,
+    target,
+    'variable.update',
+  );
   check(workspace);
+  if (given.reference !== undefined) requireAllowedReference(given.reference, organization, project);
   const identity = {
     id: prefixes.variable + base58(16),
     workspace: workspace.id,

@@ -52,6 +52,14 @@ export const handler = createHandler(
   },
   {
     ...dependencies,
-    validators: { assignedProjects, assignedWorkspaces, newVariable, newWorkspaceVariable, variable, variableSet, variableVerification },
+    validators: {
+      assignedProjects,
+      assignedWorkspaces,
+      newVariable,
+      newWorkspaceVariable,
+      variable,
+      variableSet,
+      variableVerification,
+    },
   },
 );

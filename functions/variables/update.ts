@@ -1,6 +1,7 @@
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { asRevised, changeVariable } from '../../shared/domain/workspace/variable.ts';
+import { requireAllowedReference } from '../../shared/domain/workspace/value-reference.ts';
+import { asRevised, changeVariable, isNewReference } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { versionId } from '../../shared/lib/random.ts';
@@ -28,9 +29,10 @@ export const updateVariable =
           source: { pointer: '/data/id' },
         });
       }
-      const { caller, workspace } = access;
+      const { caller, workspace, organization, project } = access;
       const request = contextFor(caller);
       requireMatch(request.precondition, asRevised(variable));
+      if (isNewReference(variable, given)) requireAllowedReference(given.reference, organization, project);
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       await store.updateVariable(workspace, variable, changed, request);
       return { data: variableResource(changed, workspace, paths) };

@@ -12,11 +12,10 @@ import { findVariable } from './find.ts';
  */
 export const verifyVariable =
   (dependencies: VariableDependencies): Operation<'workspace-variables.verify'> =>
-  async ({ id, digest, parameters, body: { value } }) => {
+  async ({ contextFor, digest, parameters, body: { value } }) => {
     const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.update');
     const matches = await compareValue(dependencies, digest, variable, value);
-    const request = { id, principal: access.caller.principal };
-    await dependencies.store.recordVerification(access.workspace, variable, matches, request);
+    await dependencies.store.recordVerification(access.workspace, variable, matches, contextFor(access.caller));
     return { data: verificationResource(variable, matches) };
   };
 
@@ -31,7 +30,9 @@ export const compareValue = async (
   value: string,
 ): Promise<boolean> => {
   const { content, fingerprint } = variable;
-  if (!('value' in content) && fingerprint === undefined) throw withoutFingerprint();
+  if ('reference' in content)
+    throw conflict('The variable has a value reference, and no value that could be verified.');
+  if ('sealed' in content && fingerprint === undefined) throw withoutFingerprint();
   await countVerification(digest);
   if ('value' in content) return isEqualText(content.value, value);
   const matches = await fingerprints.verify(String(fingerprint), { owner: ownerId(variable), id: variable.id, value });

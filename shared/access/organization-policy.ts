@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationPermission } from '../domain/directory/grants.ts';
 import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
@@ -179,4 +180,25 @@ export const tokenAction = (
 ): OrganizationAction => {
   if (kind === 'agentPool') return 'agent-pool.manage';
   return kind !== 'team' || id === ownersTeam ? 'organization-token.manage' : 'team.manage';
+};
+
+interface AllowingReferences {
+  readonly allowedValueReferences?: readonly string[];
+}
+
+/**
+ * Requires that a caller may change the allowed value references of an organization or a project (VAR-18). Only owners
+ * may, because they decide which secrets variables can name. Other callers may repeat the present ones.
+ * @returns the change, without value references that are the present ones.
+ * @throws DomainError 404; its detail names what is missing to members only.
+ */
+export const requireReferencesPermission = <C extends AllowingReferences>(
+  context: CallerInOrganization,
+  { allowedValueReferences: present = [] }: AllowingReferences,
+  change: C,
+): C | Omit<C, 'allowedValueReferences'> => {
+  const { allowedValueReferences, ...others } = change;
+  if (isDeepStrictEqual(allowedValueReferences ?? present, present)) return others;
+  requireOrganizationPermission(context, 'owner.manage');
+  return change;
 };

@@ -28,7 +28,10 @@ export const createResponseSizeBudget = (): ResponseSizeBudget => {
   };
   return {
     take,
-    takeVariable: ({ content }) => take('value' in content ? Buffer.byteLength(content.value) : 0),
+    takeVariable: ({ content }) => {
+      if ('value' in content) take(Buffer.byteLength(content.value));
+      else take('reference' in content ? content.reference.length : 0);
+    },
     runExclusive: createSemaphore(1),
   };
 };

@@ -40,6 +40,10 @@ export const limits = {
   variableDescription: 512,
   /** Bytes. */
   variableValue: 256 * 1024,
+  valueReference: 2_048,
+  /** Prefixes of allowed value references. They lie on the organization or project, which most requests read. */
+  allowedValueReferences: 20,
+  allowedValueReference: 512,
   /** Variables of a workspace. One response can contain all of them. */
   variables: 1_000,
   /** Values that one token verifies in a minute (VAR-16). */

@@ -20,6 +20,10 @@ const formats: Readonly<Record<string, string>> = {
   'auto-destroy-activity-duration': "has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
   'working-directory': "must be a relative path, without drive letters, backslashes and '..'",
   'source-url': 'must be an http or https URL',
+  'value-reference':
+    'must be ssm:/path, or the ARN of an SSM parameter or of a Secrets Manager secret, without empty segments, wildcards, . and ..',
+  'allowed-value-references':
+    'must be prefixes such as ssm:/production/ or arn:aws:secretsmanager:eu-central-1:123456789012:secret:production/',
   identifier: 'must be a repository reference such as org/repo',
 };
 

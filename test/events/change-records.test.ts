@@ -196,8 +196,11 @@ describe('the event of a change, over HTTP,', () => {
     await send('PATCH', `${path}/${made.data.id}`, changed);
     const keys = ['value', 'sensitive'];
     expect(await eventOf(id, 3)).toMatchObject({ type: 'workspace.variable-updated', variable, keys });
+    await send('POST', `${path}/${made.data.id}/actions/verify`, { value: SECRET });
+    const verified = { type: 'workspace.variable-verified', variable, matches: false };
+    expect(await eventOf(id, 4)).toMatchObject(verified);
     await send('DELETE', `${path}/${made.data.id}`);
-    expect(await eventOf(id, 4)).toMatchObject({ type: 'workspace.variable-deleted', variable });
+    expect(await eventOf(id, 5)).toMatchObject({ type: 'workspace.variable-deleted', variable });
   });
 
   it('states whether a deletion was forced', async () => {

@@ -52,6 +52,8 @@ it('publishes one valid event for each change of a variable set, numbered withou
   await send('POST', `/varsets/${set}/relationships/workspaces`, [{ type: 'workspaces', id: workspace }]);
   await send('PATCH', `/varsets/${set}`, { type: 'varsets', attributes: { priority: true, description: 'x' } });
   await send('PATCH', `/varsets/${set}`, { type: 'varsets', attributes: { priority: true } });
+  const value = { value: SECRET };
+  expect((await api.request('POST', `${vars}/${id}/actions/verify`, { token, body: value })).status).toBe(200);
   await send('DELETE', `${vars}/${id}`);
   await send('DELETE', `/varsets/${set}`);
   await api.cleanup();
@@ -59,7 +61,7 @@ it('publishes one valid event for each change of a variable set, numbered withou
   const events = await eventsSinceLast();
   expect(events.flatMap(validateEvent)).toEqual([]);
   expect(JSON.stringify(events)).not.toContain(SECRET);
-  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(events).toMatchObject([
     { type: 'variable-set.created', variableSet: { id: set, name: 'secrets', project: null, global: false } },
     { type: 'variable-set.variable-created', variable: { id, category: 'env', key: 'TOKEN' } },
@@ -69,6 +71,7 @@ it('publishes one valid event for each change of a variable set, numbered withou
       assignments: { target: 'workspaces', added: [workspace], removed: [] },
     },
     { type: 'variable-set.updated', keys: ['description', 'priority'], actor: { kind: 'user' } },
+    { type: 'variable-set.variable-verified', variable: { id }, matches: false },
     { type: 'variable-set.variable-deleted', variable: { id } },
     { type: 'variable-set.deleted', organization: 'acme' },
   ]);

@@ -22,7 +22,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'remote-state-consumers': [410, 520],
   'ssh-key': [402, 514],
   'data-retention-policy': [374, 485],
-  variables: [698, 725],
+  variables: [714, 735],
   runs: [371, 487],
   organizations: [455, 550],
   projects: [448, 533],

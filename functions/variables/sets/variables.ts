@@ -1,12 +1,17 @@
-import type { RecordAccess } from '../../../shared/access/authorize/record.ts';
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { VariableSetAction } from '../../../shared/access/variable-set-policy.ts';
 import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
 import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import { invalid, notFound } from '../../../shared/domain/errors.ts';
 import { isId, prefixes } from '../../../shared/domain/ids.ts';
-import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
-import { asRevised, changeVariable, newVariable, type Variable } from '../../../shared/domain/workspace/variable.ts';
+import { requireAllowedReference } from '../../../shared/domain/workspace/value-reference.ts';
+import {
+  asRevised,
+  changeVariable,
+  isNewReference,
+  newVariable,
+  type Variable,
+} from '../../../shared/domain/workspace/variable.ts';
 import { preloadEncryption } from '../../../shared/encryption/encrypt.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, rangeOf, readOptionalPage, singlePage } from '../../../shared/jsonapi/pagination.ts';
@@ -27,6 +32,8 @@ interface Parameters {
   readonly variable_id: string;
 }
 
+type VariableSetAccess = Awaited<ReturnType<typeof findVariableSet>>;
+
 /**
  * Finds a variable of a variable set, for a caller who may perform the action on the variable set.
  * @throws DomainError 401; 404, also for a variable of another variable set.
@@ -36,7 +43,7 @@ const find = async (
   digest: string,
   { varset_id: setId, variable_id: id }: Parameters,
   action: VariableSetAction,
-): Promise<{ readonly access: RecordAccess<VariableSet>; readonly variable: Variable }> => {
+): Promise<{ readonly access: VariableSetAccess; readonly variable: Variable }> => {
   const { variableSets } = dependencies;
   const place = isId('variable', id) ? variableSets.findPlace(id) : Promise.resolve(undefined);
   const read = startEarly(place.then((at) => at && variableSets.readVariable(at)));
@@ -84,7 +91,9 @@ export const createSetVariable =
   async ({ contextFor, digest, parameters: { varset_id: variableSet }, body: { data } }) => {
     const given = variableRequest(data.attributes);
     if (given.sensitive) preloadEncryption();
-    const { caller } = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
+    const access = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
+    const { caller, organization, owners } = access;
+    if (given.reference !== undefined) requireAllowedReference(given.reference, organization, ...owners);
     const identity = { id: prefixes.variable + base58(16), variableSet, createdAt: now(), version: versionId() };
     const variable = await encryptContent(dependencies, newVariable(identity, given));
     const request = contextFor(caller);
@@ -103,6 +112,9 @@ export const updateSetVariable =
       if (given.category !== undefined && given.category !== variable.category) {
         throw invalid('category', 'Category cannot be updated for a variable of a variable set');
       }
+      if (isNewReference(variable, given)) {
+        requireAllowedReference(given.reference, access.organization, ...access.owners);
+      }
       const request = contextFor(access.caller);
       requireMatch(request.precondition, asRevised(variable));
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
@@ -114,13 +126,11 @@ export const updateSetVariable =
 /** `POST /varsets/:varset_id/relationships/vars/:variable_id/actions/verify` (VAR-16). */
 export const verifySetVariable =
   (dependencies: VariableDependencies): Operation<'varset-variables.verify'> =>
-  async ({ id: requestId, digest, parameters, body: { value } }) => {
+  async ({ contextFor, digest, parameters, body: { value } }) => {
     const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
     const matches = await compareValue(dependencies, digest, variable, value);
-    const request = { id: requestId, principal: access.caller.principal };
-    await concealNotFound(
-      dependencies.variableSets.recordVerification(access.record.id, variable, matches, request),
-    );
+    const request = contextFor(access.caller);
+    await concealNotFound(dependencies.variableSets.recordVerification(access.record.id, variable, matches, request));
     return { data: verificationResource(variable, matches) };
   };
 

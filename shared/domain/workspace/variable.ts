@@ -28,8 +28,14 @@ interface VariableFields {
   readonly version: string;
 }
 
-/** The value of a variable: plain text, or the ciphertext of a sensitive value, which the service cannot decrypt. */
-export type Content = { readonly value: string } | { readonly sealed: Uint8Array };
+/**
+ * The value of a variable: plain text, the ciphertext of a sensitive value, which the service cannot decrypt, or a
+ * reference to a value in AWS, which the service does not read (VAR-17).
+ */
+export type Content =
+  | { readonly value: string }
+  | { readonly sealed: Uint8Array }
+  | { readonly reference: string; readonly sensitive: boolean };
 
 /** A variable whose new secret, if it has one, is not encrypted yet. */
 export type Draft = VariableOwner &
@@ -40,6 +46,7 @@ export interface VariableRequest {
   readonly key?: string;
   readonly category?: Category;
   readonly value?: string;
+  readonly reference?: string;
   readonly description?: string | null;
   readonly hcl?: boolean;
   readonly sensitive?: boolean;
@@ -58,8 +65,9 @@ export const valueToFingerprint = ({ content, fingerprint }: Draft): string | un
   return Buffer.byteLength(content.value) > FINGERPRINTED_BYTES ? content.value : undefined;
 };
 
-/** Tells whether a variable is sensitive: its value is stored encrypted. */
-export const isSensitive = ({ content }: Pick<Variable, 'content'>): boolean => 'sealed' in content;
+/** Tells whether a variable is sensitive: its value is stored encrypted, or it is marked as such. */
+export const isSensitive = ({ content }: Pick<Draft, 'content'>): boolean =>
+  'reference' in content ? content.sensitive : !('value' in content);
 
 /** Returns a variable as a resource with a revision: every change gives it another version. */
 export const asRevised = ({ id, version }: Pick<Variable, 'id' | 'version'>): Revised => ({ id, revision: version });
@@ -77,13 +85,13 @@ export const keyTaken = (): DomainError => invalid('key', 'Key has already been 
 /** Creates a variable from a request. */
 export const newVariable = (
   identity: VariableOwner & Pick<VariableFields, 'id' | 'createdAt' | 'version'>,
-  { value = '', sensitive = false, ...fields }: NewVariableRequest,
+  { value, reference, sensitive = false, ...fields }: NewVariableRequest,
 ): Draft => ({
   ...identity,
   description: null,
   hcl: false,
   ...fields,
-  content: sensitive ? { secret: value } : { value },
+  content: changedContent({ value: '' }, { value, reference, sensitive }),
 });
 
 /** Attributes of a new variable in a request. */
@@ -96,7 +104,7 @@ export type NewVariableRequest = VariableRequest & Required<Pick<VariableRequest
  * @throws DomainError 422 if the request changes the key or the sensitivity of a sensitive variable.
  */
 export const changeVariable = (image: Variable, request: VariableRequest, version: string): Draft => {
-  const { value: _, sensitive, ...fields } = request;
+  const { value: _, reference: __, sensitive, ...fields } = request;
   if (isSensitive(image)) {
     if (fields.key !== undefined && fields.key !== image.key)
       throw invalid('key', 'Key cannot be updated for a sensitive variable');
@@ -104,21 +112,42 @@ export const changeVariable = (image: Variable, request: VariableRequest, versio
       throw invalid('sensitive', 'Sensitive cannot be taken from a sensitive variable: delete it and create another');
     }
   }
-  const content = changedContent(image, request);
+  const content = changedContent(image.content, request);
   return {
     ...image,
     ...fields,
     content,
-    fingerprint: content === image.content ? image.fingerprint : undefined,
+    fingerprint: isSameValue(image.content, content) ? image.fingerprint : undefined,
     version,
   };
 };
 
-const changedContent = (image: Variable, { value, sensitive }: VariableRequest): Draft['content'] => {
-  const plain = 'value' in image.content ? image.content.value : undefined;
-  if (plain !== undefined && sensitive !== true) {
-    return value === undefined || value === plain ? image.content : { value };
-  }
-  const secret = value ?? plain;
-  return secret === undefined ? image.content : { secret };
+/** Returns whether a request gives a variable another value reference than it has. */
+export const isNewReference = (
+  { content }: Pick<Variable, 'content'>,
+  request: VariableRequest,
+): request is VariableRequest & { readonly reference: string } =>
+  request.reference !== undefined && !('reference' in content && content.reference === request.reference);
+
+/** Returns whether two values are certainly the same. A secret that is encrypted again counts as another one. */
+export const isSameValue = (from: Content, to: Draft['content']): boolean => {
+  if ('value' in to) return 'value' in from && from.value === to.value;
+  if ('reference' in to) return 'reference' in from;
+  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
 };
+
+/** Applies a request to the value of a variable. A value replaces a reference, and a reference replaces a value (VAR-17). */
+const changedContent = (
+  image: Content,
+  { value, reference, sensitive = isSensitive({ content: image }) }: ContentRequest,
+): Draft['content'] => {
+  if (reference !== undefined && value !== undefined) throw invalid('value-reference', VALUE_AND_REFERENCE);
+  if (reference !== undefined) return { reference, sensitive };
+  if (value !== undefined) return sensitive ? { secret: value } : { value };
+  if ('value' in image && sensitive) return { secret: image.value };
+  return 'reference' in image ? { ...image, sensitive } : image;
+};
+
+type ContentRequest = { readonly [N in 'value' | 'reference' | 'sensitive']?: VariableRequest[N] | undefined };
+
+const VALUE_AND_REFERENCE = 'Value reference cannot be set together with value';

@@ -11,6 +11,7 @@ import {
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
+import { allowedValueReferences } from '../variables/allowed-references.ts';
 
 /** Builds the schema of a number of minutes. */
 function minutes(description: string) {
@@ -59,6 +60,9 @@ export const attributes = {
     schema: flag('Whether admins of a workspace may force-delete it.'),
     default: false,
   }),
+  'allowed-value-references': allowedValueReferences(
+    'Prefixes of the value references that variables of the organization may have.',
+  ),
   'speculative-plan-management-enabled': setting({
     setting: 'speculativePlanManagementEnabled',
     schema: flag('Whether a newer commit cancels pending speculative plans of older ones.'),

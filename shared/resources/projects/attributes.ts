@@ -20,6 +20,7 @@ import {
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
+import { allowedValueReferences } from '../variables/allowed-references.ts';
 
 /** The attributes of a project (PROJECT-1). */
 export const attributes = {
@@ -67,6 +68,9 @@ export const attributes = {
       }),
     ),
   },
+  'allowed-value-references': allowedValueReferences(
+    'Prefixes of the value references that variables of the project may have, in addition to those of the organization.',
+  ),
   'is-unified': { response: flag() },
   'team-count': { response: count('Number of teams that have access to the project.') },
   'workspace-count': {

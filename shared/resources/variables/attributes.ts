@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import { categories } from '../../domain/workspace/variable.ts';
+import { patterns } from '../../schemas/patterns.ts';
 import { flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
 import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
 
@@ -18,7 +19,22 @@ export const attributes = {
         maxLength: limits.variableValue,
       }),
     ),
-    response: nullable(text('Null if the variable is sensitive: no response contains such a value.')),
+    response: nullable(
+      text('Null if the variable is sensitive, because no response contains such a value, or has a value reference.'),
+    ),
+  },
+  'value-reference': {
+    request: nullable(
+      text(
+        'Where the value is, instead of a value: an SSM parameter or a Secrets Manager secret below an allowed prefix. Null is the same as omitted.',
+        {
+          maxLength: limits.valueReference,
+          pattern: patterns.valueReference,
+          examples: ['ssm:/production/database/password'],
+        },
+      ),
+    ),
+    response: nullable(text('An SSM parameter or a Secrets Manager secret, which the service never reads.')),
   },
   description: {
     request: nullable(text(undefined, { maxLength: limits.variableDescription })),

@@ -29,6 +29,7 @@ const mappings: RequestMappings<typeof table, VariableRequest> = {
   category: (category) => ({ category: category === 'env' ? 'env' : 'infra' }),
   // Responses show the value of a sensitive variable as null. A client that sends it back must not overwrite the secret.
   value: (value) => (value === null ? {} : { value: boundedValue(value) }),
+  'value-reference': (reference) => (reference === null ? {} : { reference }),
   description: (description) => ({ description }),
   hcl: (hcl) => ({ hcl }),
   sensitive: (sensitive) => ({ sensitive }),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { nullableId, resourceIdentifier } from '../../schemas/request-schema.ts';
 import { limits } from '../../domain/limits.ts';
+import { nullableId, resourceIdentifier } from '../../schemas/request-schema.ts';
 import { nullableObject, oneOf, text } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';

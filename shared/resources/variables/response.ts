@@ -1,4 +1,4 @@
-import { asRevised, type Variable } from '../../domain/workspace/variable.ts';
+import { asRevised, isSensitive, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { REVISED, type Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
@@ -58,7 +58,8 @@ const attributesOf = ({
   key,
   value: 'value' in content ? content.value : null,
   description,
-  sensitive: 'sealed' in content,
+  'value-reference': 'reference' in content ? content.reference : null,
+  sensitive: isSensitive({ content }),
   category,
   hcl,
   'created-at': timestamp(createdAt),

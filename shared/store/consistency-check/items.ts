@@ -145,13 +145,15 @@ const policyProblems = (policy: unknown): string[] => {
 };
 
 const variableProblems = (item: Item): string[] => {
-  const { id, category, key, value, sealed, description, hcl, createdAt, version } = item;
+  const { id, category, key, value, sealed, ref, fp, description, hcl, createdAt, version } = item;
   const isNamed = isId('variable', text(id)) && isText(key) && categories.some((known) => known === category);
   const isOpen = typeof value === 'string' && sealed === undefined;
   const isEncrypted = sealed instanceof Uint8Array && value === undefined;
   return [
     ...(isNamed ? [] : ['its id, category or key is not valid for a variable']),
     ...(isOpen || isEncrypted ? [] : ['it must have either a value or an encrypted value']),
+    ...(ref === undefined || (isText(ref) && value === '') ? [] : ['it has a value reference and a value']),
+    ...(fp === undefined || (isText(fp) && ref === undefined) ? [] : ['its fingerprint is invalid']),
     ...(typeof hcl === 'boolean' && (description === null || typeof description === 'string')
       ? []
       : ['its hcl flag or its description is missing']),

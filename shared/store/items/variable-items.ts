@@ -1,5 +1,11 @@
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
-import { type Category, ownerId, type Variable, type VariableOwner } from '../../domain/workspace/variable.ts';
+import {
+  type Category,
+  type Content,
+  ownerId,
+  type Variable,
+  type VariableOwner,
+} from '../../domain/workspace/variable.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -29,18 +35,29 @@ export interface SetVariablePlace {
 const keyOf = (variable: VariableOwner & Pick<Variable, 'category' | 'key'>) =>
   keys.variable(ownerId(variable), variable.category, variable.key);
 
+const contentOf = ({ value, sealed, ref, sensitive }: Item) => {
+  if (ref !== undefined) return { reference: ref, sensitive: sensitive === true };
+  return sealed === undefined ? { value } : { sealed };
+};
+
+/** Builds the attributes of a value. A reference has an empty value for releases that do not know references. */
+const contentAttributes = (content: Content): Item =>
+  'reference' in content
+    ? { value: '', ref: content.reference, ...(content.sensitive && { sensitive: true }) }
+    : content;
+
 /** Converts a stored item to a variable. The value of a sensitive variable stays encrypted. */
 export const variableOf = (item: Item): Variable => {
-  const { id, workspace, variableSet, category, key, value, sealed, fp, description, hcl, createdAt, version } = item;
+  const { id, workspace, variableSet, category, key, fp, description, hcl, createdAt, version } = item;
   const owner = workspace === undefined ? { variableSet } : { workspace };
-  const content = sealed === undefined ? { value } : { sealed };
+  const content = contentOf(item);
   return { id, ...owner, category, key, content, fingerprint: fp, description, hcl, createdAt, version } as Variable;
 };
 
 const itemOf = ({ content, fingerprint, ...variable }: Variable): Item => ({
   ...keyOf(variable),
   ...variable,
-  ...content,
+  ...contentAttributes(content),
   ...(fingerprint !== undefined && { fp: fingerprint }),
   ...typeAndVersion('variable'),
 });

@@ -124,6 +124,7 @@ const buildBody = (route: RouteId): object | undefined => {
   const schema = getBodySchema(route);
   if (schema === undefined) return undefined;
   if (schema === 'variableSet') return { data: { type: 'varsets', attributes: { name: 'stolen' } } };
+  if (schema === 'variableVerification') return { value: 'stolen' };
   if (schema === 'assignedWorkspaces') return { data: [{ type: 'workspaces', id: own.workspace_id }] };
   if (schema === 'assignedProjects') return { data: [{ type: 'projects', id: own.project_id }] };
   return { data: { type: 'vars', attributes: { key: 'stolen', category: 'env' } } };

@@ -152,6 +152,16 @@ const operations: readonly BudgetedOperation[] = [
     prepare: on('PATCH', byVariable, () => variableDocument({ value: 'another' })),
   },
   {
+    name: 'verify the value of a variable of a variable set',
+    status: 200,
+    budget: { rounds: 5, read: 5.5, write: 2 },
+    prepare: on(
+      'POST',
+      (filled) => `${byVariable(filled)}/actions/verify`,
+      () => ({ value: 'another' }),
+    ),
+  },
+  {
     name: 'delete a variable of a variable set',
     status: 204,
     budget: { rounds: 4, read: 5.5, write: 6 },

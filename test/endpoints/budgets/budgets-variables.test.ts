@@ -94,6 +94,18 @@ const operations: readonly BudgetedOperation[] = [
     prepare: onVariable('PATCH', inWorkspace, document({ key: 'third' })),
   },
   {
+    name: 'verify the value of a variable',
+    status: 200,
+    budget: { rounds: 4, read: 5, write: 3, calls: 8 },
+    prepare: async (name, fixture) => {
+      const workspace = await fixture.create(name);
+      await fill(`/workspaces/${workspace}`, fixture);
+      const secret = document({ key: 'third', category: 'env', value: 'secret', sensitive: true });
+      const { id } = (await fixture.request('POST', `/workspaces/${workspace}/vars`, secret)).body.data;
+      return () => fixture.request('POST', `${inWorkspace(workspace, id)}/actions/verify`, { value: 'secret' });
+    },
+  },
+  {
     name: 'delete a variable',
     status: 204,
     budget: { rounds: 3, read: 5, write: 8 },

@@ -381,6 +381,7 @@ const settings = [
   ['cost-estimation-enabled', false, true],
   ['session-timeout', null, 3600],
   ['session-remember', null, 1],
+  ['allowed-value-references', [], ['ssm:/production/']],
 ] as const;
 
 describe('settings of an organization', () => {

@@ -103,6 +103,7 @@ export const group = matrixGroup<Fixture>({
       attempt: onSet(),
     },
     update: { routes: ['varsets.update', 'varset-variables.update'], seenBy: seesSets, attempt: onSet(change) },
+    verify: { routes: ['varset-variables.verify'], seenBy: seesSets, attempt: onSet(() => ({ value: 'another' })) },
     'create a variable': { routes: ['varset-variables.create'], seenBy: seesSets, attempt: onSet(newVariable) },
     assign: {
       routes: ['varsets.add-workspaces', 'varsets.remove-workspaces'],
@@ -133,34 +134,34 @@ export const group = matrixGroup<Fixture>({
     },
   },
   table: `
-                                         | list             | create in project | show update variable assign to project delete | of project: show update | workspace project
-    owner                                | 200:all          | 201    201        | 200  200    201      204    204        204    | 200              200    | 200       200
-    manage-projects                      | 200:all          | 201    201        | 200  200    201      204    204        204    | 200              200    | 200       200
-    manage-workspaces                    | 200:all          | 201    201        | 200  200    201      204    204        204    | 200              200    | 200       200
-    organization token                   | 200:all          | 201    201        | 200  200    201      204    204        204    | 200              200    | 200       200
-    read everywhere                      | 200:organization | 404    422        | 200  404    404      404    404        404    | 404              404    | 200       200
-    read runs everywhere                 | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 404       404
+                                         | list             | create in project | show update verify variable assign to project delete | of project: show update | workspace project
+    owner                                | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    manage-projects                      | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    manage-workspaces                    | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    organization token                   | 200:all          | 201    201        | 200  200    200    201      204    204        204    | 200              200    | 200       200
+    read everywhere                      | 200:organization | 404    422        | 200  404    404    404      404    404        404    | 404              404    | 200       200
+    read runs everywhere                 | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
 
-    project read                         | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       200
-    project write                        | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       200
-    project maintain                     | 200:project      | 404    201        | 404  404    404      404    404        404    | 200              200    | 200       200
-    project admin                        | 200:project      | 404    201        | 404  404    404      404    404        404    | 200              200    | 200       200
-    project custom variable-sets read    | 200:project      | 404    404        | 404  404    404      404    404        404    | 200              404    | 404       404
-    project custom variable-sets write   | 200:project      | 404    201        | 404  404    404      404    404        404    | 200              200    | 404       404
-    project custom variables read        | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       200
-    project custom variables write       | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       200
+    project read                         | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project write                        | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project maintain                     | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
+    project admin                        | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 200       200
+    project custom variable-sets read    | 200:project      | 404    404        | 404  404    404    404      404    404        404    | 200              404    | 404       404
+    project custom variable-sets write   | 200:project      | 404    201        | 404  404    404    404      404    404        404    | 200              200    | 404       404
+    project custom variables read        | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
+    project custom variables write       | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       200
 
-    workspace read                       | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       404
-    workspace write                      | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       404
-    workspace admin                      | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       404
-    workspace custom variables read      | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       404
-    workspace custom variables write     | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 200       404
-    workspace admin, and read-workspaces | 200:organization | .      .          | 200  .      .        .      .          .      | .                .      | .         200
-    workspace admin, and project write   | .                | .      .          | .    .      .        .      .          .      | .                .      | .         200
-    custom                               | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 404       404
+    workspace read                       | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace write                      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace admin                      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace custom variables read      | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace custom variables write     | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 200       404
+    workspace admin, and read-workspaces | 200:organization | .      .          | 200  .      .      .        .      .          .      | .                .      | .         200
+    workspace admin, and project write   | .                | .      .          | .    .      .      .        .      .          .      | .                .      | .         200
+    custom                               | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
 
-    no access                            | 200:none         | 404    422        | 404  404    404      404    404        404    | 404              404    | 404       404
-    outsider                             | 404              | 404    404        | 404  404    404      404    404        404    | 404              404    | 404       404
-    no valid token                       | 401              | 401    401        | 401  401    401      401    401        401    | 401              401    | 401       401
+    no access                            | 200:none         | 404    422        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+    outsider                             | 404              | 404    404        | 404  404    404    404      404    404        404    | 404              404    | 404       404
+    no valid token                       | 401              | 401    401        | 401  401    401    401      401    401        401    | 401              401    | 401       401
   `,
 });

@@ -178,6 +178,7 @@ describe('a variable of a variable set', () => {
         key: 'REGION',
         value: 'eu',
         description: 'where',
+        'value-reference': null,
         sensitive: false,
         category: 'env',
         hcl: false,

@@ -25,7 +25,8 @@ const create = async (kind: string, attributes: object) => {
   return { id: body.data.id as string, path: `${path}/${body.data.id}`, key: { pk: owner.pk, sk: `V#env#${key}` } };
 };
 const fingerprintOf = async (key: { pk: string; sk: string }) => (await api.engine.database.get(key, true))?.['fp'];
-const verify = (path: string, value: unknown, token = owner) => send('POST', `${path}/actions/verify`, { value }, token);
+const verify = (path: string, value: unknown, token = owner) =>
+  send('POST', `${path}/actions/verify`, { value }, token);
 const newToken = async (): Promise<string> =>
   (await send('POST', '/organizations/acme/authentication-token')).body.data.attributes.token;
 
@@ -130,7 +131,8 @@ describe.each(kinds)('a verification of a variable of a %s', (kind) => {
       const { status, body } = await verify(path, 'old');
       expect({ status, detail: body.errors[0].detail }).toEqual({
         status: 409,
-        detail: 'The value was written before fingerprints existed, or under another key. Set it again to verify it later.',
+        detail:
+          'The value was written before fingerprints existed, or under another key. Set it again to verify it later.',
       });
     }
   });
@@ -143,7 +145,10 @@ describe.each(kinds)('a verification of a variable of a %s', (kind) => {
     const { path } = await create(kind, { value: 'old', sensitive: true });
     const reply = await send('POST', `${path}/actions/verify`, body);
     expect(reply.status).toBe(422);
-    expect(reply.body.errors[0]).toMatchObject({ detail: expect.stringContaining(detail), source: { pointer: '/value' } });
+    expect(reply.body.errors[0]).toMatchObject({
+      detail: expect.stringContaining(detail),
+      source: { pointer: '/value' },
+    });
   });
 });
 

@@ -77,6 +77,7 @@ describe.each(Object.entries(forms))('variables under %s', (form, { create, list
         key: 'region',
         value: 'eu',
         description: 'where',
+        'value-reference': null,
         sensitive: false,
         category: 'infra',
         hcl: false,

@@ -20,6 +20,7 @@ const quickstartPages = [
   'docs/concepts/runs.md',
   'docs/concepts/locks.md',
   'docs/concepts/deletion.md',
+  'docs/concepts/variables.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */

@@ -357,6 +357,8 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'varset-variables.create': { body: async (own) => ({ data: await variable(own) }) },
   'variables.update': { uses: ['workspace id'] },
   'workspace-variables.update': { uses: ['workspace id'] },
+  'workspace-variables.verify': { body: () => ({ value: 'x' }), uses: ['workspace id'] },
+  'varset-variables.verify': { body: () => ({ value: 'x' }) },
   'variables.create': [
     {
       body: async (own) => ({

@@ -107,6 +107,7 @@ describe('the key table in docs/architecture.md', () => {
     token: keys.token('1'),
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     pointer: keys.pointer('1'),
+    verificationCount: keys.verificationCount('1', 2),
     record: keys.record('sshKey', '1'),
     command: keys.command('1', '2'),
     releases: keys.releases(),

@@ -2,7 +2,7 @@ import type { VariableVersions } from '../../changes/change-records.ts';
 import { absent, all, below, exists } from '../../changes/conditions.ts';
 import { DomainError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { type Content, type Draft, isSensitive, type Variable } from '../../workspace/variable.ts';
+import { type Draft, isSameValue, isSensitive, type Variable } from '../../workspace/variable.ts';
 import type { Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
@@ -11,30 +11,29 @@ import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } 
  * the same transaction.
  */
 
-/** Plaintext of secrets is not stored, so a secret that is encrypted again counts as a new value. */
-const isSameContent = (from: Content, to: Draft['content']): boolean => {
-  if ('value' in to) return 'value' in from && from.value === to.value;
-  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
-};
+const referenceOf = (content: Draft['content']): string | undefined =>
+  'reference' in content ? content.reference : undefined;
 
 /** Returns the wire names of the attributes in which two states of a variable differ. */
 export const changedAttributes = (from: Variable, to: Draft): string[] => [
   ...(['category', 'key', 'description', 'hcl'] as const).filter((name) => from[name] !== to[name]),
-  ...(isSameContent(from.content, to.content) ? [] : ['value']),
-  ...('value' in to.content || isSensitive(from) ? [] : ['sensitive']),
+  ...(isSameValue(from.content, to.content) ? [] : ['value']),
+  ...(referenceOf(from.content) === referenceOf(to.content) ? [] : ['value-reference']),
+  ...(isSensitive(to) && !isSensitive(from) ? ['sensitive'] : []),
 ];
 
 const changeVariable = (
   kind: 'created' | 'updated' | 'deleted' | 'verified',
   { id }: RequestContext,
   { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
-  versions: VariableVersions,
+  versions: VariableVersions | undefined,
   planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys' | 'matches'>,
 ): Transition => ({
   type: `workspace.variable-${kind}`,
   plan: (image) => {
     const { condition, ...rest } = planStep(requireAlive(image));
-    return { ...rest, condition: all(ALIVE, condition), variable: { id: variable, category, key }, versions };
+    const details = { variable: { id: variable, category, key }, ...(versions && { versions }) };
+    return { ...rest, condition: all(ALIVE, condition), ...details };
   },
   applied: ({ change }) => change.request === id,
 });
@@ -74,4 +73,5 @@ export const variableVerified = (
   request: RequestContext,
   variable: Pick<Variable, 'id' | 'category' | 'key'>,
   matches: boolean,
-): Transition => changeVariable('verified', request, variable, () => ({ condition: all(), change: {}, matches }));
+): Transition =>
+  changeVariable('verified', request, variable, undefined, () => ({ condition: all(), change: {}, matches }));
