@@ -33,6 +33,7 @@ export const splitFunctions: readonly FunctionName[] = [
   'state-versions',
   'ingest',
   'automation',
+  'record-history',
 ];
 
 /**

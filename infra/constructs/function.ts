@@ -38,6 +38,7 @@ const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
   cleanup: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
+  'record-history': { timeoutSeconds: 60 },
   'state-retention': { timeoutSeconds: 900 },
   // Keeps all rows of an organization in memory twice.
   'list-index-snapshots': { timeoutSeconds: 300, memoryMegabytes: 3008 },

@@ -69,6 +69,9 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   ingest: { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   // Receives changes from the stream, and reads nothing else.
   publish: { table: [] },
+  // Reads what it wrote itself: the values of variables that become sensitive.
+  'record-history': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
+  history: { table: [...items, 'Query'] },
   // Reads names and its record of commands. The functions that it invokes do everything else.
   automation: { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.
@@ -125,6 +128,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   admin: { objects: { 'catalogues/': ['DeleteObject'] } },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
+  'record-history': { sendsDeadLetters: true, readsStream: true, computesFingerprints: true },
   // Invokes the functions of the HTTP API directly.
   automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
   'workspace-locks': { invokes: ['state-content'] },

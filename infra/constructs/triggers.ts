@@ -13,7 +13,6 @@ import type { Construct } from 'constructs';
 import { COMMANDS } from '../../shared/events/sources.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES } from '../../shared/runtime/stream.ts';
-import { changeRecordFilter } from '../../shared/store/dynamodb/table-definition.ts';
 import { type Automation, automationRuleName, type Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -28,6 +27,13 @@ interface Sources {
   readonly bucket: ServedBucket;
   readonly bus: ServedBus;
   readonly deadLetters: ServedQueue;
+}
+
+interface StreamOptions {
+  /** Filters of records, in the syntax of Lambda. */
+  readonly filters: readonly object[];
+  /** Number of batches of one shard that are handled at the same time; 1 by default. */
+  readonly parallelism?: number;
 }
 
 /** Retries of an asynchronous invocation before the event is sent to the dead-letter queue. Lambda decides their delay. */
@@ -139,15 +145,19 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         detail: { bucket: { name: [bucket.name] }, object: { key: prefixes.map((prefix) => ({ prefix })) } },
       }),
 
-    /** Invokes the function with the change records in the stream, in order. The queue receives positions of failures. */
-    onStream: (id: string, target: AnyFunction): void => {
+    /**
+     * Invokes the function with the records of the stream that match one of the filters, in order for each item. The queue
+     * receives positions of failures.
+     */
+    onStream: (id: string, target: AnyFunction, { filters, parallelism }: StreamOptions): void => {
       const mapping = new CfnEventSourceMapping(scope, id, {
         functionName: target.function.functionArn,
         eventSourceArn: table.streamArn,
         // From the oldest record, so that no change before the first deployment of the function is lost.
         startingPosition: 'TRIM_HORIZON',
         batchSize: STREAM_BATCH,
-        filterCriteria: { filters: [{ pattern: JSON.stringify(changeRecordFilter) }] },
+        filterCriteria: { filters: filters.map((filter) => ({ pattern: JSON.stringify(filter) })) },
+        ...(parallelism !== undefined && { parallelizationFactor: parallelism }),
         functionResponseTypes: ['ReportBatchItemFailures'],
         bisectBatchOnFunctionError: true,
         maximumRetryAttempts: STREAM_TRIES,

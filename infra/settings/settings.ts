@@ -245,6 +245,11 @@ export const settingDefinitions = {
     ),
     'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
   ),
+  historyDays: withDefault(
+    wholeNumber(1, 3_650),
+    400,
+    'Days for which the history keeps an entry. A change of the setting applies to entries that are written later.',
+  ),
   historyAddresses: withDefault(
     flag,
     true,

@@ -18,6 +18,8 @@ import type { Construct } from 'constructs';
 import { RUNNER } from '../../shared/events/sources.ts';
 import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
+import { STREAM_PARALLELISM } from '../../shared/runtime/stream.ts';
+import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
 import type { Bundles } from '../build/bundle.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
@@ -91,6 +93,7 @@ export class ApiStack extends Stack {
       teams: create('teams', endpoint),
       integrations: create('integrations', { ...endpoint, ...encryption }),
       'state-versions': create('state-versions', { ...endpoint, ...storing }),
+      history: create('history', endpoint),
       documentation: create('documentation', { EDITION: settings.edition }),
       fallback: create('fallback', {}),
     };
@@ -100,6 +103,12 @@ export class ApiStack extends Stack {
     const stateContent = create('state-content', { ...tableAccess, ...storing });
     const ingest = create('ingest', { ...tableAccess, ...storing, DEAD_LETTERS_URL: deadLetters.url });
     const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
+    const recordHistory = create('record-history', {
+      ...tableAccess,
+      ...fingerprints,
+      DEAD_LETTERS_URL: deadLetters.url,
+      HISTORY_DAYS: String(settings.historyDays),
+    });
     const automation = create('automation', {
       ...tableAccess,
       FUNCTION_PREFIX: settings.name,
@@ -112,7 +121,8 @@ export class ApiStack extends Stack {
     });
     const listIndexSnapshots = create('list-index-snapshots', { ...tableAccess, ...storing });
     const triggers = triggersIn(this, configurationContext);
-    triggers.onStream('Changes', publish);
+    triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
+    triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
     triggers.onRequest(listIndexSnapshots);
     triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
     triggers.onCommand(automation, settings);

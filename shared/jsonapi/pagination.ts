@@ -39,6 +39,37 @@ export const readPage = (query: URLSearchParams): Page => ({
 export const readOptionalPage = (query: URLSearchParams): Page | undefined =>
   query.has('page[number]') || query.has('page[size]') ? readPage(query) : undefined;
 
+/** A requested page of a list that is read by a cursor (HTTP-36). */
+export interface CursorPage {
+  readonly size: number;
+  /** Cursor of the page before; undefined for the first page. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Reads the requested page of a list that is read by a cursor.
+ * @param isCursor checks the form of a cursor.
+ * @throws DomainError 400 for a size that is not a positive integer, for a page number, and for an invalid cursor.
+ */
+export const readCursorPage = (query: URLSearchParams, isCursor: (text: string) => boolean): CursorPage => {
+  const reject = (parameter: string, detail: string) =>
+    new DomainError('bad-request', detail, { source: { parameter } });
+  if (query.has('page[number]')) {
+    throw reject('page[number]', 'This list has no page numbers. Follow links.next, which has page[after].');
+  }
+  const after = query.get('page[after]') ?? undefined;
+  if (after !== undefined && !isCursor(after)) throw reject('page[after]', 'page[after] is not a cursor of this list.');
+  return { size: readPage(query).size, after };
+};
+
+/** Builds `links` of a page that is read by a cursor. @param next cursor of the next page; undefined for the last one. */
+export const cursorLinks = (next: string | undefined, url: string, query: URLSearchParams) => {
+  const link = (parameters: URLSearchParams): string => (parameters.size === 0 ? url : `${url}?${parameters}`);
+  const following = new URLSearchParams(query);
+  if (next !== undefined) following.set('page[after]', next);
+  return { links: { self: link(query), next: next === undefined ? null : link(following) } };
+};
+
 /** Returns the only page of a list that is returned whole. */
 export const singlePage = (total: number): Page => ({
   number: 1,

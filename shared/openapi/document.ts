@@ -12,7 +12,7 @@ import { constant, FEATURE, list, object, oneOf, optional, text } from '../schem
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
 import { type OperationDescription, one, type QueryParameter, type ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
-import { listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
+import { cursorLinks, cursorParameters, listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { bodyName, bodySchemas } from './request-bodies.ts';
 
 /** The OpenAPI 3.1 document of an edition, built from the route table, the body schemas and the operations. */
@@ -147,17 +147,23 @@ const includedBy = ({ include = {}, alwaysIncluded = [] }: OperationDescription)
   ...new Map([...Object.values(include).flat(), ...alwaysIncluded].map((it) => [it.component, it])).values(),
 ];
 
+const pageParts = (data: TSchema, { meta }: ResourcesSchema): TProperties => ({
+  data,
+  links: Type.Unsafe(schemaOf('PageLinks')),
+  meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')), ...meta }),
+});
+
 const documentSchema = (answers: ResourcesSchema, operation: OperationDescription): TSchema => {
   const data = union(answers.resources);
   const included = includedBy(operation);
-  const parts: TProperties =
-    answers.kind === 'one'
-      ? { data }
-      : {
-          data: list(data, undefined, answers.kind === 'page' ? { maxItems: MAX_PAGE_SIZE } : {}),
-          links: Type.Unsafe(schemaOf('PageLinks')),
-          meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')), ...answers.meta }),
-        };
+  const rows = list(data, undefined, answers.kind === 'list' ? {} : { maxItems: MAX_PAGE_SIZE });
+  const partsByKind: Readonly<Record<ResourcesSchema['kind'], TProperties>> = {
+    one: { data },
+    cursorPage: { data: rows, links: cursorLinks },
+    page: pageParts(rows, answers),
+    list: pageParts(rows, answers),
+  };
+  const parts = partsByKind[answers.kind];
   return object({
     ...parts,
     ...(included.length > 0 && { included: optional(list(union(included), 'Resources that `include` names.')) }),
@@ -195,7 +201,8 @@ const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: Op
   }
   const nouns = inShort(answers.resources.map(nounOf));
   const plurals = nouns.map((noun) => `${noun}s`.replace(/(?<!a|e|o|u)ys$/, 'ies')).join(' or ');
-  const descriptions = { one: `The ${nouns.join(' or ')}.`, page: `A page of ${plurals}.`, list: `All ${plurals}.` };
+  const aPage = `A page of ${plurals}.`;
+  const descriptions = { one: `The ${nouns.join(' or ')}.`, page: aPage, cursorPage: aPage, list: `All ${plurals}.` };
   return {
     description: descriptions[answers.kind],
     ...withHeaders,
@@ -235,6 +242,7 @@ const queryParameters = (operation: OperationDescription): ParameterObject[] => 
       include: { description: 'Comma-separated related resources to return.', schema: list(oneOf(names)) },
     }),
     ...(answers?.kind === 'page' && pageParameters),
+    ...(answers?.kind === 'cursorPage' && cursorParameters),
     ...(answers?.kind === 'list' && listParameters),
   } as Readonly<Record<string, QueryParameter>>;
   return Object.entries(parameters).map(([name, { description, schema, required = false }]) => ({

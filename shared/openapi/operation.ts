@@ -7,8 +7,11 @@ import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 export type AnswerSchema = ResourcesSchema | FileSchema;
 
 export interface ResourcesSchema {
-  /** One resource, a page of a list, or a list that is returned whole unless the request has a page parameter. */
-  readonly kind: 'one' | 'page' | 'list';
+  /**
+   * One resource, a page of a list, a page of a list without totals (HTTP-36), or a list that is returned whole unless the
+   * request has a page parameter.
+   */
+  readonly kind: 'one' | 'page' | 'cursorPage' | 'list';
   /** The possible types of the resources. */
   readonly resources: readonly ResourceSchema[];
   /** Members of `meta` in addition to `pagination`. */
@@ -26,6 +29,11 @@ interface FileSchema {
 export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
 /** Describes a response with a page of a list. */
 export const page = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'page', resources });
+/** Describes a response with a page of a list that has no totals and is read by a cursor. */
+export const cursorPage = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({
+  kind: 'cursorPage',
+  resources,
+});
 /** Describes a response with a list that is returned whole unless the request has a page parameter. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
 /** Describes a response whose body is a file, not a document of resources. */

@@ -41,6 +41,18 @@ export const pageParameters: Parameters = {
   },
 };
 
+/** Links of a page that is read by a cursor. */
+export const cursorLinks: TSchema = object(
+  { self: link, next: nullable(link) },
+  { description: 'Absolute URLs with the other parameters of the request. `next` is null on the last page.' },
+);
+
+/** Query parameters of a list that is read by a cursor. */
+export const cursorParameters: Parameters = {
+  'page[after]': { description: 'Cursor from `links.next` of the page before.', schema: text() },
+  'page[size]': pageParameters['page[size]'] as Parameters[string],
+};
+
 /** Query parameters of a list that is returned whole unless the request has a page parameter. */
 export const listParameters: Parameters = {
   'page[number]': {

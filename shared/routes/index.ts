@@ -2,6 +2,7 @@ import { BASE_PATH } from './api.ts';
 import { consumers } from './consumers.ts';
 import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
+import { history } from './history.ts';
 import { retention } from './retention.ts';
 import type { Route } from './route.ts';
 import { runs } from './runs.ts';
@@ -29,6 +30,7 @@ export const routes = {
   ...variableSets,
   ...stateVersions,
   ...runs,
+  ...history,
   ...directory,
   ...documentation,
 } as const satisfies Record<string, Route>;

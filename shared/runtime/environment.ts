@@ -109,6 +109,14 @@ const environments = {
   'list-index-snapshots': { ...table, ...storing },
   'state-retention': { ...table, EDITION: edition, ...storing },
   publish: { BUS_NAME: text, ...deadLetters },
+  history: endpoint,
+  'record-history': {
+    ...table,
+    ...deadLetters,
+    ...fingerprinting,
+    /** Days for which an entry of the history is kept. */
+    HISTORY_DAYS: wholeNumber,
+  },
   automation: {
     ...table,
     ...deadLetters,

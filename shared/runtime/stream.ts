@@ -9,5 +9,11 @@ export const STREAM_BATCH = 100;
 /** Age in seconds at which Lambda gives up on a record, well before the stream itself drops it (24 hours). */
 export const STREAM_PATIENCE_SECONDS = 12 * 60 * 60;
 
+/**
+ * Number of batches of one shard that the history handles at the same time: the maximum of Lambda, because the history
+ * writes at least twice for each change. Lambda keeps the order of the records of one item.
+ */
+export const STREAM_PARALLELISM = 10;
+
 /** Maximum number of tries: more than Lambda makes within that age, so that the age decides. */
 export const STREAM_TRIES = 10_000;

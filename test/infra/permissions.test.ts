@@ -116,6 +116,13 @@ const readingSnapshots = [
   'lambda:InvokeFunction on function list-index-snapshots',
 ];
 
+const stream = [
+  'dynamodb:DescribeStream on stream',
+  'dynamodb:GetRecords on stream',
+  'dynamodb:GetShardIterator on stream',
+  'dynamodb:ListStreams on stream',
+];
+
 /** A deliberate second list: a permission that is added to the code by mistake fails the test. */
 const expected: Record<FunctionName, string[]> = {
   workspaces: [
@@ -213,21 +220,21 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
     ...key,
   ],
-  publish: [
-    'dynamodb:DescribeStream on stream',
-    'dynamodb:GetRecords on stream',
-    'dynamodb:GetShardIterator on stream',
-    'dynamodb:ListStreams on stream',
+  history: [...onTable(...items, 'Query'), ...key],
+  'record-history': [
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...stream,
+    'kms:GenerateMac on key of fingerprints',
     ...key,
-    'events:PutEvents on bus',
     'sqs:SendMessage on dead letters',
   ],
+  publish: [...stream, ...key, 'events:PutEvents on bus', 'sqs:SendMessage on dead letters'],
   automation: [
     ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
-      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs'],
+      ...['remote-state-consumers', 'ssh-key', 'data-retention-policy', 'variables', 'runs', 'history'],
       ...['organizations', 'projects', 'teams', 'integrations', 'state-versions', 'documentation', 'fallback'],
     ].map((name) => `lambda:InvokeFunction on function ${name}`),
     ...key,

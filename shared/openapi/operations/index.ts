@@ -3,6 +3,7 @@ import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
+import { history } from './history.ts';
 import { retention } from './retention.ts';
 import { runs } from './runs.ts';
 import { service } from './service.ts';
@@ -24,6 +25,7 @@ export const groups = [
   variableSets,
   stateVersions,
   runs,
+  history,
   ...directory.groups,
   service,
   documentation,
@@ -40,6 +42,7 @@ export const operations: Readonly<Record<RouteId, OperationDescription>> = {
   ...variableSets.operations,
   ...stateVersions.operations,
   ...runs.operations,
+  ...history.operations,
   ...directory.operations,
   ...service.operations,
   ...documentation.operations,

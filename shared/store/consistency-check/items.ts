@@ -23,6 +23,7 @@ import { generationOf, numberOf } from '../items/consumer-items.ts';
 import { tokenSubjectOf } from '../items/record-items.ts';
 import { tagsOf } from '../items/tag-items.ts';
 import { accessIdKey, workspaceOf } from '../items/workspace-items.ts';
+import { historyShapes, historySpelling } from './history.ts';
 import { runShapes, runSpelling } from './runs.ts';
 import { stateShapes, stateSpelling } from './states.ts';
 import { variableSetShapes, variableSetSpelling } from './variable-sets.ts';
@@ -77,6 +78,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
   ...stateSpelling,
+  ...historySpelling,
 };
 
 const isRecordKind = (ty: string): ty is RecordKind => Object.hasOwn(recordKinds, ty);
@@ -305,6 +307,7 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   'variable-id': variableIdProblems,
   ...runShapes,
   ...stateShapes,
+  ...historyShapes,
   command: ({ fingerprint, ttl }) =>
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
   'verification-count': ({ count, ttl }) =>

@@ -76,6 +76,11 @@ export const itemSchemas = {
   'state-version-id': FIRST,
   'state-outputs': FIRST,
   'state-remains': FIRST,
+  'history-entry': FIRST,
+  'history-value': FIRST,
+  'history-secret': FIRST,
+  'history-text': FIRST,
+  'audit-pointer': FIRST,
 } as const satisfies Readonly<Record<string, ItemSchema>>;
 
 export type ItemType = keyof typeof itemSchemas;

@@ -146,11 +146,42 @@ export const keys = {
   /** Number of values that a token verified in a minute, which is counted since the epoch. */
   verificationCount: (digest: string, minute: number): Key => ({ pk: `VERIFY#${digest}`, sk: String(minute) }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
+  /** An entry of the history of a resource, sorted by time and then by the number of the change. */
+  historyEntry: (resource: string, at: number, sequence: number): Key => ({
+    pk: historyPartition(resource),
+    sk: `${sortableTime(at)}#${String(sequence).padStart(10, '0')}`,
+  }),
+  /** A version of a variable in the history, by the id of the variable. */
+  historyValue: (variable: string, version: string): Key => ({
+    pk: historyPartition(variable),
+    sk: prefixes.historyValues + version,
+  }),
+  /** Marks a variable whose plain values the history must not have. */
+  historySecret: (variable: string): Key => ({ pk: historyPartition(variable), sk: 'SECRET' }),
+  /** Long text of a workspace in the history, by its revision. */
+  historyText: (workspace: string, revision: number): Key => ({
+    pk: historyPartition(workspace),
+    sk: `T#${revision}`,
+  }),
+  /** Pointer from the audit trail of an organization to an entry. `change` is the id of the change. */
+  auditPointer: (organization: string, at: number, change: string): Key => ({
+    pk: auditPartitions(organization)[shardOf(change, AUDIT_SHARDS)] ?? '',
+    sk: `${sortableTime(at)}#${change}`,
+  }),
 } as const;
 
 /** Builds the partition key of the owner of variables: a workspace or a variable set. */
 export const variablePartition = (owner: string): string =>
   owner.startsWith(ids.variableSet) ? `VARSET#${owner}` : `WS#${owner}`;
+
+/** Builds the partition key of the history of a resource, or of the values of a variable. */
+export const historyPartition = (id: string): string => `HIST#${id}`;
+
+/** Number of partitions of the audit trail of an organization: none takes more than a quarter of its changes. */
+const AUDIT_SHARDS = 4;
+/** Builds the partition keys of the audit trail of an organization. */
+export const auditPartitions = (organization: string): string[] =>
+  Array.from({ length: AUDIT_SHARDS }, (_, shard) => `AUDIT#${organization}#${shard}`);
 
 /** Builds the partition key of what a variable set is assigned to: a workspace or a project. */
 export const assignmentPartition = (target: string): string =>
@@ -194,6 +225,7 @@ export const prefixes = {
   stateVersions: 'S#',
   stateOutputsOf: (stateVersion: string): string => `O#${stateVersion}#`,
   stateDependants: 'X#',
+  historyValues: 'P#',
   consumersIn: (generation: string): string => `${CONSUMERS}${generation}#`,
 } as const;
 

@@ -20,6 +20,15 @@ export const changeRecordFilter = {
   },
 } as const;
 
+/**
+ * Filters of stream records for the history: change records, and the writes of items that store a part of a change,
+ * which are variables and the long text of workspaces. A deletion counts, because its old image has the last value.
+ */
+export const historyFilters = [
+  changeRecordFilter,
+  { dynamodb: { Keys: { sk: { S: [{ prefix: 'V#' }, 'W.TEXT'] } } } },
+] as const;
+
 interface IndexDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;

@@ -32,6 +32,19 @@ export const subjectKindIn = ({ dynamodb }: DynamoDBRecord): 'workspace' | 'vari
   return sk === WORKSPACE ? 'workspace' : sk === VARIABLE_SET ? 'variable-set' : 'organization';
 };
 
+/** Returns both images of a record: the item before and after the write, undefined where there was none. */
+export const imagesIn = ({ dynamodb: { OldImage, NewImage } = {} }: DynamoDBRecord) => ({
+  before: OldImage && toCurrentVersion(plain(OldImage)),
+  after: NewImage && toCurrentVersion(plain(NewImage)),
+});
+
+/** Returns the sort key of the item that a record is about. */
+export const sortKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamodb?.Keys?.['sk']?.S);
+
+/** Returns the time of the write, in milliseconds. DynamoDB rounds it to seconds. It never decreases for one item. */
+export const creationTimeIn = ({ dynamodb }: DynamoDBRecord): number =>
+  Math.round((dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000);
+
 /** Returns the parts of a variable set, as the write left it, that its event needs. */
 export const variableSetIn = ({ dynamodb }: DynamoDBRecord) => {
   const { id, organization, name, prj, global, seq, chg } = toCurrentVersion(plain(dynamodb?.NewImage ?? {}));

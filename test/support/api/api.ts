@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { expect, vi } from 'vitest';
 import type { RouteDefinition } from '../../../infra/local/assembly/assembly.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
@@ -84,6 +85,8 @@ export interface Api {
   readonly cleanup: () => Promise<{ readonly requested: number; readonly finished: number; readonly failed: number }>;
   /** Invokes the ingest function with an event of the bus, by default one of a runner. */
   readonly ingest: (type: string, detail: unknown, event?: object) => Promise<void>;
+  /** Invokes the function that writes the history with records of the table stream. */
+  readonly recordHistory: (records: readonly DynamoDBRecord[]) => Promise<DynamoDBBatchResponse>;
   /** Dead-letter queue of events that cannot be processed. */
   readonly deadLetters: TestQueue;
   readonly stop: () => Promise<void>;
@@ -164,6 +167,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     FINGERPRINTS_KEY_ARN: keyService.macKeyArn,
     BUS_NAME: 'holdfast',
     FUNCTION_PREFIX: PREFIX,
+    HISTORY_DAYS: '400',
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     BUCKET_NAME: bucket.name,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
@@ -243,6 +247,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     },
     takeSnapshot: (organization) => functions['list-index-snapshots']({ organization }, context),
     cleanup: () => functions.cleanup({}, context),
+    recordHistory: (Records) => functions['record-history']({ Records }, context),
     retainStates: () => functions['state-retention']({}, { ...context, getRemainingTimeInMillis: () => 60_000 }),
     ingest: (type, detail, event = {}) =>
       functions.ingest({ id: base58(16), source: RUNNER, 'detail-type': type, detail, ...event }, context),

@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { compilePattern } from '../../../infra/local/assembly/event-pattern.ts';
 import { STREAM_BATCH } from '../../../shared/runtime/stream.ts';
 import { changeRecordFilter } from '../../../shared/store/dynamodb/table-definition.ts';
 
@@ -7,18 +8,23 @@ type Handler = (
   context: { readonly getRemainingTimeInMillis: () => number },
 ) => Promise<DynamoDBBatchResponse>;
 
-const { eventName: kinds } = changeRecordFilter;
-
-const isWanted = ({ eventName, dynamodb: record }: DynamoDBRecord): boolean =>
-  kinds.some((kind) => kind === eventName) && record?.NewImage?.['chg']?.M?.['id']?.S !== undefined;
+/** Returns whether a record matches one of the filters of an event source mapping. */
+const selects = (filters: readonly object[]) => {
+  const patterns = filters.map(compilePattern);
+  return (record: DynamoDBRecord): boolean => patterns.some((matches) => matches(record));
+};
 
 /**
  * Passes records of a stream to a handler as Lambda does: in batches, in order, again from the position that the handler
  * reports, and in halves after a crash.
  * @returns the numbers of invocations, crashes and repeated batches.
  */
-export const deliver = async (handler: Handler, all: readonly DynamoDBRecord[], milliseconds = 60_000) => {
-  const records = all.filter(isWanted);
+export const deliver = async (
+  handler: Handler,
+  all: readonly DynamoDBRecord[],
+  { milliseconds = 60_000, filters = [changeRecordFilter] as readonly object[] } = {},
+) => {
+  const records = all.filter(selects(filters));
   const count = { invocations: 0, crashes: 0, repeated: 0 };
   let size = STREAM_BATCH;
   for (let at = 0; at < records.length; ) {

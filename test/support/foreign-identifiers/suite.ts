@@ -49,6 +49,7 @@ const partOfFunction = {
   'ssh-key': 'changes',
   'data-retention-policy': 'changes',
   runs: 'variables',
+  history: 'variables',
   variables: 'variables',
   organizations: 'directory',
   projects: 'directory',

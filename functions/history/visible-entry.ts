@@ -1,0 +1,107 @@
+import type { HistoryEntry, TextReference } from '../../shared/domain/history/history-entry.ts';
+import { textChanges } from '../../shared/domain/history/workspace-changes.ts';
+import type { VisibleChange, VisibleEntry } from '../../shared/resources/history-entries/response.ts';
+import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
+import type { HistoryValue } from '../../shared/store/history/history-writer.ts';
+
+/** Rights of a caller on the history of a resource at the time of the request (HIST-10). */
+export interface HistoryRights {
+  readonly isOwner: boolean;
+  /** Tokens and source addresses. */
+  readonly seesOrigins: boolean;
+  readonly readsVariables: boolean;
+  /** Teams that exist and are not secret, or that the caller belongs to. */
+  readonly seesTeam: (team: string) => boolean;
+}
+
+interface Lock {
+  readonly kind?: unknown;
+  readonly holder?: unknown;
+}
+
+const HIDDEN = { old: null, new: null, withheld: true } as const;
+
+/** Returns the ids of the teams that an entry names. */
+export const teamsIn = ({ actor, changes, details }: HistoryEntry): string[] => [
+  ...(actor.kind === 'team' ? [actor.id] : []),
+  ...(details.team === undefined ? [] : [details.team.id]),
+  ...changes.flatMap(({ attribute, member, ...values }) => {
+    if (attribute === 'team-access') return member ?? [];
+    const locks = attribute === 'lock' ? [values.old, values.new] : [];
+    return (locks as (Lock | null)[]).flatMap((lock) => (lock?.kind === 'Team' ? String(lock.holder) : []));
+  }),
+];
+
+/** Removes the holder of a lock that is a team which the caller may not see. */
+const visibleLock = (value: unknown, { seesTeam }: HistoryRights): unknown => {
+  const lock = value as Lock | null;
+  return lock?.kind === 'Team' && !seesTeam(String(lock.holder)) ? { ...lock, holder: null, name: null } : lock;
+};
+
+const visibleChanges = ({ changes }: HistoryEntry, rights: HistoryRights): VisibleChange[] =>
+  changes.flatMap((change): VisibleChange[] => {
+    if (change.attribute === 'team-access') return rights.seesTeam(change.member ?? '') ? [change] : [];
+    if (change.attribute !== 'lock') return [change];
+    return [{ ...change, old: visibleLock(change.old, rights), new: visibleLock(change.new, rights) }];
+  });
+
+/** Presents one version of a variable. A value that was removed, or may not be seen, is null. */
+const presentVersion = (version: HistoryValue | undefined, showsValue: boolean) =>
+  version === undefined
+    ? null
+    : {
+        key: version.key,
+        category: version.category,
+        description: version.description,
+        hcl: version.hcl,
+        sensitive: version.sensitive,
+        value: showsValue ? (version.value ?? null) : null,
+        fingerprint: showsValue ? (version.fingerprint ?? null) : null,
+      };
+
+const variableChange = (entry: HistoryEntry, rights: HistoryRights, parts: HistoryParts): VisibleChange[] => {
+  const { variable, versions } = entry.details;
+  if (variable === undefined || versions === undefined) return [];
+  const change = { attribute: 'variables', member: variable.id };
+  if (!rights.readsVariables) return [{ ...change, ...HIDDEN }];
+  const showsValue = rights.isOwner || !parts.isDeleted(variable.id);
+  return [
+    {
+      ...change,
+      old: presentVersion(parts.value(variable.id, versions.old), showsValue),
+      new: presentVersion(parts.value(variable.id, versions.new), showsValue),
+      ...(!showsValue && { withheld: true as const }),
+    },
+  ];
+};
+
+/** Resolves long text that is stored apart. Text that has expired counts as none. */
+const textChange = ({ text }: HistoryEntry, parts: HistoryParts): VisibleChange[] => {
+  if (text === undefined) return [];
+  const resolve = (reference: TextReference) =>
+    (typeof reference === 'number' ? parts.text(reference) : reference) ?? {};
+  return textChanges(resolve(text.old), resolve(text.new));
+};
+
+const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Readonly<Record<string, unknown>> => {
+  const { versions: _versions, keys: _keys, variable, team, ...others } = details;
+  return {
+    ...others,
+    ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
+    ...(team && rights.seesTeam(team.id) && { team }),
+  };
+};
+
+/** Reduces an entry to what a caller may see, and adds the parts that are stored apart from it (HIST-10). */
+export const visibleEntry = (entry: HistoryEntry, rights: HistoryRights, parts: HistoryParts): VisibleEntry => {
+  const { actor, token, address, ...others } = entry;
+  const hidesActor = actor.kind === 'team' && !rights.seesTeam(actor.id);
+  return {
+    ...others,
+    actor: { kind: actor.kind, id: hidesActor ? null : actor.id, name: hidesActor ? null : (actor.name ?? null) },
+    ...(rights.seesOrigins && token !== undefined && { token }),
+    ...(rights.seesOrigins && address !== undefined && { address }),
+    changes: [...visibleChanges(entry, rights), ...textChange(entry, parts), ...variableChange(entry, rights, parts)],
+    details: visibleDetails(entry, rights),
+  };
+};

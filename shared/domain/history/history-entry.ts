@@ -1,0 +1,48 @@
+import type { ChangeRecordBase } from '../changes/change-context.ts';
+import type { Details } from '../changes/change-records.ts';
+
+/** Types of resources that have a history, by their names on the wire. */
+export type HistoryResourceType = 'workspaces';
+
+/** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
+export interface AttributeChange {
+  /** Wire name of the attribute. */
+  readonly attribute: string;
+  /** Member of an attribute that is a map: the key of a tag, or the id of a team. */
+  readonly member?: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+/** Stands for a value of more than `LARGE_VALUE` bytes (HIST-5). */
+export interface LargeValue {
+  /** Length in bytes. */
+  readonly length: number;
+  /** Keyed fingerprint of the value. */
+  readonly fingerprint: string;
+}
+
+/** The long text of a workspace before or after a change: its values, or the revision of the item that has them. */
+export type TextReference = Readonly<Record<string, unknown>> | number;
+
+/**
+ * One change of a resource (HIST-1). Values of variables and long text are stored apart from it, see
+ * docs/reference/history.md.
+ */
+export interface HistoryEntry extends ChangeRecordBase<string> {
+  readonly organization: string;
+  readonly resource: { readonly type: HistoryResourceType; readonly id: string; readonly name: string };
+  /** Number of the change of this resource, from 1 without a gap. */
+  readonly sequence: number;
+  readonly details: Details;
+  readonly changes: readonly AttributeChange[];
+  /** Set if the long text changed and one of both is stored apart. */
+  readonly text?: { readonly old: TextReference; readonly new: TextReference };
+}
+
+/** Maximum size, in bytes, of a value that the history stores. */
+export const LARGE_VALUE = 2_048;
+
+/** Returns the size of a value in bytes, as JSON unless it is a text. */
+export const sizeOfValue = (value: unknown): number =>
+  Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? null));

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { kebabCase, wireName } from '../changes/wire-names.ts';
+import type { LongText, Workspace } from '../workspace/workspace-record.ts';
+import type { AttributeChange } from './history-entry.ts';
+
+const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+const withWireNames = (of: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [kebabCase(name), value]));
+
+const stateVersion = (of: { readonly id: string; readonly serial: number } | null | undefined) =>
+  of ? { id: of.id, serial: of.serial } : null;
+
+/** Attributes of a workspace with one value each, by their wire names. Null stands for no value. */
+const attributes: Readonly<Record<string, (workspace: Workspace) => unknown>> = {
+  name: ({ name }) => name,
+  project: ({ project }) => project,
+  'setting-overwrites': ({ overwrites }) => withWireNames(overwrites),
+  'vcs-repo': ({ vcsRepo }) => vcsRepo && withWireNames(vcsRepo),
+  'ssh-key': ({ sshKey }) => sshKey,
+  'data-retention-policy': ({ retentionPolicy }) => retentionPolicy && withWireNames(retentionPolicy),
+  lock: ({ lock }) => {
+    if (lock === undefined) return null;
+    const { by: holder, at, ...rest } = lock;
+    return { ...withWireNames(rest), holder, at: time(at) };
+  },
+  'current-state-version': ({ current }) => stateVersion(current),
+  'intermediate-state-version': ({ intermediate }) => stateVersion(intermediate),
+  'pending-state-version': ({ pending }) => stateVersion(pending),
+  'current-run': ({ run, runStatus }) => run && { id: run.id, status: runStatus },
+  'current-configuration-version': ({ configurationVersion }) => configurationVersion?.id,
+  'deleted-at': ({ gone }) => gone && time(gone),
+};
+
+/** Settings whose value is a time. */
+const times: ReadonlySet<string> = new Set(['autoDestroyAt']);
+
+/** An attribute, or a member of one, with its value. */
+interface Value extends Pick<AttributeChange, 'attribute' | 'member'> {
+  readonly value: unknown;
+}
+
+/** Lists the values of a workspace that its own item has, without its long text. */
+const valuesOf = (workspace: Workspace): Value[] => [
+  ...Object.entries(attributes).map(([attribute, read]) => ({ attribute, value: read(workspace) })),
+  ...Object.entries(workspace.settings).map(([name, value]) => ({
+    attribute: wireName(name),
+    value: times.has(name) && typeof value === 'number' ? time(value) : value,
+  })),
+  ...workspace.tags.map(({ key, value = null }) => ({ attribute: 'tag-bindings', member: key, value: { value } })),
+  ...Object.entries(workspace.access).map(([team, value]) => ({ attribute: 'team-access', member: team, value })),
+];
+
+/** Converts the long text of a workspace to attributes by their wire names. */
+export const textAttributes = ({ description, triggerPatterns, triggerPrefixes }: LongText) => ({
+  description,
+  'trigger-patterns': triggerPatterns,
+  'trigger-prefixes': triggerPrefixes,
+});
+
+const textValues = (text: LongText | undefined): Value[] =>
+  text === undefined ? [] : Object.entries(textAttributes(text)).map(([attribute, value]) => ({ attribute, value }));
+
+const compare = (before: readonly Value[], after: readonly Value[]): AttributeChange[] => {
+  const identify = ({ attribute, member }: Value) => JSON.stringify([attribute, member]);
+  const old = new Map(before.map((value) => [identify(value), value]));
+  const current = new Map(after.map((value) => [identify(value), value]));
+  return [...new Map([...old, ...current])].flatMap(([identity, { attribute, member }]) => {
+    const change = { old: old.get(identity)?.value ?? null, new: current.get(identity)?.value ?? null };
+    if (isDeepStrictEqual(change.old, change.new)) return [];
+    return [{ attribute, ...(member !== undefined && { member }), ...change }];
+  });
+};
+
+/**
+ * Lists the attributes in which two states of a workspace differ (HIST-4). Long text is compared only if both states
+ * have it. A deletion changes no other attributes.
+ * @param before undefined for a new workspace.
+ */
+export const workspaceChanges = (before: Workspace | undefined, after: Workspace): AttributeChange[] => {
+  const hasText = after.text !== undefined && (before === undefined || before.text !== undefined);
+  const valuesWithText = (workspace: Workspace | undefined) =>
+    workspace === undefined ? [] : [...valuesOf(workspace), ...(hasText ? textValues(workspace.text) : [])];
+  return compare(valuesWithText(before), valuesWithText(after));
+};
+
+/** Lists the attributes in which two states of long text differ, from their values by wire name. */
+export const textChanges = (
+  old: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
+): AttributeChange[] => {
+  const values = (of: Readonly<Record<string, unknown>>) =>
+    Object.entries(of).map(([attribute, value]) => ({ attribute, value }));
+  return compare(values(old), values(current));
+};

@@ -1,0 +1,32 @@
+import { anything, count, flag, list, nullable, object, optional, text, time } from '../../schemas/schema.ts';
+import type { AttributeTable } from '../attribute-table.ts';
+
+const change = object({
+  attribute: text('Name of the attribute.'),
+  member: optional(text('Member of an attribute that is a map: the key of a tag, or the id of a team or variable.')),
+  old: anything('Value before the change; null for none. A large value is an object with its length and fingerprint.'),
+  new: anything('Value after the change; null for none.'),
+  withheld: optional(flag('True if the caller may not see the values, or a part of them.')),
+});
+
+/** The attributes of an entry of the history (HIST-1). */
+export const attributes = {
+  sequence: { response: count('Number of the change of this resource, from 1 without a gap.', { minimum: 1 }) },
+  'created-at': { response: time('When the change was made.') },
+  action: { response: text('Type of the change, as in events.', { examples: ['workspace.locked'] }) },
+  actor: {
+    response: object(
+      {
+        kind: text(undefined, { examples: ['user'] }),
+        id: nullable(text('Null for a team that the caller may not see.')),
+        name: nullable(text('Name at the time of the change.')),
+      },
+      { description: 'Who made the change.' },
+    ),
+  },
+  'request-id': { response: text('Id of the request.') },
+  'token-id': { response: nullable(text('Id of the token; for owners and workspace admins.')) },
+  'source-address': { response: nullable(text('IP address of the request; for owners and workspace admins.')) },
+  changes: { response: list(change, 'The attributes that changed.') },
+  details: { response: anything('Details that the attributes do not show, as in events.') },
+} as const satisfies AttributeTable;

@@ -1,0 +1,145 @@
+import type { HistoryEntry } from '../../domain/history/history-entry.ts';
+import { LATEST } from '../../domain/timestamps.ts';
+import type { Database } from '../dynamodb/database.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { historyPartition, keys, sortableTime } from '../dynamodb/keys.ts';
+import type { HistoryValue } from './history-writer.ts';
+
+/** A stored entry, and its position in the history of its resource. */
+export interface StoredEntry {
+  readonly entry: HistoryEntry;
+  /** Cursor of the page that begins after the entry. */
+  readonly cursor: string;
+}
+
+/** Conditions on the entries of a page. All of them hold. */
+export interface HistoryFilter {
+  /** Earliest time of a change, in milliseconds. */
+  readonly since?: number;
+  /** Latest time of a change, in milliseconds. */
+  readonly until?: number;
+  /** Types of changes; undefined for all. */
+  readonly actions?: readonly string[];
+  /** Ids of actors; undefined for all. */
+  readonly actors?: readonly string[];
+}
+
+/** A page of entries, newest first. */
+export interface HistoryPage {
+  readonly entries: readonly StoredEntry[];
+  /** Cursor of the next page; undefined after the last one. */
+  readonly next?: string;
+}
+
+/** Parts of entries that are stored apart from them. Each is undefined if it has expired, or is not written yet. */
+export interface HistoryParts {
+  readonly value: (variable: string, version: string | undefined) => HistoryValue | undefined;
+  readonly text: (revision: number) => Readonly<Record<string, unknown>> | undefined;
+  /** Returns whether a variable has been deleted. */
+  readonly isDeleted: (variable: string) => boolean;
+}
+
+export interface HistoryReader {
+  /**
+   * Reads a page of the history of a resource (HIST-8). It reads at most `READ_LIMIT` entries; if few of them pass the
+   * filter, the page is shorter than requested and still has a cursor.
+   * @param after cursor of the previous page.
+   */
+  readonly findEntries: (
+    resource: string,
+    filter: HistoryFilter,
+    size: number,
+    after: string | undefined,
+  ) => Promise<HistoryPage>;
+  /** Reads the parts of entries in one round. */
+  readonly findParts: (entries: readonly HistoryEntry[]) => Promise<HistoryParts>;
+}
+
+/** Maximum number of entries that one request reads. */
+export const READ_LIMIT = 1_000;
+/**
+ * Entries are sorted by the time at which DynamoDB made the change, which is shown to the second and may be later than
+ * the time of its record by the duration of a request. The range of a query is larger by this, in milliseconds.
+ */
+const MARGIN = 60_000;
+
+/** A cursor is the sort key of the last entry of a page, with a separator that needs no encoding in a URL. */
+const CURSOR = /^(\d{13})-(\d{10})$/;
+
+/** Returns whether a text has the form of a cursor. */
+export const isCursor = (text: string): boolean => CURSOR.test(text);
+
+/** Returns the highest sort key that is lower than a cursor. */
+const before = (cursor: string): string => {
+  const [, time = '', sequence = ''] = CURSOR.exec(cursor) ?? [];
+  return `${time}#${String(Math.max(0, Number(sequence) - 1)).padStart(10, '0')}`;
+};
+
+const cursorOf = ({ sk }: Item): string => String(sk).replace('#', '-');
+
+const entryOf = ({ pk: _pk, sk: _sk, ty: _ty, v: _v, ttl: _ttl, ...entry }: Item): HistoryEntry =>
+  entry as unknown as HistoryEntry;
+
+const passes = ({ at, type, actor }: HistoryEntry, { since, until, actions, actors }: HistoryFilter): boolean =>
+  (since === undefined || at >= since) &&
+  (until === undefined || at <= until) &&
+  (actions === undefined || actions.includes(type)) &&
+  (actors === undefined || actors.includes(actor.id));
+
+const isFiltered = ({ actions, actors }: HistoryFilter): boolean => actions !== undefined || actors !== undefined;
+
+/** Opens the reads of the history. */
+export const openHistoryReader = (database: Database): HistoryReader => ({
+  findEntries: async (resource, filter, size, after) => {
+    const { since = MARGIN, until = LATEST } = filter;
+    const from = sortableTime(Math.max(0, since - MARGIN));
+    const latest = sortableTime(Math.min(until + MARGIN, LATEST));
+    let upTo = after === undefined || before(after) > latest ? latest : before(after);
+    const entries: StoredEntry[] = [];
+    for (let left = READ_LIMIT; left > 0 && upTo >= from; ) {
+      const limit = Math.min(isFiltered(filter) ? left : size + 1 - entries.length, left);
+      const range = { partition: historyPartition(resource), from, until: upTo, descending: true, limit };
+      const { items, next } = await database.page(range);
+      left -= items.length;
+      for (const item of items) {
+        const entry = entryOf(item);
+        if (!passes(entry, filter)) continue;
+        if (entries.length === size) return { entries, next: entries.at(-1)?.cursor ?? '' };
+        entries.push({ entry, cursor: cursorOf(item) });
+      }
+      const last = items.at(-1);
+      if (next === undefined || last === undefined) return { entries };
+      upTo = before(cursorOf(last));
+      if (left <= 0) return { entries, next: cursorOf(last) };
+    }
+    return { entries };
+  },
+
+  findParts: async (entries) => {
+    const wanted = new Map<string, ReturnType<typeof keys.pointer>>();
+    const want = (key: ReturnType<typeof keys.pointer>) => wanted.set(`${key.pk} ${key.sk}`, key);
+    for (const { resource, details, text } of entries) {
+      const { variable, versions } = details;
+      if (variable !== undefined) want(keys.pointer(variable.id));
+      for (const version of [versions?.old, versions?.new]) {
+        if (variable !== undefined && version !== undefined) want(keys.historyValue(variable.id, version));
+      }
+      for (const revision of [text?.old, text?.new]) {
+        if (typeof revision === 'number') want(keys.historyText(resource.id, revision));
+      }
+    }
+    const items = wanted.size === 0 ? [] : await database.getAll([...wanted.values()]);
+    const found = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, item]));
+    const get = ({ pk, sk }: ReturnType<typeof keys.pointer>) => found.get(`${pk} ${sk}`);
+    const [resource = ''] = entries.map((entry) => entry.resource.id);
+    return {
+      value: (variable, version) =>
+        version === undefined ? undefined : (get(keys.historyValue(variable, version)) as HistoryValue | undefined),
+      text: (revision) => get(keys.historyText(resource, revision))?.['text'] as Readonly<Record<string, unknown>>,
+      isDeleted: (variable) => {
+        const pointer = get(keys.pointer(variable));
+        return pointer === undefined || pointer['gone'] !== undefined;
+      },
+    };
+  },
+});

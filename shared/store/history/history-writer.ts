@@ -1,0 +1,132 @@
+import { absent, exists } from '../../domain/changes/conditions.ts';
+import type { HistoryEntry, LargeValue } from '../../domain/history/history-entry.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import { render } from '../dynamodb/expressions.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
+import { historyPartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+
+/** One version of a variable in the history. Its value is absent if it is sensitive. */
+export interface HistoryValue {
+  /** Id of the variable. */
+  readonly id: string;
+  readonly version: string;
+  readonly category: string;
+  readonly key: string;
+  readonly description: string | null;
+  readonly hcl: boolean;
+  readonly sensitive: boolean;
+  readonly value?: string | LargeValue;
+  /** Keyed fingerprint of a sensitive value; absent if the variable has none. */
+  readonly fingerprint?: string;
+}
+
+/** Writes of the history. Each can be repeated: a record of the stream may arrive more than once (HIST-2). */
+export interface HistoryWriter {
+  /**
+   * Writes an entry, and the pointer to it from the audit trail of its organization.
+   * @param at time of the stream record, which never decreases for one item, in milliseconds.
+   */
+  readonly writeEntry: (entry: HistoryEntry, at: number) => Promise<void>;
+  /** Writes a new version of a variable. */
+  readonly writeValue: (value: HistoryValue) => Promise<void>;
+  /** Extends the retention of a version that was replaced now. It is written if it is not stored any more, or not yet. */
+  readonly keepValue: (value: HistoryValue) => Promise<void>;
+  /** Writes a revision of the long text of a workspace, or extends its retention. */
+  readonly writeText: (workspace: string, revision: number, text: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Removes the plain values of a variable that has become sensitive, also those that are written later (HIST-7). */
+  readonly removeValues: (variable: string) => Promise<void>;
+}
+
+const DAY_SECONDS = 86_400;
+/** Number of concurrent writes while the values of a variable are removed. */
+const WRITES = 8;
+
+/**
+ * Opens the writes of the history.
+ * @param days retention of an entry, by the time to live of its items.
+ */
+export const openHistoryWriter = (database: Database, clock: Clock, days: number): HistoryWriter => {
+  const ttl = (): number => Math.floor(clock() / 1_000) + days * DAY_SECONDS;
+
+  /** Writes an item unless there is one under its key. @returns whether it was written. */
+  const putOnce = (key: Key, type: ItemType, attributes: Item): Promise<{ readonly isNew: boolean }> =>
+    persist('history', clock, async (_, remaining) => {
+      const item = { ...key, ...typeAndVersion(type), ...attributes, ttl: ttl() };
+      try {
+        await database.write({ kind: 'put', key, item, ...render({ condition: absent('pk') }) }, remaining());
+        return { isNew: true };
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        return { isNew: false };
+      }
+    });
+
+  /** Changes an item if there is one under the key. @returns whether there was. */
+  const updateExisting = (key: Key, set: Item, remove: readonly string[] = []): Promise<{ readonly found: boolean }> =>
+    persist('history', clock, async (_, remaining) => {
+      const expressions = render({ condition: exists('pk'), change: { set, remove } });
+      try {
+        await database.write({ kind: 'update', key, ...expressions }, remaining());
+        return { found: true };
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        return { found: false };
+      }
+    });
+
+  const removePlainValue = (key: Key) => updateExisting(key, { removed: true }, ['value']);
+
+  const writeValue = async (value: HistoryValue): Promise<void> => {
+    const key = keys.historyValue(value.id, value.version);
+    await putOnce(key, 'history-value', { ...value });
+    if (value.value === undefined) return;
+    // Written first, read second: either this read finds the mark, or `removeValues` finds the value.
+    const mark = await database.get(keys.historySecret(value.id), true);
+    if (mark !== undefined) await removePlainValue(key);
+  };
+
+  return {
+    writeValue,
+
+    writeEntry: async (entry, at) => {
+      const { id, organization, resource, sequence, type, actor } = entry;
+      const key = keys.historyEntry(resource.id, at, sequence);
+      // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail.
+      await putOnce(keys.auditPointer(organization, at, id), 'audit-pointer', {
+        id,
+        organization,
+        entry: key,
+        type,
+        actor: actor.id,
+      });
+      await putOnce(key, 'history-entry', { ...entry });
+    },
+
+    keepValue: async (value) => {
+      const { found } = await updateExisting(keys.historyValue(value.id, value.version), { ttl: ttl() });
+      if (!found) await writeValue(value);
+    },
+
+    writeText: async (workspace, revision, text) => {
+      const key = keys.historyText(workspace, revision);
+      const { found } = await updateExisting(key, { ttl: ttl() });
+      if (!found) await putOnce(key, 'history-text', { workspace, revision, text });
+    },
+
+    removeValues: async (variable) => {
+      await putOnce(keys.historySecret(variable), 'history-secret', { id: variable });
+      const values = await database.query({
+        partition: historyPartition(variable),
+        beginsWith: prefixes.historyValues,
+        consistent: true,
+      });
+      const plain = values.filter(({ value }) => value !== undefined);
+      await mapWithConcurrency(plain, WRITES, ({ pk, sk }) => removePlainValue({ pk: String(pk), sk: String(sk) }));
+    },
+  };
+};

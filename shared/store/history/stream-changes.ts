@@ -1,0 +1,110 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { pickDetails } from '../../domain/changes/change-records.ts';
+import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/history/history-entry.ts';
+import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
+import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { prefixes, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { workspaceOf } from '../items/workspace-items.ts';
+import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
+
+/** A version of a variable as its item has it. */
+export interface StreamedVariable {
+  /** Id of the workspace or variable set. */
+  readonly owner: string;
+  readonly id: string;
+  readonly version: string;
+  readonly category: string;
+  readonly key: string;
+  readonly description: string | null;
+  readonly hcl: boolean;
+  /** Absent if the value is sensitive. */
+  readonly value?: string;
+  /** Keyed fingerprint that is stored with the variable. */
+  readonly fingerprint?: string;
+}
+
+/** Part of the history that one write changes. */
+export type StreamChange =
+  | { readonly kind: 'entry'; readonly entry: HistoryEntry }
+  | { readonly kind: 'variable'; readonly before?: StreamedVariable; readonly after?: StreamedVariable }
+  | { readonly kind: 'text'; readonly workspace: string; readonly texts: readonly TextRevision[] };
+
+/** Long text that is stored apart from its workspace. */
+export interface TextRevision {
+  readonly revision: number;
+  readonly text: Readonly<Record<string, unknown>>;
+}
+
+type Images = ReturnType<typeof imagesIn>;
+
+const referenceTo = ({ text, textRevision }: Workspace): TextReference => textRevision ?? textAttributes(text);
+
+/** Returns the references to the long text before and after, if it changed and a reader needs them. */
+const textOf = (before: Workspace | undefined, after: Workspace): Pick<HistoryEntry, 'text'> => {
+  const revisions = [before?.textRevision, after.textRevision];
+  const isUnchanged = revisions[0] === revisions[1] || after.gone !== undefined;
+  if (isUnchanged) return {};
+  return { text: { old: before === undefined ? {} : referenceTo(before), new: referenceTo(after) } };
+};
+
+const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
+  const old = before && workspaceOf(before);
+  const current = workspaceOf(after ?? {});
+  const { change, organization, id, name, sequence } = current;
+  const { id: changeId, type, actor, at, request, token, address, ...details } = change;
+  const changes: readonly AttributeChange[] = workspaceChanges(old, current);
+  return {
+    id: changeId,
+    type,
+    actor,
+    at,
+    request,
+    ...(token !== undefined && { token }),
+    ...(address !== undefined && { address }),
+    organization,
+    resource: { type: 'workspaces', id, name },
+    sequence,
+    details: pickDetails(details),
+    changes,
+    ...textOf(old, current),
+  };
+};
+
+const variableOf = (item: Item | undefined): StreamedVariable | undefined => {
+  if (item === undefined) return undefined;
+  const { workspace, variableSet, id, version, category, key, description, hcl, value, fp } = item;
+  return {
+    owner: String(workspace ?? variableSet),
+    ...({ id, version, category, key, description, hcl } as Omit<StreamedVariable, 'owner'>),
+    ...(value !== undefined && { value: String(value) }),
+    ...(fp !== undefined && { fingerprint: String(fp) }),
+  };
+};
+
+const textRevisionOf = (item: Item | undefined): TextRevision[] =>
+  item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];
+
+/** Entries by the sort key of the item that has the change record. */
+const entries: Readonly<Record<string, (images: Images) => HistoryEntry>> = {
+  [WORKSPACE]: entryOfWorkspace,
+};
+
+/**
+ * Reads what the history has to record of a write (HIST-2).
+ * @returns undefined if the write belongs to no change, or to one of a resource without a history.
+ */
+export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefined => {
+  const images = imagesIn(record);
+  const sortKey = sortKeyIn(record);
+  if (sortKey.startsWith(prefixes.variables)) {
+    const [before, after] = [variableOf(images.before), variableOf(images.after)];
+    return { kind: 'variable', ...(before && { before }), ...(after && { after }) };
+  }
+  if (sortKey === WORKSPACE_TEXT) {
+    const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
+    return { kind: 'text', workspace, texts: [...textRevisionOf(images.before), ...textRevisionOf(images.after)] };
+  }
+  const entryOf = entries[sortKey];
+  return entryOf !== undefined && hasNewChangeRecord(record) ? { kind: 'entry', entry: entryOf(images) } : undefined;
+};

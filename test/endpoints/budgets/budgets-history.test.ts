@@ -1,0 +1,86 @@
+import { describe, expect } from 'vitest';
+import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
+import {
+  type BudgetedOperation,
+  type BudgetFixture,
+  describeBudgets,
+  useBudgetFixtures,
+} from '../../support/budgets/budgets.ts';
+import { deliver } from '../../support/engine/stream-mapping.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
+
+type Change = (path: string, fixture: BudgetFixture) => Promise<unknown>;
+
+const createVariable: Change = (path, { request }) =>
+  request('POST', `${path}/vars`, {
+    data: { type: 'vars', attributes: { key: 'k', value: 'v'.repeat(500), category: 'env' } },
+  });
+const lock: Change = (path, { request }) => request('POST', `${path}/actions/lock`);
+const describeTwentyTimes: Change = async (path, { request }) => {
+  for (let index = 0; index < 20; index++) {
+    await request('PATCH', path, { data: { type: 'workspaces', attributes: { 'auto-apply': index % 2 === 0 } } });
+  }
+};
+
+/** Passes the records of the stream to the function that writes the history. */
+const record = async ({ api }: BudgetFixture, stream: Awaited<ReturnType<typeof followStream>>) => {
+  const records = await stream.sinceLast();
+  return () => deliver(({ Records }) => api.recordHistory(Records), records, { filters: historyFilters });
+};
+
+/** Counts the writing of the entries of a change. */
+const recordAfter =
+  (change: Change): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    const path = `/workspaces/${await fixture.create(name)}`;
+    const stream = await followStream(fixture.api.engine);
+    await change(path, fixture);
+    const send = await record(fixture, stream);
+    return async () => {
+      expect(await send()).toMatchObject({ invocations: 1, repeated: 0 });
+      return { status: 200, headers: {}, body: undefined };
+    };
+  };
+
+/** Counts the reading of the history after a change. */
+const readAfter =
+  (change: Change): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    const path = `/workspaces/${await fixture.create(name)}`;
+    const stream = await followStream(fixture.api.engine);
+    await change(path, fixture);
+    await (await record(fixture, stream))();
+    return async () => {
+      const response = await fixture.request('GET', `${path}/history`);
+      expect(response.body.data.length).toBeGreaterThan(0);
+      return response;
+    };
+  };
+
+const operations: readonly BudgetedOperation[] = [
+  // The entry, and the pointer to it from the audit trail.
+  { name: 'record a lock', status: 200, budget: { rounds: 2, read: 0, write: 2 }, prepare: recordAfter(lock) },
+  // In addition the value, and a read that shows whether the variable has become sensitive.
+  {
+    name: 'record a new variable',
+    status: 200,
+    budget: { rounds: 2, read: 1, write: 3 },
+    prepare: recordAfter(createVariable),
+  },
+  {
+    name: 'read 20 entries of a history',
+    status: 200,
+    budget: { rounds: 2, read: 4.5, write: 0 },
+    prepare: readAfter(describeTwentyTimes),
+  },
+  {
+    name: 'read the entry of a variable',
+    status: 200,
+    budget: { rounds: 3, read: 4.5, write: 0 },
+    prepare: readAfter(createVariable),
+  },
+];
+
+describe('DynamoDB usage of the history', () => {
+  describeBudgets(useBudgetFixtures(), operations);
+});
