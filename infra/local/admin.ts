@@ -1,14 +1,32 @@
-/** `npm run admin -- <command> [--key value ...]`: sends a command to the admin function of the running service. */
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+/**
+ * `npm run admin -- [--profile <p>] [--region <r>] [--name <n>] <command> [--key value ...]`: sends a command to the admin
+ * function of the running local service or, with an option before the command, of a deployment in AWS.
+ */
+import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { parseAdminArguments } from './cli/admin-arguments.ts';
+import { settingDefinitions } from '../settings/settings.ts';
+import { type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
 import { LOCAL_REGION } from './common/arns.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
 import { type AdminResponse, findAdminFunction, joinErrors } from './service/admin-function.ts';
 import { readAccess, readCredentials } from './service/data-folder.ts';
 
-const findService = async () => {
+interface AdminFunction {
+  readonly client: LambdaClient;
+  readonly name: string;
+  /** Which service it is, for the operator. */
+  readonly service: string;
+}
+
+/** Time, in milliseconds, to wait for a response: more than the timeout of the function, 60 seconds. */
+const RESPONSE_MILLIS = 70_000;
+
+const createClient = (config: LambdaClientConfig): LambdaClient =>
+  // A command that has taken effect must not be sent again.
+  new LambdaClient({ ...config, maxAttempts: 1, requestHandler: { requestTimeout: RESPONSE_MILLIS } });
+
+const findLocal = async (): Promise<AdminFunction> => {
   const { dataFolder } = readLocalSettings();
   const [access, credentials] = [readAccess(dataFolder), readCredentials(dataFolder)];
   if (!access || !credentials) throw new PlainError(`There is no service in ${dataFolder}: start it with npm start`);
@@ -17,18 +35,34 @@ const findService = async () => {
     throw new PlainError(`The service does not respond at ${origin}: start it with npm start`);
   });
   const { functions = [] } = (await response.json().catch(() => ({}))) as { functions?: FunctionStatistics[] };
-  const admin = findAdminFunction(functions.map(({ name }) => name));
-  if (!response.ok || admin === undefined)
+  const name = findAdminFunction(functions.map((each) => each.name));
+  if (!response.ok || name === undefined)
     throw new PlainError(`The program that responds at ${origin} is not Holdfast`);
-  return { origin, admin, credentials };
+  const client = createClient({ endpoint: origin, region: LOCAL_REGION, credentials });
+  return { client, name, service: `the local service at ${origin}` };
+};
+
+const findDeployed = async ({
+  profile,
+  region: requested,
+  name = settingDefinitions.name.fallback,
+}: AdminTarget): Promise<AdminFunction> => {
+  const client = createClient({ ...(profile && { profile }), ...(requested && { region: requested }) });
+  const region = await client.config.region().catch(() => {
+    throw new PlainError('No region is configured: add --region before the command');
+  });
+  const from = profile === undefined ? '' : ` with the profile ${profile}`;
+  return { client, name: `${name}-admin`, service: `the deployment ${name} in ${region}${from}` };
 };
 
 try {
-  const command = parseAdminArguments(process.argv.slice(2));
-  const { origin, admin, credentials } = await findService();
-  const client = new LambdaClient({ endpoint: origin, region: LOCAL_REGION, credentials, maxAttempts: 1 });
+  const { target, words } = splitTarget(process.argv.slice(2));
+  const command = parseAdminArguments(words);
+  const { client, name, service } = target === undefined ? await findLocal() : await findDeployed(target);
+  // On standard error, so that the response can be piped.
+  console.error(`Sending ${command.command} to ${service}`);
   const { Payload, FunctionError } = await client.send(
-    new InvokeCommand({ FunctionName: admin, Payload: JSON.stringify(command) }),
+    new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(command) }),
   );
   client.destroy();
   const result = JSON.parse(Payload?.transformToString() ?? 'null') as AdminResponse;

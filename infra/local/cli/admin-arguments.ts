@@ -3,8 +3,45 @@ import { PlainError } from '../common/plain-error.ts';
 /** A command for the admin function. */
 export type AdminCommand = { command: string } & Record<string, unknown>;
 
+/** A deployment in AWS. Without a profile or a region, those of the environment apply, as with the AWS command line. */
+export interface AdminTarget {
+  readonly profile?: string;
+  readonly region?: string;
+  /** The setting `name` of the deployment. */
+  readonly name?: string;
+}
+
+const targetOptions = ['profile', 'region', 'name'] as const satisfies readonly (keyof AdminTarget)[];
+
 /**
- * Parses the words after `npm run admin --`: a single JSON argument, or the name of the command and options.
+ * Splits the words after `npm run admin --` into the options before the command, which select a deployment in AWS, and the
+ * command. Options after the command belong to the command, which may have a `--name` of its own.
+ *
+ * @example
+ * splitTarget(['--profile', 'prod', 'create-organization', '--name', 'acme']);
+ * // { target: { profile: 'prod' }, words: ['create-organization', '--name', 'acme'] }
+ * @returns no target for the local service.
+ * @throws PlainError when an option is unknown or has no value.
+ */
+export const splitTarget = (words: readonly string[]) => {
+  const target: { -readonly [K in keyof AdminTarget]: string } = {};
+  let rest = words;
+  while (rest[0]?.startsWith('-')) {
+    const [, name, inline] = option.exec(rest[0]) ?? [];
+    const known = targetOptions.find((each) => each === name);
+    const value = inline ?? rest[1];
+    if (known === undefined || value === undefined || value === '')
+      throw new PlainError(
+        `Before the name of a command, ${targetOptions.map((each) => `--${each} <${each}>`).join(', ')} are possible`,
+      );
+    target[known] = value;
+    rest = rest.slice(inline === undefined ? 2 : 1);
+  }
+  return { ...(rest !== words && { target: target as AdminTarget }), words: rest };
+};
+
+/**
+ * Parses the words of a command: a single JSON argument, or the name of the command and options.
  *
  * `--some-key value` becomes `someKey`; `--flag` alone is true; `--settings.some-key value` becomes a nested object. A
  * value that starts with `{` or `[` is parsed as JSON. Every other value stays a string, also a number. Without words, the
@@ -18,9 +55,6 @@ export const parseAdminArguments = (words: readonly string[]): AdminCommand => {
   const [first, ...options] = words;
   if (first === undefined) return { command: 'help' };
   if (first.startsWith('{')) return parseJson(first, 'The argument') as AdminCommand;
-  if (first.startsWith('-'))
-    throw new PlainError(`The first word must be the name of a command; ${first} is an option`);
-
   const command: AdminCommand = { command: first };
   for (let i = 0; i < options.length; i++) {
     const [, path, inline] = option.exec(options[i] ?? '') ?? [];

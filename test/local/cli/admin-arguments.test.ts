@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAdminArguments } from '../../../infra/local/cli/admin-arguments.ts';
+import { parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin-arguments.ts';
 
 describe('parseAdminArguments', () => {
   it.each([
@@ -24,11 +24,30 @@ describe('parseAdminArguments', () => {
   });
 
   it.each([
-    [['--name', 'x'], /first word must be the name of a command/],
     [['a', 'stray'], /Word 2 is not an option/],
     [['a', '--tags', '[x'], /value of --tags is not valid JSON/],
     [['a', '--x', '1', '--x.y', '2'], /both as a value and with nested keys/],
   ])('rejects %j', (words, line) => {
     expect(() => parseAdminArguments(words)).toThrow(line);
+  });
+});
+
+describe('splitTarget', () => {
+  it.each([
+    ['selects the local service without options', ['a', '--name', 'x'], { words: ['a', '--name', 'x'] }],
+    [
+      'reads the options before the command only',
+      ['--profile', 'prod', '--region=eu-west-1', '--name', 'second', 'a', '--name', 'x'],
+      { target: { profile: 'prod', region: 'eu-west-1', name: 'second' }, words: ['a', '--name', 'x'] },
+    ],
+    ['returns no words if no command follows', ['--profile', 'prod'], { target: { profile: 'prod' }, words: [] }],
+  ])('%s', (_, words, expected) => {
+    expect(splitTarget(words)).toEqual(expected);
+  });
+
+  it.each([[['--force', 'a']], [['--profile']], [['--name=', 'a']], [['-p', 'a']]])('rejects %j', (words) => {
+    expect(() => splitTarget(words)).toThrow(
+      'Before the name of a command, --profile <profile>, --region <region>, --name <name> are possible',
+    );
   });
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
+import { type LocalCredentials, readCredentials } from '../../../infra/local/service/data-folder.ts';
 import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
 import { descendantsOf } from '../../bench/process-cpu.ts';
 import { createFaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -344,12 +345,34 @@ describe('npm start', () => {
       output: '',
       errors: `The data folder ${dataFolder} is in use by the service with process id ${child.pid}\n`,
     });
-    expect(await run('admin', settings).ended).toMatchObject({ code: 0, errors: '' });
+    const { origin } = new URL(baseUrl);
+    expect(await run('admin', settings).ended).toMatchObject({
+      code: 0,
+      errors: `Sending help to the local service at ${origin}\n`,
+    });
 
     expect(await run('admin', settings, ['no-such-command']).ended).toMatchObject({
       code: 1,
       output: '',
-      errors: expect.stringMatching(/^There is no command no-such-command.*\n$/),
+      errors: expect.stringMatching(/\nThere is no command no-such-command.*\n$/),
+    });
+
+    // The Lambda API of the local service stands for AWS. The local service itself is not found by these settings.
+    const { accessKeyId, secretAccessKey } = readCredentials(dataFolder) as LocalCredentials;
+    const aws = {
+      HOLDFAST_DATA: join(dataFolder, 'none'),
+      AWS_ENDPOINT_URL_LAMBDA: origin,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    expect(await run('admin', aws, ['--region', 'eu-west-1', 'help']).ended).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('create-organization'),
+      errors: 'Sending help to the deployment holdfast in eu-west-1\n',
+    });
+    expect(await run('admin', aws, ['--region', 'eu-west-1', '--name', 'other', 'help']).ended).toMatchObject({
+      code: 1,
+      output: '',
     });
 
     child.kill('SIGINT');
