@@ -13,6 +13,7 @@ import { openRemoval } from '../../../shared/store/directory/removal/open-remova
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
+import { openVariableSets } from '../../../shared/store/variable-sets/variable-set-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
@@ -211,6 +212,37 @@ describe('a record whose deletion has begun', () => {
     expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     later += 15 * MINUTE;
     expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
+    expect((await opened.check()).findings).toEqual([]);
+  });
+
+  test('takes the variable sets of the organization and of its projects with it, and their variables', async () => {
+    const { name: organization, project: assigned } = await anOrganization();
+    const { project: owner } = await opened.admin('create-project', { organization, name: 'Owner' });
+    const sets = openVariableSets(engine.database, clock);
+    const draft = { organization, project: undefined, description: '', global: false, priority: false };
+    const createSet = async (more: Partial<typeof draft> | { readonly project: string }): Promise<string> => {
+      const id = prefixes.variableSet + base58(16);
+      await sets.create(request(), { ...draft, id, name: id, ...more });
+      const origin = { id: prefixes.variable + base58(16), variableSet: id, createdAt: 1, version: versionId() };
+      const variable = { ...newVariable(origin, { key: 'KEY', category: 'env' }), content: { value: 'v' } };
+      await sets.createVariable(id, variable, request());
+      return id;
+    };
+    const ids = [await createSet({ global: true }), await createSet({ project: owner.id }), await createSet({})];
+    const assignment = { added: [assigned], removed: [] };
+    await sets.changeAssignments(String(ids[2]), request(), 'projects', () => assignment);
+    expect((await opened.check()).findings).toEqual([]);
+
+    await opened.admin('delete-organization', { name: organization });
+    for (let round = 0; round < 3; round++) {
+      later += SETTLING;
+      expect((await cleanup()).failed).toBe(0);
+    }
+    const names = [`ORG#${organization}`, ...ids];
+    const left = await itemsAt(({ pk, sk, variableSet }) =>
+      names.some((name) => [pk, sk, variableSet].some((text) => String(text).includes(name))),
+    );
+    expect(left.filter(({ gone }) => gone === undefined)).toEqual([]);
     expect((await opened.check()).findings).toEqual([]);
   });
 
