@@ -32,6 +32,11 @@ const ALL = { from: 0, to: Number.POSITIVE_INFINITY };
 /** Maximum number of workspaces that one response includes. */
 const INCLUDED_WORKSPACES = 500;
 
+/** Maximum number of projects that are read one by one, if no list index is needed for workspaces. */
+const PROJECTS_WITHOUT_INDEX = 20;
+
+const projectReference = (id: string) => ({ kind: 'project', id }) as const;
+
 const unique = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
 /** Selects the rows of the workspaces with these ids that the caller may read, by name. */
@@ -57,16 +62,20 @@ const restrictToReadable = async (
   const assigned = sets.filter(({ global }) => !global);
   const workspaces = unique(assigned.map((set) => set.workspaces));
   const projects = unique(assigned.map((set) => set.projects));
-  const listIndex = workspaces.length + projects.length === 0 ? undefined : await store.listIndexes.open(organization);
+  const isIndexed = workspaces.length > 0 || projects.length > PROJECTS_WITHOUT_INDEX;
+  const [listIndex, find] = await Promise.all([
+    isIndexed ? store.listIndexes.open(organization) : undefined,
+    isIndexed || projects.length === 0 ? undefined : store.findRecords(projects.map(projectReference), true),
+  ]);
   const readable = new Set<string>();
   if (listIndex !== undefined) {
     await store.acquaint(listIndex, organization.name, workspaces);
     for (const { id } of selectReadable(listIndex, viewer, workspaces).rows) readable.add(id);
-    for (const id of projects) {
-      const row = listIndex.project(id);
-      const project = row?.gone === false ? row : await store.findProject(id, true);
-      if (project && canRead(effectiveRights(caller, organization, project))) readable.add(id);
-    }
+  }
+  for (const id of projects) {
+    const row = listIndex?.project(id);
+    const project = row?.gone === false ? row : find ? find('project', id) : await store.findProject(id, true);
+    if (project && canRead(effectiveRights(caller, organization, project))) readable.add(id);
   }
   const isShown = (id: string): boolean => readable.has(id);
   const shown = sets.map((set) =>
@@ -110,7 +119,7 @@ export const presentVariableSets = async (
   }
   if (include.has('projects')) {
     const projects = unique(shown.map((set) => set.projects));
-    const find = await store.findRecords(projects.map((id) => ({ kind: 'project', id })));
+    const find = await store.findRecords(projects.map(projectReference));
     for (const id of projects) {
       const project = find('project', id);
       if (project === undefined) continue;

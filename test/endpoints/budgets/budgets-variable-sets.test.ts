@@ -176,7 +176,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'list the variable sets of a project',
     status: 200,
-    budget: { rounds: 4, read: 6, write: 0 },
+    budget: { rounds: 4, read: 5, write: 0 },
     prepare: async (name, fixture) => {
       const project = await createProject(name, fixture);
       await ofProject(name, project, fixture, true);

@@ -166,6 +166,16 @@ describe('run event', () => {
       'workspace-kpis-runs-count': 6,
     });
     expect(relationships['current-run'].data).toEqual({ type: 'runs', id: lives.at(-1)?.[0]?.[0] });
+    const list = await fixture.api.request('GET', `/workspaces/${workspace.id}/runs?page[size]=4`, {
+      token: fixture.owner,
+    });
+    expect(list.body.meta.pagination['total-count']).toBe(6);
+    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(
+      lives
+        .toReversed()
+        .slice(0, 4)
+        .map((life) => life[0][0]),
+    );
     // Each report was applied once. A repeated report may apply what another run's lock prevented before.
     const changeCount = Number(await getSequence(workspace)) - Number(before);
     expect(changeCount).toBeGreaterThanOrEqual(30);
