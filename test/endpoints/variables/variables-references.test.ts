@@ -137,7 +137,7 @@ describe('a value reference', () => {
 
 describe('allowed value references', () => {
   it.each([
-    ['ssm:/sharedx', 'that only begins with the same letters'],
+    ['ssm:/shared-too', 'that only begins with the same text'],
     ['ssm:/other', 'that no prefix covers'],
     ['arn:aws:ssm:eu-central-1:123456789012:parameter/shared/database', 'with the ARN of an allowed parameter'],
   ])('do not allow %s, %s', async (reference) => {

@@ -128,7 +128,7 @@ afterAll(async () => {
 });
 
 describe('sensitive value of a variable', () => {
-  it('never appears when the variable is created, shown, listed, replaced and deleted, and can be decrypted with the key', async () => {
+  it('never appears when the variable is created, shown, listed, replaced, verified and deleted, and can be decrypted with the key', async () => {
     const [first, second] = [canary(), canary()];
     const { status, body } = await create({ value: first, sensitive: true });
     expect(status).toBe(201);
@@ -143,8 +143,16 @@ describe('sensitive value of a variable', () => {
     expect(await decryptValue(id)).toBe(second);
     await request('PATCH', path, document({ description: 'd' }));
     expect(await decryptValue(id)).toBe(second);
+    const guess = canary();
+    for (const [value, matches] of [
+      [second, true],
+      [guess, false],
+    ] as const) {
+      const verified = await request('POST', `${path}/actions/verify`, { value });
+      expect(verified.body.data.attributes).toEqual({ matches });
+    }
     await request('DELETE', path);
-    for (const secret of [first, second]) expectNotRecorded(secret);
+    for (const secret of [first, second, guess]) expectNotRecorded(secret);
     expect(logged.some((line) => line.includes('Request completed'))).toBe(true);
   });
 
@@ -233,10 +241,13 @@ it('value of a variable that is not sensitive appears in responses and the table
   expect(chg).toEqual({
     id: expect.stringMatching(/^evt-/),
     type: 'workspace.variable-updated',
-    actor: { kind: 'user', id: expect.stringMatching(/^user-/) },
+    actor: { kind: 'user', id: expect.stringMatching(/^user-/), name: 'ada' },
+    token: expect.stringMatching(/^at-/),
+    address: '127.0.0.1',
     at: expect.any(Number),
     request: expect.any(String),
     keys: ['key', 'hcl'],
     variable: { id, category: 'env', key: 'renamed' },
+    versions: { old: expect.any(String), new: expect.any(String) },
   });
 });

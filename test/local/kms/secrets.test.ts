@@ -9,20 +9,42 @@ import { startKeyService } from '../../support/api/key-service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
 
-it('no file of the data folder contains a secret in plaintext, and the master key decrypts secrets after a restart', async () => {
+it('no file of the data folder contains a secret or a token in plaintext, and the master key decrypts secrets after a restart', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
   const assembly = await synthesizedOnce();
   const secrets = ['first secret of all', 'second secret, after a restart'];
   const items: Record<string, unknown>[] = [];
 
-  const post = async ({ baseUrl, token }: Service, path: string, data: object) => {
+  /** Other texts that no file may contain: keys, tokens, and values that a caller verified. */
+  const hidden = ['the private key of all', 'the token of a provider', 'a guess of the secret'];
+  /** A text that the files do contain, which shows that they are searched. */
+  const visible = 'a value that is not sensitive';
+
+  const send = async ({ baseUrl, token }: Service, path: string, body: object) => {
     const response = await fetch(baseUrl + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data }),
+      body: JSON.stringify(body),
     });
-    expect(response.status, await response.clone().text()).toBe(201);
-    return ((await response.json()) as { data: { id: string; attributes: { value: unknown } } }).data;
+    expect(response.ok, `${path}: ${await response.clone().text()}`).toBe(true);
+    return ((await response.json()) as { data: { id: string; attributes: Record<string, unknown> } }).data;
+  };
+  const post = (service: Service, path: string, data: object) => send(service, path, { data });
+  const createOthers = async (service: Service, workspace: string): Promise<void> => {
+    const [key, token] = hidden;
+    const path = '/organizations/demo';
+    await post(service, `${path}/ssh-keys`, { type: 'ssh-keys', attributes: { name: 'key', value: key } });
+    const provider = {
+      'service-provider': 'github',
+      'http-url': 'https://github.com',
+      'api-url': 'https://api.github.com',
+      'oauth-token-string': token,
+    };
+    await post(service, `${path}/oauth-clients`, { type: 'oauth-clients', attributes: provider });
+    const created = await send(service, `${path}/authentication-token`, {});
+    hidden.push(String(created.attributes['token']));
+    const attributes = { key: 'plain', category: 'env', value: visible };
+    await post(service, `/workspaces/${workspace}/vars`, { type: 'vars', attributes });
   };
   for (const [index, value] of secrets.entries()) {
     const service = await startService({ dataFolder, assembly });
@@ -31,7 +53,11 @@ it('no file of the data folder contains a secret in plaintext, and the master ke
       const { id } = await post(service, '/organizations/demo/workspaces', workspace);
       const attributes = { key: 'secret', category: 'env', value, sensitive: true };
       const variable = await post(service, `/workspaces/${id}/vars`, { type: 'vars', attributes });
-      expect(variable.attributes.value).toBeNull();
+      expect(variable.attributes['value']).toBeNull();
+      const verification = `/workspaces/${id}/vars/${variable.id}/actions/verify`;
+      expect((await send(service, verification, { value })).attributes['matches']).toBe(true);
+      expect((await send(service, verification, { value: hidden[2] })).attributes['matches']).toBe(false);
+      if (index === 0) await createOthers(service, id);
       const client = DynamoDBDocumentClient.from(
         new DynamoDBClient({
           endpoint: service.engineEndpoint,
@@ -58,8 +84,8 @@ it('no file of the data folder contains a secret in plaintext, and the master ke
 
   const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['dynamodb.db', 'functions.log']));
-  for (const { parentPath, name } of files) {
-    const content = readFileSync(join(parentPath, name));
-    for (const secret of secrets) expect(content.includes(secret), name).toBe(false);
-  }
+  const contents = files.map(({ parentPath, name }) => ({ name, content: readFileSync(join(parentPath, name)) }));
+  const filesWith = (text: string) => contents.flatMap(({ name, content }) => (content.includes(text) ? [name] : []));
+  for (const secret of [...secrets, ...hidden]) expect(filesWith(secret)).toEqual([]);
+  expect(filesWith(visible)).not.toEqual([]);
 });
