@@ -272,11 +272,13 @@ func main() {
 	member := try("OrganizationMemberships.Create", func() (*tfe.OrganizationMembership, error) {
 		return client.OrganizationMemberships.Create(ctx, org, tfe.OrganizationMembershipCreateOptions{Email: tfe.String("grace@example.com")})
 	})
-	try("OrganizationMemberships.List", func() (*tfe.OrganizationMembershipList, error) {
+	require("OrganizationMemberships.Create", member != nil && member.Status == tfe.OrganizationMembershipInvited)
+	members := try("OrganizationMemberships.List", func() (*tfe.OrganizationMembershipList, error) {
 		return client.OrganizationMemberships.List(ctx, org, &tfe.OrganizationMembershipListOptions{
-			Emails: []string{"grace@example.com"}, Status: tfe.OrganizationMembershipActive, Include: []tfe.OrgMembershipIncludeOpt{tfe.OrgMembershipUser, tfe.OrgMembershipTeam},
+			Emails: []string{"grace@example.com"}, Status: tfe.OrganizationMembershipInvited, Include: []tfe.OrgMembershipIncludeOpt{tfe.OrgMembershipUser, tfe.OrgMembershipTeam},
 		})
 	})
+	require("OrganizationMemberships.List", members != nil && len(members.Items) == 1)
 	team := try("Teams.Create", func() (*tfe.Team, error) {
 		return client.Teams.Create(ctx, org, tfe.TeamCreateOptions{
 			Name: tfe.String("builders of things"), SSOTeamID: tfe.String("sso"), AllowMemberTokenManagement: tfe.Bool(false),
