@@ -1,4 +1,6 @@
 import { changeTypes } from '../../shared/domain/changes/change-records.ts';
+import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
+import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { HistoryFilter } from '../../shared/store/history/history-reader.ts';
@@ -23,7 +25,7 @@ const readList = (query: URLSearchParams, parameter: string): readonly string[] 
   return names;
 };
 
-const known: ReadonlySet<string> = new Set(changeTypes);
+const known: ReadonlySet<string> = new Set([...changeTypes, ...variableSetChangeTypes, ...organizationChangeTypes]);
 
 /**
  * Reads the filters of a history from a query (HIST-9).

@@ -76,10 +76,10 @@ const variableChange = (entry: HistoryEntry, rights: HistoryRights, parts: Histo
 };
 
 /** Resolves long text that is stored apart. Text that has expired counts as none. */
-const textChange = ({ text }: HistoryEntry, parts: HistoryParts): VisibleChange[] => {
+const textChange = ({ text, resource }: HistoryEntry, parts: HistoryParts): VisibleChange[] => {
   if (text === undefined) return [];
   const resolve = (reference: TextReference) =>
-    (typeof reference === 'number' ? parts.text(reference) : reference) ?? {};
+    (typeof reference === 'number' ? parts.text(resource.id, reference) : reference) ?? {};
   return textChanges(resolve(text.old), resolve(text.new));
 };
 

@@ -5,6 +5,7 @@ import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
 import type { RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
 import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
+import { PlainDocument } from './plain-document.ts';
 import { Redirect } from './redirect.ts';
 import type { HttpEvent, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
@@ -57,6 +58,7 @@ export const dispatch =
     };
     const result: OperationResult = await operation(request as unknown as OperationRequest<never>);
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
+    if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
     const [status, document] =
       result !== undefined && 'existing' in result

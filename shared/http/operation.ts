@@ -4,6 +4,7 @@ import type { Document } from '../jsonapi/document.ts';
 import type { Bodies } from '../resources/request-bodies.ts';
 import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
 import type { FunctionName } from '../runtime/environment.ts';
+import type { PlainDocument } from './plain-document.ts';
 import type { Redirect } from './redirect.ts';
 import type { StaticFile } from './static-file.ts';
 
@@ -50,7 +51,7 @@ export interface Existing {
 type ExistingOf<R extends RouteId> = RouteTable[R] extends { statusIfThere: number } ? Existing : never;
 
 /** Result of any operation. */
-export type OperationResult = Document | StaticFile | Redirect | Existing | undefined;
+export type OperationResult = Document | PlainDocument | StaticFile | Redirect | Existing | undefined;
 
 /**
  * The work of one route. It returns a document, a file, a redirect or nothing, or throws a DomainError. Status and headers
@@ -61,7 +62,7 @@ export type OperationResult = Document | StaticFile | Redirect | Existing | unde
  */
 export type Operation<R extends RouteId> = (
   request: OperationRequest<R>,
-) => Promise<Document | StaticFile | Redirect | ExistingOf<R> | undefined>;
+) => Promise<Document | PlainDocument | StaticFile | Redirect | ExistingOf<R> | undefined>;
 
 /** The operations of one function: exactly those of its routes in the route table. */
 export type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };

@@ -33,6 +33,16 @@ export const readPage = (query: URLSearchParams): Page => ({
 });
 
 /**
+ * Reads the requested page of a list with larger pages than others.
+ * @param size number of elements on a page if the request does not state it, and the largest one.
+ * @throws DomainError 400 for a number or size that is not a positive integer.
+ */
+export const readSizedPage = (query: URLSearchParams, size: number): Page => ({
+  number: positive(query, 'page[number]', 1),
+  size: Math.min(positive(query, 'page[size]', size), size),
+});
+
+/**
  * Reads the requested page of a list that is returned whole without one (HTTP-24). @returns undefined without one.
  * @throws DomainError 400 for a number or size that is not a positive integer.
  */

@@ -192,6 +192,10 @@ const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: Op
       status === 307 ? 'Temporary location of the content; there is no body.' : 'Done; there is no body.';
     return { description, ...withHeaders };
   }
+  if (answers.kind === 'plain') {
+    const { description, schema } = answers;
+    return { description, ...withHeaders, content: { 'application/json': { schema } } };
+  }
   if (answers.kind === 'file') {
     return {
       description: answers.description,
@@ -257,7 +261,7 @@ const queryParameters = (operation: OperationDescription): ParameterObject[] => 
 
 const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[] => {
   const { answers } = operation;
-  return [...(answers === undefined || answers.kind === 'file' ? [] : answers.resources), ...includedBy(operation)];
+  return [...(answers !== undefined && 'resources' in answers ? answers.resources : []), ...includedBy(operation)];
 };
 
 const DRY_RUN: ParameterObject = {

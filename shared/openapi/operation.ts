@@ -3,8 +3,8 @@ import type { ErrorStatus } from '../jsonapi/errors.ts';
 import type { RouteId, routes } from '../routes/index.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 
-/** Body of a successful response: a document of resources, or a file. */
-export type AnswerSchema = ResourcesSchema | FileSchema;
+/** Body of a successful response: a document of resources, a JSON document of another form, or a file. */
+export type AnswerSchema = ResourcesSchema | PlainSchema | FileSchema;
 
 export interface ResourcesSchema {
   /**
@@ -16,6 +16,12 @@ export interface ResourcesSchema {
   readonly resources: readonly ResourceSchema[];
   /** Members of `meta` in addition to `pagination`. */
   readonly meta?: TProperties;
+}
+
+interface PlainSchema {
+  readonly kind: 'plain';
+  readonly description: string;
+  readonly schema: TSchema;
 }
 
 interface FileSchema {
@@ -36,6 +42,8 @@ export const cursorPage = (...resources: readonly ResourceSchema[]): ResourcesSc
 });
 /** Describes a response with a list that is returned whole unless the request has a page parameter. */
 export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
+/** Describes a response whose body is a JSON document of another form than JSON:API. */
+export const plain = (description: string, schema: TSchema): AnswerSchema => ({ kind: 'plain', description, schema });
 /** Describes a response whose body is a file, not a document of resources. */
 export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({
   kind: 'file',

@@ -6,7 +6,7 @@ import type { AuthorizationReader, Identity } from './reader.ts';
 
 /**
  * Returns the holder of the request's token.
- * @throws DomainError 401 for an unknown token; 404 for the token of audit trails, which no route serves (AUTH-18).
+ * @throws DomainError 401 for an unknown token; 404 for the token of audit trails, which reads them only (AUTH-19).
  */
 export const requireIdentity = (identity: Identity | undefined): Principal => {
   if (identity === undefined) throw new DomainError('unauthorized');

@@ -1,8 +1,7 @@
 import type { ChangeRecordBase } from '../changes/change-context.ts';
 import type { Details } from '../changes/change-records.ts';
-
-/** Types of resources that have a history, by their names on the wire. */
-export type HistoryResourceType = 'workspaces';
+import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
+import type { VariableSetDetails } from '../changes/variable-set-changes.ts';
 
 /** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
 export interface AttributeChange {
@@ -31,10 +30,19 @@ export type TextReference = Readonly<Record<string, unknown>> | number;
  */
 export interface HistoryEntry extends ChangeRecordBase<string> {
   readonly organization: string;
-  readonly resource: { readonly type: HistoryResourceType; readonly id: string; readonly name: string };
+  readonly resource: {
+    /** Type on the wire, such as `workspaces`. */
+    readonly type: string;
+    readonly id: string;
+    readonly name: string | null;
+    /** The team of a membership. */
+    readonly team?: string;
+  };
   /** Number of the change of this resource, from 1 without a gap. */
   readonly sequence: number;
-  readonly details: Details;
+  readonly details: Details &
+    Pick<OrganizationChangeDetails, 'reservedTagKey'> &
+    Pick<VariableSetDetails, 'assignments'>;
   readonly changes: readonly AttributeChange[];
   /** Set if the long text changed and one of both is stored apart. */
   readonly text?: { readonly old: TextReference; readonly new: TextReference };

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { kebabCase, wireName } from '../changes/wire-names.ts';
 import type { LongText, Workspace } from '../workspace/workspace-record.ts';
+import { type AttributeValue, compareValues } from './compare-values.ts';
 import type { AttributeChange } from './history-entry.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -35,13 +35,8 @@ const attributes: Readonly<Record<string, (workspace: Workspace) => unknown>> = 
 /** Settings whose value is a time. */
 const times: ReadonlySet<string> = new Set(['autoDestroyAt']);
 
-/** An attribute, or a member of one, with its value. */
-interface Value extends Pick<AttributeChange, 'attribute' | 'member'> {
-  readonly value: unknown;
-}
-
 /** Lists the values of a workspace that its own item has, without its long text. */
-const valuesOf = (workspace: Workspace): Value[] => [
+const valuesOf = (workspace: Workspace): AttributeValue[] => [
   ...Object.entries(attributes).map(([attribute, read]) => ({ attribute, value: read(workspace) })),
   ...Object.entries(workspace.settings).map(([name, value]) => ({
     attribute: wireName(name),
@@ -58,19 +53,8 @@ export const textAttributes = ({ description, triggerPatterns, triggerPrefixes }
   'trigger-prefixes': triggerPrefixes,
 });
 
-const textValues = (text: LongText | undefined): Value[] =>
+const textValues = (text: LongText | undefined): AttributeValue[] =>
   text === undefined ? [] : Object.entries(textAttributes(text)).map(([attribute, value]) => ({ attribute, value }));
-
-const compare = (before: readonly Value[], after: readonly Value[]): AttributeChange[] => {
-  const identify = ({ attribute, member }: Value) => JSON.stringify([attribute, member]);
-  const old = new Map(before.map((value) => [identify(value), value]));
-  const current = new Map(after.map((value) => [identify(value), value]));
-  return [...new Map([...old, ...current])].flatMap(([identity, { attribute, member }]) => {
-    const change = { old: old.get(identity)?.value ?? null, new: current.get(identity)?.value ?? null };
-    if (isDeepStrictEqual(change.old, change.new)) return [];
-    return [{ attribute, ...(member !== undefined && { member }), ...change }];
-  });
-};
 
 /**
  * Lists the attributes in which two states of a workspace differ (HIST-4). Long text is compared only if both states
@@ -81,7 +65,7 @@ export const workspaceChanges = (before: Workspace | undefined, after: Workspace
   const hasText = after.text !== undefined && (before === undefined || before.text !== undefined);
   const valuesWithText = (workspace: Workspace | undefined) =>
     workspace === undefined ? [] : [...valuesOf(workspace), ...(hasText ? textValues(workspace.text) : [])];
-  return compare(valuesWithText(before), valuesWithText(after));
+  return compareValues(valuesWithText(before), valuesWithText(after));
 };
 
 /** Lists the attributes in which two states of long text differ, from their values by wire name. */
@@ -91,5 +75,5 @@ export const textChanges = (
 ): AttributeChange[] => {
   const values = (of: Readonly<Record<string, unknown>>) =>
     Object.entries(of).map(([attribute, value]) => ({ attribute, value }));
-  return compare(values(old), values(current));
+  return compareValues(values(old), values(current));
 };

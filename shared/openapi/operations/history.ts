@@ -1,7 +1,7 @@
 import { historyEntry } from '../../resources/history-entries/openapi.ts';
 import type { history as routes } from '../../routes/history.ts';
-import { text, time } from '../../schemas/schema.ts';
-import { cursorPage, type Group } from '../operation.ts';
+import { anything, count, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
+import { cursorPage, type Group, plain } from '../operation.ts';
 
 const query = {
   'filter[since]': { description: 'Only changes at this time or later.', schema: time() },
@@ -12,6 +12,40 @@ const query = {
   },
   'filter[actor]': { description: 'Comma-separated ids of users, teams, runs or services.', schema: text() },
 };
+
+const originalEntry = object({
+  id: text('Id of the change, as in events.'),
+  version: oneOf(['0']),
+  type: oneOf(['Resource']),
+  timestamp: time('When the change was made.'),
+  auth: object({
+    accessor_id: text('Id of the user, team, organization, run or service.'),
+    description: text('Name at the time of the change.'),
+    type: oneOf(['Client', 'System'], 'System: the change was made by a service.'),
+    impersonator_id: nullable(text('Always null.')),
+    organization_id: text(undefined, { examples: ['org-4Bqc3EwJrwSFVBbN'] }),
+  }),
+  request: object({ id: text('Id of the request.') }),
+  resource: object({
+    id: text(),
+    type: text(undefined, { examples: ['workspace'] }),
+    action: text(undefined, { examples: ['lock'] }),
+    meta: anything('Type of the change as in events, its sequence, and the names of the changed attributes.'),
+  }),
+});
+
+const originalTrail = object({
+  data: list(originalEntry, 'The newest change first.'),
+  pagination: object({
+    current_page: count(),
+    prev_page: nullable(count()),
+    next_page: nullable(count()),
+    total_pages: count(),
+    total_count: count('At most 10,000.'),
+  }),
+});
+
+const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 export const history: Group<keyof typeof routes> = {
   name: 'History',
@@ -24,6 +58,29 @@ export const history: Group<keyof typeof routes> = {
       rule: 'HIST-8',
       query,
       answers: cursorPage(historyEntry),
+    },
+    'organizations.audit-trail': {
+      summary: 'List the changes in an organization',
+      description:
+        'Returns the changes of the organization and of everything in it, the newest first, for owners and for teams with the permission `read-audit-trail`. Each entry is reduced to what the caller may see now. A page can have fewer entries than requested, even none, and still a next page.',
+      rule: 'HIST-12',
+      query,
+      answers: cursorPage(historyEntry),
+    },
+    'audit-trail.list': {
+      summary: 'List the changes in an organization, in the form of HCP Terraform',
+      description: 'Only the token of the audit trails of an organization is accepted. The body is plain JSON.',
+      rule: 'HIST-13',
+      query: {
+        since: { description: 'Only changes at this time or later.', schema: time() },
+        'page[number]': { description: 'Number of the page, from 1.', schema: count(undefined, { minimum: 1 }) },
+        'page[size]': {
+          description: 'Number of entries on a page; 1,000 by default and at most.',
+          schema: count(undefined, { minimum: 1 }),
+        },
+      },
+      refuses: { 404: 'The token is not that of the audit trails of an organization.', 422: LARGE },
+      answers: plain('The audit trail.', originalTrail),
     },
   },
 };

@@ -1,3 +1,4 @@
+import { changedResourceTypes } from '../../domain/changes/organization-changes.ts';
 import { prefixes } from '../../domain/ids.ts';
 import { resource, toOne } from '../../schemas/resource-schema.ts';
 import { id } from '../../schemas/schema.ts';
@@ -9,5 +10,5 @@ export const historyEntry = resource('HistoryEntry', {
   description: 'One change of a resource.',
   id: id(prefixes.event),
   attributes: responseProperties(attributes),
-  relationships: { resource: toOne('workspaces') },
+  relationships: { resource: toOne('workspaces', 'varsets', ...changedResourceTypes) },
 });

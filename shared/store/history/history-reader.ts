@@ -34,7 +34,7 @@ export interface HistoryPage {
 /** Parts of entries that are stored apart from them. Each is undefined if it has expired, or is not written yet. */
 export interface HistoryParts {
   readonly value: (variable: string, version: string | undefined) => HistoryValue | undefined;
-  readonly text: (revision: number) => Readonly<Record<string, unknown>> | undefined;
+  readonly text: (workspace: string, revision: number) => Readonly<Record<string, unknown>> | undefined;
   /** Returns whether a variable has been deleted. */
   readonly isDeleted: (variable: string) => boolean;
 }
@@ -61,7 +61,7 @@ export const READ_LIMIT = 1_000;
  * Entries are sorted by the time at which DynamoDB made the change, which is shown to the second and may be later than
  * the time of its record by the duration of a request. The range of a query is larger by this, in milliseconds.
  */
-const MARGIN = 60_000;
+export const TIME_MARGIN = 60_000;
 
 /** A cursor is the sort key of the last entry of a page, with a separator that needs no encoding in a URL. */
 const CURSOR = /^(\d{13})-(\d{10})$/;
@@ -77,7 +77,8 @@ const before = (cursor: string): string => {
 
 const cursorOf = ({ sk }: Item): string => String(sk).replace('#', '-');
 
-const entryOf = ({ pk: _pk, sk: _sk, ty: _ty, v: _v, ttl: _ttl, ...entry }: Item): HistoryEntry =>
+/** Converts a stored item to an entry. */
+export const entryOf = ({ pk: _pk, sk: _sk, ty: _ty, v: _v, ttl: _ttl, ...entry }: Item): HistoryEntry =>
   entry as unknown as HistoryEntry;
 
 const passes = ({ at, type, actor }: HistoryEntry, { since, until, actions, actors }: HistoryFilter): boolean =>
@@ -91,9 +92,9 @@ const isFiltered = ({ actions, actors }: HistoryFilter): boolean => actions !== 
 /** Opens the reads of the history. */
 export const openHistoryReader = (database: Database): HistoryReader => ({
   findEntries: async (resource, filter, size, after) => {
-    const { since = MARGIN, until = LATEST } = filter;
-    const from = sortableTime(Math.max(0, since - MARGIN));
-    const latest = sortableTime(Math.min(until + MARGIN, LATEST));
+    const { since = TIME_MARGIN, until = LATEST } = filter;
+    const from = sortableTime(Math.max(0, since - TIME_MARGIN));
+    const latest = sortableTime(Math.min(until + TIME_MARGIN, LATEST));
     let upTo = after === undefined || before(after) > latest ? latest : before(after);
     const entries: StoredEntry[] = [];
     for (let left = READ_LIMIT; left > 0 && upTo >= from; ) {
@@ -131,11 +132,11 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
     const items = wanted.size === 0 ? [] : await database.getAll([...wanted.values()]);
     const found = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, item]));
     const get = ({ pk, sk }: ReturnType<typeof keys.pointer>) => found.get(`${pk} ${sk}`);
-    const [resource = ''] = entries.map((entry) => entry.resource.id);
     return {
       value: (variable, version) =>
         version === undefined ? undefined : (get(keys.historyValue(variable, version)) as HistoryValue | undefined),
-      text: (revision) => get(keys.historyText(resource, revision))?.['text'] as Readonly<Record<string, unknown>>,
+      text: (workspace, revision) =>
+        get(keys.historyText(workspace, revision))?.['text'] as Readonly<Record<string, unknown>>,
       isDeleted: (variable) => {
         const pointer = get(keys.pointer(variable));
         return pointer === undefined || pointer['gone'] !== undefined;

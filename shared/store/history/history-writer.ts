@@ -42,6 +42,12 @@ export interface HistoryWriter {
   readonly removeValues: (variable: string) => Promise<void>;
 }
 
+/**
+ * Returns the time of a change within the second of its stream record, so that the audit trail is sorted by milliseconds
+ * and has late changes at the time at which they were made.
+ */
+const withinSecond = (at: number, second: number): number => Math.min(Math.max(at, second), second + 999);
+
 const DAY_SECONDS = 86_400;
 /** Number of concurrent writes while the values of a variable are removed. */
 const WRITES = 8;
@@ -97,7 +103,7 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
       const { id, organization, resource, sequence, type, actor } = entry;
       const key = keys.historyEntry(resource.id, at, sequence);
       // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail.
-      await putOnce(keys.auditPointer(organization, at, id), 'audit-pointer', {
+      await putOnce(keys.auditPointer(organization, withinSecond(entry.at, at), id), 'audit-pointer', {
         id,
         organization,
         entry: key,

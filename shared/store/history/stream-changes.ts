@@ -4,9 +4,10 @@ import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/
 import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
 import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { prefixes, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
+import { entryOfDirectory, entryOfVariableSet } from './directory-entries.ts';
 
 /** A version of a variable as its item has it. */
 export interface StreamedVariable {
@@ -85,9 +86,10 @@ const variableOf = (item: Item | undefined): StreamedVariable | undefined => {
 const textRevisionOf = (item: Item | undefined): TextRevision[] =>
   item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];
 
-/** Entries by the sort key of the item that has the change record. */
+/** Entries by the sort key of the item that has the change record; `entryOfDirectory` has all others. */
 const entries: Readonly<Record<string, (images: Images) => HistoryEntry>> = {
   [WORKSPACE]: entryOfWorkspace,
+  [VARIABLE_SET]: entryOfVariableSet,
 };
 
 /**
@@ -105,6 +107,7 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
     const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
     return { kind: 'text', workspace, texts: [...textRevisionOf(images.before), ...textRevisionOf(images.after)] };
   }
-  const entryOf = entries[sortKey];
-  return entryOf !== undefined && hasNewChangeRecord(record) ? { kind: 'entry', entry: entryOf(images) } : undefined;
+  if (!hasNewChangeRecord(record)) return undefined;
+  const entry = (entries[sortKey] ?? entryOfDirectory)(images);
+  return entry && { kind: 'entry', entry };
 };

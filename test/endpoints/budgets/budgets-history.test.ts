@@ -4,6 +4,7 @@ import {
   type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
+  ORGANIZATION,
   useBudgetFixtures,
 } from '../../support/budgets/budgets.ts';
 import { deliver } from '../../support/engine/stream-mapping.ts';
@@ -57,6 +58,46 @@ const readAfter =
     };
   };
 
+/** Prepares the entries of a change, after the permission of a team to read the audit trail. */
+const prepareTrail = async (change: Change, name: string, fixture: BudgetFixture): Promise<void> => {
+  const { api } = fixture;
+  await api.admin('update-team', { organization: ORGANIZATION, name: 'team-0', permissions: 'read-audit-trail' });
+  const path = `/workspaces/${await fixture.create(name)}`;
+  const stream = await followStream(api.engine);
+  await change(path, fixture);
+  await (await record(fixture, stream))();
+};
+
+/** Counts the reading of the audit trail as a team with the permission. */
+const readTrailAfter =
+  (change: Change): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    await prepareTrail(change, name, fixture);
+    return async () => {
+      const response = await fixture.request('GET', `/organizations/${ORGANIZATION}/audit-trail`);
+      expect(response.body.data).toHaveLength(20);
+      return response;
+    };
+  };
+
+/** Counts the reading of the audit trail in the form of the original. */
+const readOriginalTrailAfter =
+  (change: Change): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    const { api } = fixture;
+    await prepareTrail(change, name, fixture);
+    await api.admin('create-user', { username: 'olga', email: 'olga@example.com' });
+    await api.admin('add-member', { organization: ORGANIZATION, team: 'owners', username: 'olga' });
+    const { token: owner } = await api.admin('create-token', { kind: 'user', username: 'olga' });
+    const path = `/organizations/${ORGANIZATION}/authentication-token?token=audit-trails`;
+    const { token } = (await api.request('POST', path, { token: owner })).body.data.attributes;
+    return async () => {
+      const response = await api.request('GET', '/organization/audit-trail?page[size]=20', { token });
+      expect(response.body.data).toHaveLength(20);
+      return response;
+    };
+  };
+
 const operations: readonly BudgetedOperation[] = [
   // The entry, and the pointer to it from the audit trail.
   { name: 'record a lock', status: 200, budget: { rounds: 2, read: 0, write: 2 }, prepare: recordAfter(lock) },
@@ -78,6 +119,18 @@ const operations: readonly BudgetedOperation[] = [
     status: 200,
     budget: { rounds: 3, read: 4.5, write: 0 },
     prepare: readAfter(createVariable),
+  },
+  {
+    name: 'read 20 entries of an audit trail',
+    status: 200,
+    budget: { rounds: 6, read: 14.5, write: 0 },
+    prepare: readTrailAfter(describeTwentyTimes),
+  },
+  {
+    name: 'read 20 entries of an audit trail in the form of the original',
+    status: 200,
+    budget: { rounds: 4, read: 13, write: 0 },
+    prepare: readOriginalTrailAfter(describeTwentyTimes),
   },
 ];
 

@@ -1,0 +1,108 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { mayIn, requireOrganizationPermission, seesTeam } from '../../shared/access/organization-policy.ts';
+import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
+import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
+import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
+import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
+import { readHistoryFilter } from './filters.ts';
+import { type HistoryRights, teamsIn, visibleEntry } from './visible-entry.ts';
+import type { HistoryDependencies } from './workspace-history.ts';
+
+/** Dependencies of the operations on audit trails. */
+export interface TrailDependencies extends HistoryDependencies {
+  readonly trail: AuditTrailReader;
+}
+
+const isOfWorkspace = ({ resource }: HistoryEntry): boolean => resource.type === 'workspaces';
+
+const isOwner = ({ caller, organization }: OrganizationAccess): boolean =>
+  caller.teams.some((team) => organization.access[team] === 'owners');
+
+/** Returns the ids of the teams that an entry is about or names. */
+const teamsOf = (entry: HistoryEntry): string[] => {
+  const { type, id, team } = entry.resource;
+  return [...teamsIn(entry), ...(type === 'teams' ? [id] : []), ...(team === undefined ? [] : [team])];
+};
+
+/** Reads the rights of the caller on the workspaces of entries, also deleted ones; undefined for one that is not stored. */
+const readWorkspaceRights = async (
+  { store }: TrailDependencies,
+  { caller, organization }: OrganizationAccess,
+  entries: readonly HistoryEntry[],
+): Promise<(workspace: string) => Rights | undefined> => {
+  const ids = [...new Set(entries.filter(isOfWorkspace).map(({ resource }) => resource.id))];
+  const workspaces = await store.findAll(ids.map((id) => ({ id, hasLongText: false })));
+  const projects = [...new Set(workspaces.map(({ project }) => project))];
+  const found = await store.findRecords(projects.map((id) => ({ kind: 'project', id })));
+  const rights = new Map(
+    workspaces.map((workspace) => [
+      workspace.id,
+      effectiveRights(caller, organization, found('project', workspace.project), workspace),
+    ]),
+  );
+  return (workspace) => rights.get(workspace);
+};
+
+const readVisibleTeams = async (
+  { store }: TrailDependencies,
+  access: OrganizationAccess,
+  entries: readonly HistoryEntry[],
+): Promise<HistoryRights['seesTeam']> => {
+  if (mayIn(access, 'team.read-secret')) return () => true;
+  const ids = [...new Set(entries.flatMap(teamsOf))];
+  const found = await store.findRecords(ids.map((id) => ({ kind: 'team', id })));
+  return (id) => {
+    const team = found('team', id);
+    return team?.organization === access.organization.name && seesTeam(access, team);
+  };
+};
+
+/**
+ * `GET /organizations/:organization_name/audit-trail` (HIST-12): the changes of an organization and of everything in it,
+ * newest first.
+ */
+export const listOrganizationTrail =
+  (dependencies: TrailDependencies): Operation<'organizations.audit-trail'> =>
+  async ({ digest, parameters: { organization_name: name }, query, url }) => {
+    const { store, history, trail } = dependencies;
+    const filter = readHistoryFilter(query);
+    const { size, after } = readCursorPage(query, isTrailCursor);
+    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
+      requireOrganizationPermission(context, 'audit-trail.read'),
+    );
+    const page = await trail.findPage(name, filter, size, after);
+    const entries = page.entries.map(({ entry }) => entry);
+    const owner = isOwner(access);
+    const [parts, seesTeamOf, rightsOn] = await Promise.all([
+      history.findParts(entries),
+      owner ? () => true : readVisibleTeams(dependencies, access, entries),
+      owner ? () => undefined : readWorkspaceRights(dependencies, access, entries),
+    ]);
+    const shown = entries.flatMap((entry) => {
+      const rights = isOfWorkspace(entry) ? rightsOn(entry.resource.id) : undefined;
+      const isHidden = isOfWorkspace(entry)
+        ? rights === undefined || !canRead(rights)
+        : !teamsOf(entry).every((team) => team === entry.actor.id || seesTeamOf(team));
+      if (isHidden && !owner) return [];
+      const visible = visibleEntry(
+        entry,
+        {
+          isOwner: owner,
+          seesOrigins: owner || rights?.admin === true,
+          readsVariables:
+            owner ||
+            (rights === undefined
+              ? mayIn(access, 'variable-set.read')
+              : rightsAllow(rights, access.organization, 'variable.read')),
+          seesTeam: seesTeamOf,
+        },
+        parts,
+      );
+      // A filter must not confirm the id of a team that the caller may not see.
+      return filter.actors !== undefined && visible.actor.id === null ? [] : [visible];
+    });
+    return { data: shown.map(historyEntryResource), ...cursorLinks(page.next, url, query) };
+  };

@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
+import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
+import type { VariableSetChange } from '../../domain/changes/variable-set-changes.ts';
+import { kebabCase, wireName } from '../../domain/changes/wire-names.ts';
+import type { NamedKind } from '../../domain/directory/records.ts';
+import { type AttributeValue, compareValues } from '../../domain/history/compare-values.ts';
+import type { AttributeChange, HistoryEntry } from '../../domain/history/history-entry.ts';
+import type { ReservedTagKey } from '../../domain/tags/reserved-tag-keys.ts';
+import type { Tags } from '../../domain/tags/tag.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { changedResourceOf } from '../items/changed-resource.ts';
+import { organizationOf } from '../items/directory-items.ts';
+import { namedKindOf, recordOf } from '../items/record-items.ts';
+import { variableSetOf } from '../items/variable-set-items.ts';
+
+/** Entries of organizations, of what belongs to them, and of variable sets (HIST-14). */
+
+/** Members that no attribute shows, that follow from others, or that are shown in another way. */
+const hidden: ReadonlySet<string> = new Set([
+  'id',
+  'externalId',
+  'organization',
+  'createdAt',
+  'shards',
+  'spreadAt',
+  'snapshotAt',
+  'ownerless',
+  'defaultProject',
+  'ownersTeam',
+  'access',
+  'bindings',
+  'reservedTagKeys',
+  'retentionPolicy',
+  'autoDestroySince',
+  'sealed',
+]);
+
+const withWireNames = (of: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [kebabCase(name), value]));
+
+/** Lists the members of a record that have one value each. */
+const plainValues = (record: object): AttributeValue[] =>
+  Object.entries(record).flatMap(([name, value]) => (hidden.has(name) ? [] : [{ attribute: wireName(name), value }]));
+
+const tagValues = (bindings: Tags): AttributeValue[] =>
+  bindings.map(({ key, value = null }) => ({ attribute: 'tag-bindings', member: key, value: { value } }));
+
+const organizationValues = (item: Item): AttributeValue[] => {
+  const organization = organizationOf(item);
+  const { retentionPolicy, reservedTagKeys = [] } = organization;
+  return [
+    ...plainValues(organization),
+    { attribute: 'data-retention-policy', value: retentionPolicy && withWireNames(retentionPolicy) },
+    ...reservedTagKeys.map(({ id, key, disableOverrides }: ReservedTagKey) => ({
+      attribute: 'reserved-tag-keys',
+      member: id,
+      value: { key, 'disable-overrides': disableOverrides },
+    })),
+  ];
+};
+
+const recordValues = (kind: NamedKind, item: Item): AttributeValue[] => {
+  if (kind !== 'project') return plainValues(recordOf(kind, item));
+  const project = recordOf('project', item);
+  return [
+    ...plainValues(project),
+    ...tagValues(project.bindings),
+    ...Object.entries(project.access).map(([team, value]) => ({ attribute: 'team-access', member: team, value })),
+  ];
+};
+
+const timeOf = (milliseconds: unknown): string | null =>
+  typeof milliseconds === 'number' ? new Date(milliseconds).toISOString() : null;
+
+/** Readers of items that are no named records, by their type. */
+const readers: Readonly<Record<string, (item: Item) => AttributeValue[]>> = {
+  organization: organizationValues,
+  member: ({ team, user }) => [
+    { attribute: 'team', value: team },
+    { attribute: 'user', value: user },
+  ],
+  'organization-member': ({ user }) => [{ attribute: 'user', value: user }],
+  // Never the digest, from which a guessed text could be confirmed.
+  'token-of': ({ description, kind, subject, expiresAt, createdBy }) => [
+    { attribute: 'description', value: description },
+    { attribute: 'owner', value: { kind, id: subject } },
+    { attribute: 'expired-at', value: timeOf(expiresAt) },
+    { attribute: 'created-by', value: createdBy },
+  ],
+  'variable-set': (item) => {
+    const { name, description, global, priority, project } = variableSetOf(item);
+    return plainValues({ name, description, global, priority, project });
+  },
+};
+
+const valuesOf = (item: Item | undefined): AttributeValue[] => {
+  if (item === undefined) return [];
+  const kind = namedKindOf(item);
+  return kind === undefined ? (readers[String(item['ty'])]?.(item) ?? []) : recordValues(kind, item);
+};
+
+/** Names of the attributes with secrets, by the type of the item. */
+const secrets: Readonly<Record<string, string>> = { sshKey: 'value', vcsConnection: 'oauth-token-string' };
+
+/** Lists a secret that was set or replaced, without its values. */
+const secretChanges = (before: Item | undefined, after: Item): AttributeChange[] => {
+  const attribute = secrets[String(after['ty'])];
+  const isSame = isDeepStrictEqual(before?.['sealed'], after['sealed']);
+  return attribute === undefined || isSame ? [] : [{ attribute, old: null, new: null }];
+};
+
+/** Lists the attributes that a write changed. A deletion changes none, and a tombstone before the write counts as nothing. */
+const changesBetween = (before: Item | undefined, after: Item): AttributeChange[] => {
+  if (after['gone'] !== undefined) return [];
+  const old = before !== undefined && before['gone'] === undefined ? before : undefined;
+  return [...compareValues(valuesOf(old), valuesOf(after)), ...secretChanges(old, after)];
+};
+
+/** Images of an item before and after a write. */
+interface Images {
+  readonly before?: Item | undefined;
+  readonly after?: Item | undefined;
+}
+
+/** Returns the entry of a change of a variable set (HIST-14). */
+export const entryOfVariableSet = ({ before, after = {} }: Images): HistoryEntry => {
+  const { id, type, actor, at, request, token, address, ...details } = after['chg'] as VariableSetChange;
+  return {
+    ...{ id, type, actor, at, request },
+    ...(token !== undefined && { token }),
+    ...(address !== undefined && { address }),
+    organization: String(after['organization']),
+    resource: { type: 'varsets', id: String(after['id']), name: String(after['name']) },
+    sequence: Number(after['seq']),
+    details,
+    changes: changesBetween(before, after),
+  };
+};
+
+/**
+ * Returns the entry of a change of an organization or what belongs to it (HIST-14); undefined for a token that belongs to
+ * no organization, and for an item of another kind.
+ */
+export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry | undefined => {
+  const { id, type, actor, at, request, token, address, ...details } = after['chg'] as OrganizationChange;
+  if (!isOrganizationChangeType(type)) return undefined;
+  const { organization, ...resource } = changedResourceOf(after);
+  if (organization === null) return undefined;
+  return {
+    ...{ id, type, actor, at, request },
+    ...(token !== undefined && { token }),
+    ...(address !== undefined && { address }),
+    organization,
+    resource: {
+      type: resourceTypeOf(type),
+      id: resource.id,
+      name: resource.name,
+      ...(resource.team !== undefined && { team: resource.team }),
+    },
+    sequence: Number(after['seq']),
+    details,
+    changes: changesBetween(before, after),
+  };
+};
