@@ -131,7 +131,7 @@ it('publishes the changes of teams, of their members, tokens and access to proje
     { type: 'team.updated', sequence: 2, keys: ['name', 'organization-access'], previous: { name: 'builders' } },
     { type: 'team-membership.created', sequence: 1, team: { id: team }, user: { id: user } },
     { type: 'team-membership.deleted', sequence: 2, team: { id: team }, user: { id: user } },
-    { type: 'team-membership.created', sequence: 1, resource: { id: `${team}/${user}`, name: null } },
+    { type: 'team-membership.created', sequence: 3, resource: { id: `${team}/${user}`, name: null } },
   ]);
   for (const type of ['team.updated', 'team-membership.deleted']) seen.add(type);
 

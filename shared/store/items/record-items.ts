@@ -198,7 +198,7 @@ export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
 
 /**
  * Builds the two items of a team membership: one to find the teams of a user, one to find the members of a team. The
- * second one has the change record.
+ * second one has the change record. It may replace the tombstone of an earlier membership, whose counter it continues.
  */
 export const membershipWrites = (
   user: string,
@@ -209,7 +209,11 @@ export const membershipWrites = (
   const item = { user, organization, team, at: change.at };
   return [
     put(keys.membership(user, organization, team), 'membership', item, all()),
-    put(keys.member(team, user), 'member', { ...item, ...firstChange(change) }, all()),
+    update(
+      keys.member(team, user),
+      withChangeRecord({ set: { ...item, ...typeAndVersion('member') }, remove: ['gone', 'ttl'] }, change),
+      all(),
+    ),
   ];
 };
 
