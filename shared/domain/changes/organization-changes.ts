@@ -135,9 +135,9 @@ export const resourceTypeOf = (type: OrganizationChangeType): string =>
 /** Names of all types of resources that have changes of these types. */
 export const changedResourceTypes: readonly string[] = Object.values(resourceTypes);
 
-/** Returns the names of the members in which two versions of a record differ. */
+/** Returns the names of the members in which two versions of a record differ, sorted. */
 export const changedMembers = (before: object, after: object): string[] => {
   const [from, to] = [before, after] as readonly Readonly<Record<string, unknown>>[];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !isDeepStrictEqual(from?.[name], to?.[name]));
+  return [...names].filter((name) => !isDeepStrictEqual(from?.[name], to?.[name])).sort();
 };
