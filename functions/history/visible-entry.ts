@@ -56,6 +56,7 @@ const presentVersion = (version: HistoryValue | undefined, showsValue: boolean) 
         hcl: version.hcl,
         sensitive: version.sensitive,
         value: showsValue ? (version.value ?? null) : null,
+        'value-reference': showsValue ? (version.reference ?? null) : null,
         fingerprint: showsValue ? (version.fingerprint ?? null) : null,
       };
 

@@ -16,8 +16,6 @@ import type { HistoryValue, HistoryWriter } from '../../shared/store/history/his
 import { readStreamChange, type StreamedVariable } from '../../shared/store/history/stream-changes.ts';
 import { creationTimeIn, rawChangeRecordIn } from '../../shared/store/workspaces/stream-records.ts';
 
-const isSensitive = ({ value }: StreamedVariable): boolean => value === undefined;
-
 interface Recorder {
   readonly history: HistoryWriter;
   readonly fingerprints: Pick<Fingerprints, 'compute'>;
@@ -61,11 +59,11 @@ export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger 
   const historyValueOf = async (variable: StreamedVariable): Promise<HistoryValue> => {
     const { owner, value, fingerprint, ...about } = variable;
     const { id } = about;
-    if (value === undefined) return { ...about, sensitive: true, ...(fingerprint !== undefined && { fingerprint }) };
+    if (value === undefined) return { ...about, ...(fingerprint !== undefined && { fingerprint }) };
     const length = sizeOfValue(value);
-    if (length <= LARGE_VALUE) return { ...about, sensitive: false, value };
+    if (length <= LARGE_VALUE) return { ...about, value };
     const computed = fingerprint ?? (await fingerprints.compute({ owner, id, value }));
-    return { ...about, sensitive: false, value: { length, fingerprint: computed } };
+    return { ...about, value: { length, fingerprint: computed } };
   };
 
   /** Writes what the history records of one write. @returns whether there was anything. */
@@ -88,7 +86,7 @@ export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger 
     const { before, after } = change;
     // A variable may become sensitive and get another key, which is another item, in one write. So the values of any new
     // item of a sensitive variable are removed.
-    const isNewlySensitive = after !== undefined && isSensitive(after) && !(before && isSensitive(before));
+    const isNewlySensitive = after?.sensitive === true && before?.sensitive !== true;
     if (isNewlySensitive) await history.removeValues(after.id);
     if (before !== undefined) {
       const { value, ...kept } = await historyValueOf(before);

@@ -10,7 +10,7 @@ import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { historyPartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 
-/** One version of a variable in the history. Its value is absent if it is sensitive. */
+/** One version of a variable in the history. Its value is absent if it is sensitive or has a value reference. */
 export interface HistoryValue {
   /** Id of the variable. */
   readonly id: string;
@@ -21,6 +21,7 @@ export interface HistoryValue {
   readonly hcl: boolean;
   readonly sensitive: boolean;
   readonly value?: string | LargeValue;
+  readonly reference?: string;
   /** Keyed fingerprint of a sensitive value; absent if the variable has none. */
   readonly fingerprint?: string;
 }

@@ -19,8 +19,11 @@ export interface StreamedVariable {
   readonly key: string;
   readonly description: string | null;
   readonly hcl: boolean;
-  /** Absent if the value is sensitive. */
+  readonly sensitive: boolean;
+  /** Absent if the variable is sensitive or has a value reference. */
   readonly value?: string;
+  /** Value reference (VAR-17). */
+  readonly reference?: string;
   /** Keyed fingerprint that is stored with the variable. */
   readonly fingerprint?: string;
 }
@@ -74,11 +77,13 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
 
 const variableOf = (item: Item | undefined): StreamedVariable | undefined => {
   if (item === undefined) return undefined;
-  const { workspace, variableSet, id, version, category, key, description, hcl, value, fp } = item;
+  const { workspace, variableSet, id, version, category, key, description, hcl, value, ref, sensitive, fp } = item;
   return {
     owner: String(workspace ?? variableSet),
-    ...({ id, version, category, key, description, hcl } as Omit<StreamedVariable, 'owner'>),
-    ...(value !== undefined && { value: String(value) }),
+    ...({ id, version, category, key, description, hcl } as Omit<StreamedVariable, 'owner' | 'sensitive'>),
+    sensitive: value === undefined || sensitive === true,
+    // A variable with a reference has an empty value, which is no value of it.
+    ...(ref === undefined ? value !== undefined && { value: String(value) } : { reference: String(ref) }),
     ...(fp !== undefined && { fingerprint: String(fp) }),
   };
 };

@@ -12,6 +12,8 @@ beforeAll(async () => {
   api = await startApi();
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   history = await followHistory(api);
+  const attributes = { 'allowed-value-references': ['ssm:/any/'] };
+  await send('PATCH', '/organizations/acme', { data: { type: 'organizations', attributes } });
 });
 afterAll(() => api.stop());
 
@@ -178,6 +180,7 @@ describe('a variable in the history', () => {
   it.each([
     ['becomes sensitive', {}],
     ['becomes sensitive and gets another key in the same request', { key: 'other' }],
+    ['becomes sensitive and gets a value reference in the same request', { 'value-reference': 'ssm:/any/where' }],
   ])('loses its plain values in all entries when it %s', async (_, attributes) => {
     const id = await create();
     const variable = await createVariable(id, { value: 'plain-1' });
@@ -189,6 +192,29 @@ describe('a variable in the history', () => {
     const stored = await storedItems();
     const parts = stored.filter(({ ty }) => String(ty).startsWith('history-'));
     expect(JSON.stringify(parts)).not.toContain('plain-');
+  });
+
+  it('has its value reference, which is no value', async () => {
+    const id = await create();
+    const variable = await createVariable(id, { value: 'one', sensitive: true });
+    await updateVariable(id, variable, { 'value-reference': 'ssm:/any/where' });
+    expect(changeOf(await newest(id), 'variables', variable)).toMatchObject({
+      old: { sensitive: true, 'value-reference': null, fingerprint: expect.any(String) },
+      new: { sensitive: true, value: null, 'value-reference': 'ssm:/any/where', fingerprint: null },
+    });
+  });
+
+  it('has an entry for each verification, without the value', async () => {
+    const id = await create();
+    const variable = await createVariable(id, { value: 'right', sensitive: true });
+    await send('POST', `/workspaces/${id}/vars/${variable}/actions/verify`, { value: 'wrong-guess' });
+    const entry = await newest(id);
+    expect(entry).toMatchObject({
+      action: 'workspace.variable-verified',
+      changes: [],
+      details: { variable: { id: variable }, matches: false },
+    });
+    expect(JSON.stringify(await storedItems())).not.toContain('wrong-guess');
   });
 
   it('has no plain value when its records arrive after it has become sensitive', async () => {
