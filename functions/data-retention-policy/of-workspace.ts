@@ -6,6 +6,7 @@ import {
   removeRetentionPolicy,
   setRetentionPolicy,
 } from '../../shared/domain/transitions/relationships/change-retention-policy.ts';
+import { POLICY, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { base58 } from '../../shared/lib/random.ts';
@@ -38,7 +39,11 @@ const set = async (
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
   const request = contextFor(caller);
   const fresh = prefixes.retentionPolicy + base58(16);
-  const changed = await store.apply(workspace, setRetentionPolicy(request, rule, fresh), request);
+  const changed = await store.apply(
+    workspace,
+    whileMatching(request, setRetentionPolicy(request, rule, fresh), POLICY),
+    request,
+  );
   const policy = changed.retentionPolicy as RetentionPolicy;
   return { document: retentionPolicyDocument(policy, { type: 'workspaces', id }), isNew: policy.id === fresh };
 };
@@ -66,6 +71,6 @@ export const deletePolicy =
     const isOwn = workspace.change.request === requestId;
     if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
     const request = contextFor(caller);
-    await store.apply(workspace, removeRetentionPolicy(), request);
+    await store.apply(workspace, whileMatching(request, removeRetentionPolicy(), POLICY), request);
     return undefined;
   };

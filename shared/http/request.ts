@@ -20,7 +20,7 @@ export type RequestState = {
   digest?: string;
   query?: URLSearchParams;
   include?: ReadonlySet<string>;
-  /** Entity tags in `If-Match`; absent if any version of the resource may be changed. */
+  /** Value of `If-Match`. */
   precondition?: Precondition;
   /** Whether the request is a dry run, which changes nothing. */
   isDryRun?: boolean;

@@ -1,4 +1,5 @@
 import { lacking, mayIn, requireOrganizationPermission } from '../../../shared/access/organization-policy.ts';
+import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
 import { findMembership } from './find.ts';
@@ -9,8 +10,10 @@ export const deleteMembership =
   async ({ contextFor, digest, parameters }) => {
     const access = await findMembership(dependencies, digest, parameters.membership_id);
     requireOrganizationPermission(access, 'membership.manage');
-    const { organization, user } = access.record;
-    await dependencies.directoryFor(contextFor(access.caller)).leave(organization, user, (isOwner) => {
+    const { id, organization, user } = access.record;
+    const request = contextFor(access.caller);
+    requireMatch(request.precondition, { id });
+    await dependencies.directoryFor(request).leave(organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;

@@ -1,5 +1,6 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { RequestContext } from '../../../shared/domain/changes/change-context.ts';
+import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import type { Token } from '../../../shared/domain/directory/tokens.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { OrganizationDependencies } from '../dependencies.ts';
@@ -11,6 +12,7 @@ const revoke = async (
   { id }: Token,
   context: RequestContext,
 ): Promise<undefined> => {
+  requireMatch(context.precondition, { id });
   store.forgetToken(await concealNotFound(directoryFor(context).revokeToken(id)));
   return undefined;
 };

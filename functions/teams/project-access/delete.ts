@@ -10,7 +10,9 @@ export const deleteProjectAccess =
   async ({ contextFor, digest, parameters }) => {
     const { team_project_id: id } = parameters;
     const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
-    const { records } = dependencies.directoryFor(contextFor(caller));
-    await concealNotFound(revokeProjectAccess(records, record.organization, record.id, team));
+    const request = contextFor(caller);
+    const { records } = dependencies.directoryFor(request);
+    const revoked = revokeProjectAccess(records, record.organization, record.id, team, request.precondition);
+    await concealNotFound(revoked);
     return undefined;
   };

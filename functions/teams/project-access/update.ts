@@ -20,7 +20,13 @@ export const updateProjectAccess =
       if (before === undefined) throw notFound();
       return projectGrantOf(data.attributes ?? {}, before);
     };
-    const directory = dependencies.directoryFor(contextFor(caller));
-    const changed = grantProjectAccess(directory, { organization, project, team }, next, notFound);
+    const request = contextFor(caller);
+    const changed = grantProjectAccess(
+      dependencies.directoryFor(request),
+      { organization, project, team },
+      next,
+      notFound,
+      request.precondition,
+    );
     return { data: teamProjectResource(await concealNotFound(changed), team) };
   };

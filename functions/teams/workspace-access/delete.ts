@@ -1,4 +1,5 @@
 import { revokeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
+import { accessOf, whileMatching } from '../../../shared/domain/transitions/while-matching.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findWorkspaceAccess } from './find.ts';
@@ -9,6 +10,7 @@ export const deleteWorkspaceAccess =
   async ({ contextFor, digest, parameters: { team_workspace_id } }) => {
     const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
     const request = contextFor(access.caller);
-    await dependencies.store.apply(access.workspace, revokeAccess(access.team), request);
+    const transition = whileMatching(request, revokeAccess(access.team), accessOf(access.team));
+    await dependencies.store.apply(access.workspace, transition, request);
     return undefined;
   };

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import type { WorkspaceGrant } from '../../../shared/domain/directory/grants.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { changeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
+import { accessOf, whileMatching } from '../../../shared/domain/transitions/while-matching.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
@@ -21,9 +23,11 @@ export const updateWorkspaceAccess =
       if (before === undefined) throw notFound();
       return workspaceGrantOf(attributes, before);
     };
-    const before = workspace.access[team];
-    if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
     const request = contextFor(caller);
-    const changed = await dependencies.store.apply(workspace, changeAccess(request, team, next), request);
+    const before = workspace.access[team];
+    requireMatch(request.precondition, accessOf(team).of(workspace));
+    if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
+    const transition = whileMatching(request, changeAccess(request, team, next), accessOf(team));
+    const changed = await dependencies.store.apply(workspace, transition, request);
     return teamWorkspaceDocument({ workspace: changed, team });
   };

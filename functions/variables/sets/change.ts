@@ -1,6 +1,7 @@
 import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { mayOnVariableSet, requireVariableSetPermission } from '../../../shared/access/variable-set-policy.ts';
+import { entityTag } from '../../../shared/domain/changes/entity-tags.ts';
 import { DomainError, invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import {
@@ -109,8 +110,12 @@ export const updateVariableSet =
     await checkAssignments(dependencies, { ...record, ...given }, assignments);
     const request = contextFor(caller);
     let variableSet = await concealNotFound(dependencies.variableSets.update(id, request, given, checkOwner));
+    const { precondition, ...unconditional } = request;
     for (const { target, ids } of assignments) {
-      variableSet = await concealNotFound(replaceAssignments(dependencies, id, request, target, ids));
+      // The first step that writes decides about the precondition. It gives the variable set another revision.
+      const isFirst = precondition === '*' || precondition?.includes(entityTag(variableSet));
+      const step = isFirst ? request : unconditional;
+      variableSet = await concealNotFound(replaceAssignments(dependencies, id, step, target, ids));
     }
     return presentVariableSet(dependencies, access, variableSet);
   };

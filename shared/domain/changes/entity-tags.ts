@@ -7,8 +7,8 @@ export interface Revised {
   readonly revision?: number | string | undefined;
 }
 
-/** Entity tags that a request accepts: the strong ones of the header `If-Match` (EDIT-1). */
-export type Precondition = readonly string[];
+/** Entity tags that a request accepts (EDIT-3): the strong ones of the header `If-Match`, or `*` for any. */
+export type Precondition = readonly string[] | '*';
 
 /** Number of characters of an entity tag between its quotes: 96 bits. */
 const LENGTH = 16;
@@ -24,14 +24,15 @@ export const entityTag = ({ id, revision = 0 }: Revised): string =>
 /**
  * Requires that a resource has one of the entity tags that the request accepts.
  * @param precondition undefined for a request without `If-Match`.
+ * @param resource undefined if it does not exist; then even `*` does not match.
  * @throws DomainError 412 with the current entity tag.
  */
-export const requireMatch = (precondition: Precondition | undefined, resource: Revised): void => {
+export const requireMatch = (precondition: Precondition | undefined, resource: Revised | undefined): void => {
   if (precondition === undefined) return;
-  const current = entityTag(resource);
-  if (precondition.includes(current)) return;
+  const current = resource && entityTag(resource);
+  if (current !== undefined && (precondition === '*' || precondition.includes(current))) return;
   throw new DomainError('precondition-failed', 'The resource has changed since it was read. Read it again.', {
-    entityTag: current,
+    ...(current !== undefined && { entityTag: current }),
   });
 };
 

@@ -1,3 +1,6 @@
+import { contentRevision, type Revised } from '../changes/entity-tags.ts';
+import { computedId } from '../ids.ts';
+
 /**
  * Permissions and access levels of teams: organization, project and workspace (PERM-6, PERM-9, PERM-12). The values of
  * a list are in ascending order.
@@ -138,3 +141,16 @@ export const projectPartsOf = (grant: ProjectGrant): ProjectAccessParts =>
 /** Returns the level of a grant, or `custom`. */
 export const levelOf = <L extends string>(grant: L | CustomAccess): L | 'custom' =>
   typeof grant === 'string' ? grant : 'custom';
+
+const accessAsRevised =
+  (kind: 'workspaceAccess' | 'projectAccess') =>
+  (target: string, team: string, grant: WorkspaceGrant | ProjectGrant): Revised => ({
+    id: computedId(kind, target, team),
+    revision: contentRevision(grant),
+  });
+
+/** Returns the access of a team to a workspace as a resource with a revision: the grant. */
+export const workspaceAccessAsRevised = accessAsRevised('workspaceAccess');
+
+/** Returns the access of a team to a project as a resource with a revision: the grant. */
+export const projectAccessAsRevised = accessAsRevised('projectAccess');

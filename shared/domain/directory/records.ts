@@ -19,8 +19,8 @@ export interface OrganizationSettings {}
 
 /** A record whose settings requests change. */
 interface Editable {
-  /** Number of changes of its settings; absent if they have never changed. */
-  readonly revision?: number;
+  /** Set anew by every change of its settings; absent if they have never changed. */
+  readonly revision?: string;
 }
 
 export interface Organization extends Partial<OrganizationSettings>, Editable {

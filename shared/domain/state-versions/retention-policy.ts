@@ -1,3 +1,4 @@
+import { contentRevision, type Revised } from '../changes/entity-tags.ts';
 import { type DomainError, notFound } from '../errors.ts';
 
 /**
@@ -22,6 +23,12 @@ export interface RetentionPolicy extends RetentionRule {
   /** `drp-…`; does not change when the rule changes. */
   readonly id: string;
 }
+
+/** Returns a policy as a resource with a revision: its rule. */
+export const policyAsRevised = ({ id, type, deleteOlderThanDays }: RetentionPolicy): Revised => ({
+  id,
+  revision: contentRevision([type, deleteOlderThanDays]),
+});
 
 /**
  * Sets the rule of a policy (RET-2).

@@ -1,3 +1,4 @@
+import { contentRevision, type Revised } from '../changes/entity-tags.ts';
 import { DomainError, invalid } from '../errors.ts';
 import { bindingKeyProblem, type Tags } from './tag.ts';
 
@@ -43,3 +44,9 @@ export const withoutOverrides = (
     { source: { pointer } },
   );
 };
+
+/** Returns a reserved tag key as a resource with a revision: its content. */
+export const reservedTagKeyAsRevised = ({ id, key, disableOverrides }: ReservedTagKey): Revised => ({
+  id,
+  revision: contentRevision([key, disableOverrides]),
+});

@@ -1,5 +1,7 @@
 import { all, equals } from '../changes/conditions.ts';
 import { type Revised, requireMatch } from '../changes/entity-tags.ts';
+import { workspaceAccessAsRevised } from '../directory/grants.ts';
+import { policyAsRevised } from '../state-versions/retention-policy.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
 import type { RequestContext, Transition } from './transition.ts';
 
@@ -8,12 +10,25 @@ const asWorkspace = ({ id, revision }: Workspace): Revised => ({ id, revision })
 
 /** A resource that is stored with a workspace, and the counter that every change of the resource increments. */
 interface Part {
-  readonly of: (image: Workspace) => Revised;
+  /** Returns the resource; undefined if it does not exist. */
+  readonly of: (image: Workspace) => Revised | undefined;
   readonly counter: 'revision' | 'sequence';
 }
 
 /** The workspace itself: its settings, which locks, runs and state versions do not change. */
 const ITSELF: Part = { of: asWorkspace, counter: 'revision' };
+
+/** The data retention policy of the workspace. */
+export const POLICY: Part = {
+  of: ({ retentionPolicy }) => retentionPolicy && policyAsRevised(retentionPolicy),
+  counter: 'revision',
+};
+
+/** The access of a team to the workspace. */
+export const accessOf = (team: string): Part => ({
+  of: ({ id, access }) => access[team] && workspaceAccessAsRevised(id, team, access[team]),
+  counter: 'sequence',
+});
 
 /**
  * Restricts a transition to the entity tags that a request accepts (EDIT-3). The write is conditional on the counter of
@@ -37,9 +52,10 @@ export const whileMatching = (
         plan: (image) => {
           if (!isAlive(image)) return transition.plan(image);
           requireMatch(precondition, of(image));
+          if (precondition === '*') return transition.plan(image);
           if (transition.applied(image)) return { isUnneeded: true, condition: all(), change: {} };
           const { condition, ...step } = transition.plan(image);
           return { ...step, condition: all(condition, equals(counter, image[counter])) };
         },
-        applied: (image) => image.change.request === id && transition.applied(image),
+        applied: (image) => (precondition === '*' || image.change.request === id) && transition.applied(image),
       };

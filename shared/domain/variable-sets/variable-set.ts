@@ -30,6 +30,8 @@ export interface VariableSet extends VariableSetSettings {
   readonly variables: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Set anew by every change of its settings and assignments; absent if they have never changed. */
+  readonly revision?: string | undefined;
   /** Number of changes; also that of the last event. */
   readonly sequence: number;
   readonly change: VariableSetChange;

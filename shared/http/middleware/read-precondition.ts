@@ -15,12 +15,11 @@ const malformed = (): DomainError =>
 
 /**
  * Reads the value of `If-Match`.
- * @returns the strong entity tags, because weak ones never match (RFC 9110, 13.1.1); undefined for `*`, which every
- *   resource that exists matches.
+ * @returns the strong entity tags, because weak ones never match (RFC 9110, 13.1.1); or `*`.
  * @throws DomainError 400.
  */
-const readTags = (header: string): Precondition | undefined => {
-  if (header.trim() === '*') return undefined;
+const readTags = (header: string): Precondition => {
+  if (header.trim() === '*') return '*';
   const elements = header
     .replaceAll(TAG, ANY_TAG)
     .split(',')
@@ -41,8 +40,7 @@ export const readPrecondition = (): HttpMiddleware => {
     if (internal.route?.conditional !== true) {
       throw new DomainError('bad-request', 'This operation does not support If-Match. Send the request without it.');
     }
-    const precondition = readTags(header);
-    if (precondition !== undefined) internal.precondition = precondition;
+    internal.precondition = readTags(header);
   };
   return { before: readPreconditionBefore };
 };

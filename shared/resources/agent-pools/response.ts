@@ -1,5 +1,5 @@
 import type { AgentPool } from '../../domain/directory/records.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -20,6 +20,7 @@ export const agentPoolResource = (pool: AgentPool): Resource => {
   };
   return {
     id,
+    [REVISED]: pool,
     type: 'agent-pools',
     attributes: values,
     relationships: {

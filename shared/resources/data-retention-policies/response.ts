@@ -1,5 +1,5 @@
-import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
-import { type Document, type Relationship, type ResourceIdentifier, toOne } from '../../jsonapi/document.ts';
+import { policyAsRevised, type RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
+import { type Document, REVISED, type Relationship, type ResourceIdentifier, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
@@ -10,18 +10,19 @@ const linkOf = ({ type, id }: ResourceIdentifier): string =>
 const daysValues = (days: number): ComputedValues<typeof attributes> => ({ 'delete-older-than-n-days': days });
 
 /** Builds the document of the policy of a workspace, or of the default policy of an organization (RET-1, RET-4). */
-export const retentionPolicyDocument = (
-  { id, type, deleteOlderThanDays }: RetentionPolicy,
-  target: ResourceIdentifier,
-): Document => ({
-  data: {
-    id,
-    type,
-    attributes: deleteOlderThanDays === null ? {} : daysValues(deleteOlderThanDays),
-    relationships: { target: { data: target } },
-    links: { self: linkOf(target) },
-  },
-});
+export const retentionPolicyDocument = (policy: RetentionPolicy, target: ResourceIdentifier): Document => {
+  const { id, type, deleteOlderThanDays } = policy;
+  return {
+    data: {
+      id,
+      [REVISED]: policyAsRevised(policy),
+      type,
+      attributes: deleteOlderThanDays === null ? {} : daysValues(deleteOlderThanDays),
+      relationships: { target: { data: target } },
+      links: { self: linkOf(target) },
+    },
+  };
+};
 
 /** Builds the relationship to the own policy of a workspace or organization. Clients check here whether there is one. */
 export const retentionRelationship = (policy: RetentionPolicy | undefined, target: ResourceIdentifier): Relationship =>

@@ -1,6 +1,6 @@
 import type { VcsConnection } from '../../domain/directory/records.ts';
 import { clientIdForConnection, displayNames } from '../../domain/workspace/vcs.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -26,6 +26,7 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
   };
   return {
     id,
+    [REVISED]: connection,
     type: 'oauth-clients',
     attributes: values,
     relationships: {

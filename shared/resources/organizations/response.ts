@@ -1,7 +1,7 @@
 import { organizationPermissions } from '../../access/organization-policy.ts';
 import type { Caller, Organization } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
-import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -38,6 +38,7 @@ export const organizationResource = ({ organization, caller, features }: Organiz
   };
   return {
     id: organization.name,
+    [REVISED]: { id: organization.name, revision: organization.revision },
     type: 'organizations',
     attributes: responseAttributes(attributes, organization, values, features),
     relationships: {

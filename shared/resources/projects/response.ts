@@ -2,7 +2,7 @@ import { projectPermissions } from '../../access/project-policy.ts';
 import type { Rights } from '../../access/rights.ts';
 import type { Organization, Project } from '../../domain/directory/records.ts';
 import { inheritedExecution, inheritedProtection } from '../../domain/workspace/workspace-record.ts';
-import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -41,6 +41,7 @@ export const projectResource = ({ project, organization, rights, workspaceCount 
   };
   return {
     id,
+    [REVISED]: project,
     type: 'projects',
     attributes: responseAttributes(attributes, project, values),
     relationships: {

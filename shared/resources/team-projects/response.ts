@@ -1,7 +1,7 @@
-import { levelOf, type projectLevels, projectPartsOf } from '../../domain/directory/grants.ts';
+import { levelOf, projectAccessAsRevised, type projectLevels, projectPartsOf } from '../../domain/directory/grants.ts';
 import type { Project } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
@@ -33,6 +33,7 @@ export const teamProjectResource = (project: Pick<Project, 'id' | 'access'>, tea
   };
   return {
     id,
+    [REVISED]: projectAccessAsRevised(project.id, team, grant),
     type: 'team-projects',
     attributes: values,
     relationships: {

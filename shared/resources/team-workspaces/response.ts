@@ -1,7 +1,7 @@
-import { type CustomAccess, levelOf, partsOf } from '../../domain/directory/grants.ts';
+import { type CustomAccess, levelOf, partsOf, workspaceAccessAsRevised } from '../../domain/directory/grants.ts';
 import { computedId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import { type Document, type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
@@ -41,6 +41,7 @@ export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): R
   };
   return {
     id,
+    [REVISED]: workspaceAccessAsRevised(workspace.id, team, grant),
     type: 'team-workspaces',
     attributes: values,
     relationships: {

@@ -1,6 +1,6 @@
 import { type OrganizationPermission, organizationPermissions } from '../../domain/directory/grants.ts';
 import type { Membership, Team, User } from '../../domain/directory/records.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
 import { attributes } from './attributes.ts';
@@ -34,6 +34,7 @@ const attributesOf = (team: Team, view?: Pick<TeamView, 'users' | 'permissions'>
 /** Builds the resource of a team without its members (TEAM-1). Owners may do everything. */
 export const teamResource = (team: Team): Resource => ({
   id: team.id,
+  [REVISED]: team,
   type: 'teams',
   attributes: attributesOf(team),
   relationships: {

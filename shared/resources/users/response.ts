@@ -1,5 +1,5 @@
 import type { User } from '../../domain/directory/records.ts';
-import type { Document, Resource } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
@@ -20,10 +20,11 @@ const NOT_SHOWN: OwnValues = {
   permissions: undefined,
 };
 
-const resource = ({ id, username, serviceAccount }: User, own: OwnValues): Resource => {
+const resource = ({ id, username, serviceAccount, revision }: User, own: OwnValues): Resource => {
   const values: Values = { username, 'is-service-account': serviceAccount, 'avatar-url': null, ...own };
   return {
     id,
+    [REVISED]: { id, revision },
     type: 'users',
     attributes: values,
     relationships: {

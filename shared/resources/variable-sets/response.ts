@@ -1,6 +1,6 @@
 import { type VariableSetContext, variableSetPermissions } from '../../access/variable-set-policy.ts';
 import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -31,6 +31,7 @@ export const variableSetResource = ({ variableSet, ...context }: VariableSetView
   };
   return {
     id,
+    [REVISED]: variableSet,
     type: 'varsets',
     attributes: values,
     relationships: {

@@ -32,8 +32,9 @@ export const agentPools = {
     path: byId,
     function: 'integrations',
     status: 200,
+    conditional: true,
     body: { schema: 'agentPool', required: true },
   },
-  'agent-pools.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
+  'agent-pools.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204, conditional: true },
   'agents.list': { method: 'GET', path: `${byId}/agents`, function: 'integrations', status: 200 },
 } as const satisfies Routes;

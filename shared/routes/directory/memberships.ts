@@ -31,5 +31,5 @@ export const memberships = {
     status: 200,
     includes: membershipIncludes,
   },
-  'memberships.delete': { method: 'DELETE', path: byId, function: 'organizations', status: 204 },
+  'memberships.delete': { method: 'DELETE', path: byId, function: 'organizations', status: 204, conditional: true },
 } as const satisfies Routes;

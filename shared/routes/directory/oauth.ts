@@ -20,9 +20,10 @@ export const oauth = {
     path: byId,
     function: 'integrations',
     status: 200,
+    conditional: true,
     body: { schema: 'oauthClient', required: true },
   },
-  'oauth-clients.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
+  'oauth-clients.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204, conditional: true },
 
   'oauth-tokens.list': {
     method: 'GET',

@@ -25,9 +25,16 @@ export const organizations = {
     path: ORGANIZATION,
     function: 'organizations',
     status: 200,
+    conditional: true,
     body: { schema: 'organization', required: true },
   },
-  'organizations.delete': { method: 'DELETE', path: ORGANIZATION, function: 'organizations', status: 204 },
+  'organizations.delete': {
+    method: 'DELETE',
+    path: ORGANIZATION,
+    function: 'organizations',
+    status: 204,
+    conditional: true,
+  },
   'organizations.entitlements': {
     method: 'GET',
     path: `${ORGANIZATION}/entitlement-set`,

@@ -30,9 +30,10 @@ export const projects = {
     path: byId,
     function: 'projects',
     status: 200,
+    conditional: true,
     body: { schema: 'project', required: true },
   },
-  'projects.delete': { method: 'DELETE', path: byId, function: 'projects', status: 204 },
+  'projects.delete': { method: 'DELETE', path: byId, function: 'projects', status: 204, conditional: true },
   'projects.move-workspaces': {
     method: 'POST',
     path: `${byId}/relationships/workspaces`,
@@ -46,6 +47,7 @@ export const projects = {
     path: `${byId}/tag-bindings`,
     function: 'projects',
     status: 200,
+    conditional: true,
     body: { schema: 'tagBindings', required: true },
   },
   'projects.replace-bindings': {
@@ -53,6 +55,7 @@ export const projects = {
     path: `${byId}/relationships/tag-bindings`,
     function: 'projects',
     status: 200,
+    conditional: true,
     body: { schema: 'tagBindings', required: true },
   },
   'projects.list-effective-bindings': {

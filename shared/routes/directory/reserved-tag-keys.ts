@@ -10,6 +10,19 @@ const body = { schema: 'reservedTagKey', required: true } as const;
 export const reservedTagKeys = {
   'reserved-tag-keys.list': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
   'reserved-tag-keys.create': { method: 'POST', path: ofOrganization, function: 'organizations', status: 201, body },
-  'reserved-tag-keys.update': { method: 'PATCH', path: byId, function: 'organizations', status: 200, body },
-  'reserved-tag-keys.delete': { method: 'DELETE', path: byId, function: 'organizations', status: 204 },
+  'reserved-tag-keys.update': {
+    method: 'PATCH',
+    path: byId,
+    function: 'organizations',
+    status: 200,
+    body,
+    conditional: true,
+  },
+  'reserved-tag-keys.delete': {
+    method: 'DELETE',
+    path: byId,
+    function: 'organizations',
+    status: 204,
+    conditional: true,
+  },
 } as const satisfies Routes;

@@ -20,7 +20,8 @@ export const sshKeys = {
     path: byId,
     function: 'integrations',
     status: 200,
+    conditional: true,
     body: { schema: 'sshKey', required: true },
   },
-  'ssh-keys.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204 },
+  'ssh-keys.delete': { method: 'DELETE', path: byId, function: 'integrations', status: 204, conditional: true },
 } as const satisfies Routes;

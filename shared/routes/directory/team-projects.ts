@@ -24,7 +24,8 @@ export const teamProjects = {
     path: one,
     function: 'teams',
     status: 200,
+    conditional: true,
     body: { schema: 'teamProjectUpdate', required: true },
   },
-  'team-projects.delete': { method: 'DELETE', path: one, function: 'teams', status: 204 },
+  'team-projects.delete': { method: 'DELETE', path: one, function: 'teams', status: 204, conditional: true },
 } as const satisfies Routes;

@@ -24,7 +24,8 @@ export const teamWorkspaces = {
     path: one,
     function: 'teams',
     status: 200,
+    conditional: true,
     body: { schema: 'teamWorkspaceUpdate', required: true },
   },
-  'team-workspaces.delete': { method: 'DELETE', path: one, function: 'teams', status: 204 },
+  'team-workspaces.delete': { method: 'DELETE', path: one, function: 'teams', status: 204, conditional: true },
 } as const satisfies Routes;

@@ -15,10 +15,16 @@ const body = { schema: 'token', required: false } as const;
 export const tokens = {
   'organization-token.create': { method: 'POST', path: ofOrganization, function: 'organizations', status: 201, body },
   'organization-token.show': { method: 'GET', path: ofOrganization, function: 'organizations', status: 200 },
-  'organization-token.delete': { method: 'DELETE', path: ofOrganization, function: 'organizations', status: 204 },
+  'organization-token.delete': {
+    method: 'DELETE',
+    path: ofOrganization,
+    function: 'organizations',
+    status: 204,
+    conditional: true,
+  },
   'team-token.create': { method: 'POST', path: ofTeam, function: 'organizations', status: 201, body },
   'team-token.show': { method: 'GET', path: ofTeam, function: 'organizations', status: 200 },
-  'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'organizations', status: 204 },
+  'team-token.delete': { method: 'DELETE', path: ofTeam, function: 'organizations', status: 204, conditional: true },
   'team-tokens.list': { method: 'GET', path: allOfTeam, function: 'organizations', status: 200 },
   'team-tokens.create': { method: 'POST', path: allOfTeam, function: 'organizations', status: 201, body },
   'organization-team-tokens.list': { method: 'GET', path: ofTeams, function: 'organizations', status: 200 },
@@ -27,5 +33,5 @@ export const tokens = {
   'user-tokens.list': { method: 'GET', path: ofUser, function: 'organizations', status: 200 },
   'user-tokens.create': { method: 'POST', path: ofUser, function: 'organizations', status: 201, body },
   'tokens.show': { method: 'GET', path: one, function: 'organizations', status: 200 },
-  'tokens.delete': { method: 'DELETE', path: one, function: 'organizations', status: 204 },
+  'tokens.delete': { method: 'DELETE', path: one, function: 'organizations', status: 204, conditional: true },
 } as const satisfies Routes;

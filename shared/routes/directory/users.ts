@@ -9,6 +9,7 @@ export const users = {
     path: `${BASE_PATH}/account/update`,
     function: 'organizations',
     status: 200,
+    conditional: true,
     body: { schema: 'account', required: true },
   },
   'users.show': { method: 'GET', path: `${BASE_PATH}/users/{user_id}`, function: 'organizations', status: 200 },

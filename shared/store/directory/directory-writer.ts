@@ -21,6 +21,7 @@ export const openDirectoryWriter = (database: Database, clock: Clock, request: (
   const table: RecordingTable = {
     database,
     clock,
+    request,
     record: (type, at, details) => recordOrganizationChange(prefixes.event + base58(16), type, request(), at, details),
   };
   const records = openRecords(table);

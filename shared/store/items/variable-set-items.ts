@@ -32,6 +32,7 @@ export const variableSetOf = (item: Item): VariableSet => ({
   variables: idsIn(item[ID_MAPS.variables]),
   createdAt: Number(item['createdAt']),
   updatedAt: Number(item['updatedAt']),
+  revision: item['revision'] as string | undefined,
   sequence: Number(item['seq']),
   change: item['chg'] as VariableSetChange,
 });

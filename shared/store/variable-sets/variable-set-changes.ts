@@ -1,4 +1,5 @@
 import { all, type Change, type Condition, equals, merge } from '../../domain/changes/conditions.ts';
+import { requireMatch } from '../../domain/changes/entity-tags.ts';
 import {
   type AssignmentsChange,
   recordVariableSetChange,
@@ -20,6 +21,7 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
 import { commit, done, unguarded } from '../directory/records/commit.ts';
+import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
@@ -54,6 +56,9 @@ interface Step {
 
 /** Workspaces or projects that one write assigns or removes; each takes up to two writes of a transaction of 100. */
 const ASSIGNED_AT_ONCE = 40;
+/** Number of characters of the revision of a variable set. */
+export const REVISION_LENGTH = 8;
+
 /** Creates the error for an assignment to something that does not exist, or that the caller may not read. */
 const notAssignable = (target: AssignmentTarget): DomainError =>
   invalidRelationship(target, `One of the ${target} does not exist`);
@@ -91,13 +96,13 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
   const change = async (
     id: string,
     request: RequestContext,
-    plan: (image: VariableSet, now: number) => Promise<Step | undefined> | Step | undefined,
+    plan: (image: VariableSet, now: number, isInDoubt: boolean) => Promise<Step | undefined> | Step | undefined,
   ): Promise<{ readonly image: VariableSet; readonly step: Step | undefined; readonly at: number }> =>
-    commit(table, async (now) => {
+    commit(table, async (now, isInDoubt) => {
       const item = await readItem(id, true);
       if (!isOpen(item)) throw notFound();
       const image = variableSetOf(item);
-      const step = await plan(image, now);
+      const step = await plan(image, now, isInDoubt);
       const result = { image, step, at: now };
       return step === undefined ? done(result) : { writes: complete(image, step, request, now), result };
     });
@@ -112,6 +117,10 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
     return [globalVariablesWrite(organization, item, edit(globalVariablesOf(item)))];
   };
 
+  /**
+   * Changes the assignments of a variable set. Only the first transaction is conditional on the revision that the request
+   * accepts (EDIT-4).
+   */
   const changeAssignments = async (
     id: string,
     request: RequestContext,
@@ -119,11 +128,16 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
     select: (current: readonly string[]) => Omit<AssignmentsChange, 'target'>,
   ): Promise<VariableSet> => {
     const attribute = ID_MAPS[target];
+    let { precondition } = request;
     for (;;) {
+      const revision = base58(REVISION_LENGTH);
       let joining: readonly string[] = [];
       let leaving: readonly string[] = [];
       let isLast = true;
-      const { image, at } = await change(id, request, (current) => {
+      const { image, step, at } = await change(id, request, (current, _, isInDoubt) => {
+        // An earlier attempt was applied, and its response was lost.
+        const isApplied = current.revision === revision;
+        const asAccepted = isApplied ? all() : requireRevision(precondition, current, isInDoubt);
         const { added, removed } = select(current[target]);
         leaving = removed.slice(0, ASSIGNED_AT_ONCE);
         joining = added.slice(0, ASSIGNED_AT_ONCE - leaving.length);
@@ -134,9 +148,9 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
         return {
           type: 'variable-set.assignments-changed',
           details: { assignments: { target, added: joining, removed: leaving } },
-          condition: equals('global', current.global),
+          condition: all(equals('global', current.global), asAccepted),
           change: {
-            set: Object.fromEntries(joining.map((one) => [`${attribute}.${one}`, true])),
+            set: { ...Object.fromEntries(joining.map((one) => [`${attribute}.${one}`, true])), revision },
             remove: leaving.map((one) => `${attribute}.${one}`),
           },
           writes: [
@@ -145,8 +159,9 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
           ],
         };
       });
+      precondition = undefined;
       const kept = image[target].filter((one) => !leaving.includes(one) && !joining.includes(one));
-      if (isLast) return { ...image, [target]: [...kept, ...joining], updatedAt: at };
+      if (isLast) return { ...image, [target]: [...kept, ...joining], ...(step && { updatedAt: at, revision }) };
     }
   };
 
@@ -182,6 +197,7 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
         if (item?.['gone'] !== undefined && isOwn) return done(undefined);
         if (!isOpen(item)) throw notFound();
         const image = variableSetOf(item);
+        requireMatch(request.precondition, image);
         const { project } = image;
         const step: Step = {
           type: 'variable-set.deleted',

@@ -17,6 +17,7 @@ import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58 } from '../../lib/random.ts';
 import { commit, done, type Plan, unguarded } from '../directory/records/commit.ts';
+import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, keys, prefixes } from '../dynamodb/keys.ts';
@@ -34,7 +35,7 @@ import {
 } from '../items/variable-set-items.ts';
 import { createVariableReader } from '../variables/read-variable.ts';
 import { VariableChanged } from '../variables/variable-store.ts';
-import { openVariableSetChanges } from './variable-set-changes.ts';
+import { openVariableSetChanges, REVISION_LENGTH } from './variable-set-changes.ts';
 
 /** Creates the error for a key that a variable of another global variable set has (VARSET-9). */
 const keyIsGlobal = (): DomainError => invalid('key', 'Key is already used in another global variable set');
@@ -166,11 +167,15 @@ export const openVariableSets = (database: Database, clock: Clock) => {
       given: Partial<VariableSetSettings>,
       check: (after: VariableSet) => void,
     ): Promise<VariableSet> => {
+      const revision = base58(REVISION_LENGTH);
       const {
         image: before,
         step,
         at,
-      } = await change(id, request, async (image) => {
+      } = await change(id, request, async (image, _, isInDoubt) => {
+        // An earlier attempt was applied, and its response was lost.
+        if (image.revision === revision) return undefined;
+        requireRevision(request.precondition, image, isInDoubt);
         const after = { ...image, ...given };
         check(after);
         const names = differences(image, given);
@@ -186,6 +191,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
             set: {
               ...Object.fromEntries(names.map((name) => [name, after[name]])),
               ...(isRenamed && { lk: after.name }),
+              revision,
             },
           },
           writes: [
@@ -198,7 +204,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           ],
         };
       });
-      return step === undefined ? before : { ...before, ...given, updatedAt: at };
+      return step === undefined ? before : { ...before, ...given, updatedAt: at, revision };
     },
 
     /** @throws DomainError 404 if the variable set does not exist; 422 if the key is taken or the maximum is reached. */

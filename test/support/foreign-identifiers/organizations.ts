@@ -16,7 +16,13 @@ import {
  * the resources of the other organization, but must not be able to use them in this one.
  */
 export interface Testbed {
-  readonly send: (caller: Sender, method: string, path: string, body?: unknown) => Promise<ApiResponse>;
+  readonly send: (
+    caller: Sender,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<ApiResponse>;
   /** Resources that the callers have full access to. */
   readonly own: ResourceSet;
   /** Resources of the other organization. */
@@ -99,7 +105,8 @@ export const startTestbed = async (): Promise<Testbed> => {
   };
 
   return {
-    send: (caller, method, path, body) => api.request(method, path, { token: tokens[caller], body }),
+    send: (caller, method, path, body, headers = {}) =>
+      api.request(method, path, { token: tokens[caller], body, headers }),
     own: createResourceSet(home),
     foreign,
     hidden,

@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { absent, all, type Change, type Condition, equals } from '../../../domain/changes/conditions.ts';
-import { recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
+import { type OrganizationChange, recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { prefixes } from '../../../domain/ids.ts';
-import type { RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
+import { policyAsRevised, type RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { base58 } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
 import { OPEN, update, withChangeRecord } from '../../items/record-items.ts';
+import { requireRevision } from '../records/edit.ts';
 
 export interface DefaultPolicies {
   /**
@@ -46,7 +47,9 @@ export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPo
     const key = keys.organization(name);
     let policy = retentionPolicy;
     let isRead = false;
+    let isInDoubt = false;
     return persist('organization', clock, async (now, remaining) => {
+      requireRevision(request.precondition, policy && policyAsRevised(policy), isInDoubt);
       const planned = plan(policy);
       // An earlier attempt, or another request, has already stored the same policy.
       const isSame = isDeepStrictEqual(planned, policy);
@@ -61,8 +64,11 @@ export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPo
         await database.write(update(key, complete, all(OPEN, asSeen(policy))), remaining());
         return planned;
       } catch (error) {
+        if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
         if (!isOpen(error.image)) throw notFound();
+        // An earlier attempt of this request was applied, and its response was lost.
+        if (isInDoubt && (error.image['chg'] as OrganizationChange | undefined)?.request === request.id) return planned;
         policy = organizationOf(error.image).retentionPolicy;
         isRead = true;
         return tryAgain;

@@ -1,4 +1,4 @@
-import { all, applyChange, equals } from '../../../domain/changes/conditions.ts';
+import { all, applyChange, equals, merge } from '../../../domain/changes/conditions.ts';
 import { changedMembers } from '../../../domain/changes/organization-changes.ts';
 import { mayDefaultTo } from '../../../domain/directory/agent-pools.ts';
 import {
@@ -31,6 +31,7 @@ import {
   withChangeRecord,
 } from '../../items/record-items.ts';
 import { commit, done, type Plan, type RecordingTable, unguarded } from '../records/commit.ts';
+import { requireRevision, revisionBy } from '../records/edit.ts';
 import { noOrganization, type RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
@@ -59,7 +60,7 @@ export interface CreatedOrganization {
 
 /** Opens the changes of organizations. All reads are strongly consistent. */
 export const openOrganizations = (table: RecordingTable, records: RecordStore, users: Users) => {
-  const { database, record } = table;
+  const { database, record, request } = table;
 
   const findOrganizationItem = (name: string): Promise<Item | undefined> => database.get(keys.organization(name), true);
 
@@ -173,10 +174,15 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
    * @throws DomainError 404; 422 for a pool that does not exist, agent mode without a pool, or a pool in another mode.
    */
   const updateOrganization = async (name: string, settings: Partial<OrganizationFields>): Promise<Organization> => {
-    await commit(table, async (now) => {
+    const context = request();
+    const revision = revisionBy(context);
+    await commit(table, async (now, isInDoubt) => {
       const item = await findOrganizationItem(name);
       if (!isOpen(item)) throw noOrganization();
       const before = organizationOf(item);
+      // An earlier attempt of this request was applied, and its response was lost.
+      if (before.revision === revision) return done(undefined);
+      const asAccepted = requireRevision(context.precondition, { id: name, revision: before.revision }, isInDoubt);
       const { defaultExecutionMode: mode, defaultAgentPool: pool } = before;
       const chosen = await findPool(name, settings.defaultAgentPool);
       const defaultExecutionMode = settings.defaultExecutionMode ?? mode;
@@ -185,11 +191,12 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
       const defaultAgentPool = isAgent ? (chosen === undefined ? pool : chosen.id) : null;
       if (isAgent && defaultAgentPool === null) throw poolMissing();
       const defaults = { defaultExecutionMode, defaultAgentPool };
-      const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool));
+      const asSeen = all(OPEN, equals('defaultExecutionMode', mode), equals('defaultAgentPool', pool), asAccepted);
       const change = { set: { ...settings, ...defaults } };
       const changed = changedMembers(before, organizationOf(applyChange(change, item)));
       if (changed.length === 0) return done(undefined);
-      const recorded = withChangeRecord(change, record('organization.updated', now, { keys: changed }));
+      const revised = merge(change, { set: { revision } });
+      const recorded = withChangeRecord(revised, record('organization.updated', now, { keys: changed }));
       return {
         writes: [{ write: update(keys.organization(name), recorded, asSeen) }, ...(chosen?.writes ?? [])],
         result: undefined,

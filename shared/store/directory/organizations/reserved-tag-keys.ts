@@ -4,13 +4,14 @@ import type { Organization } from '../../../domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
 import { isId, prefixes } from '../../../domain/ids.ts';
 import { limits } from '../../../domain/limits.ts';
-import type { ReservedTagKey } from '../../../domain/tags/reserved-tag-keys.ts';
+import { type ReservedTagKey, reservedTagKeyAsRevised } from '../../../domain/tags/reserved-tag-keys.ts';
 import { base58 } from '../../../lib/random.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
 import { OPEN, put, remove, update, withChangeRecord } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
+import { requireRevision } from '../records/edit.ts';
 import { noOrganization } from '../records/record-store.ts';
 
 export type ReservedTagKeyFields = Pick<ReservedTagKey, 'key' | 'disableOverrides'>;
@@ -34,27 +35,38 @@ const keyTaken = () => invalid('key', 'Key has already been taken');
  * pointer leads from the id of a key to its organization. All reads are strongly consistent.
  */
 export const openReservedTagKeys = (table: RecordingTable) => {
-  const { database } = table;
+  const { database, request } = table;
 
   /** Changes the keys of an organization, unless another request has changed them since they were read. */
   const change = <T>(
     name: string,
-    plan: (reserved: readonly ReservedTagKey[], now: number) => Planned<T>,
-  ): Promise<T> =>
-    commit(table, async (now) => {
+    plan: (reserved: readonly ReservedTagKey[], now: number, isInDoubt: boolean) => Planned<T>,
+  ): Promise<T> => {
+    const ownRevision = base58(8);
+    let last: T | undefined;
+    return commit(table, async (now, isInDoubt) => {
       const item = await database.get(keys.organization(name), true);
       if (!isOpen(item)) throw noOrganization();
       const before = organizationOf(item).reservedTagKeys ?? [];
-      const { reserved, change: planned, writes = [], result } = plan(before, now);
+      // An earlier attempt of this request was applied, and its response was lost.
+      if (item['tagKeyRevision'] === ownRevision) return done(last as T);
+      const { reserved, change: planned, writes = [], result } = plan(before, now, isInDoubt);
+      last = result;
       if (planned === undefined) return done(result);
       const { id, key, disableOverrides } = planned.reservedTagKey;
       const chg = table.record(planned.type, now, { reservedTagKey: { id, key, disableOverrides } });
       const { tagKeyRevision: revision } = item;
       const asSeen = revision === undefined ? absent('tagKeyRevision') : equals('tagKeyRevision', String(revision));
-      const fields = { reservedTagKeys: reserved, tagKeyRevision: base58(8) };
+      const fields = { reservedTagKeys: reserved, tagKeyRevision: ownRevision };
       const write = update(keys.organization(name), withChangeRecord({ set: fields }, chg), all(OPEN, asSeen));
       return { writes: unguarded([write, ...writes]), result };
     });
+  };
+
+  /** @throws DomainError 412 if the request does not accept the revision of the key. */
+  const requireAccepted = (reserved: ReservedTagKey | undefined, isInDoubt: boolean): void => {
+    requireRevision(request().precondition, reserved && reservedTagKeyAsRevised(reserved), isInDoubt);
+  };
 
   return {
     /** Finds the organization of a reserved tag key; undefined if there is no such key. */
@@ -88,9 +100,10 @@ export const openReservedTagKeys = (table: RecordingTable) => {
       id: string,
       fields: Partial<ReservedTagKeyFields>,
     ): Promise<ReservedTagKey> =>
-      change(organization, (before, now) => {
+      change(organization, (before, now, isInDoubt) => {
         const current = before.find((reserved) => reserved.id === id);
         if (current === undefined) throw notFound();
+        requireAccepted(current, isInDoubt);
         if (before.some((reserved) => reserved.id !== id && reserved.key === fields.key)) throw keyTaken();
         const wanted = { ...current, ...fields };
         const isSame = wanted.key === current.key && wanted.disableOverrides === current.disableOverrides;
@@ -105,9 +118,10 @@ export const openReservedTagKeys = (table: RecordingTable) => {
 
     /** Deletes a reserved tag key. A key that is deleted already is no error, so that a retry succeeds. */
     deleteReservedTagKey: (organization: string, id: string): Promise<void> =>
-      change(organization, (before) => {
+      change(organization, (before, _, isInDoubt) => {
         const reservedTagKey = before.find((one) => one.id === id);
         if (reservedTagKey === undefined) return { reserved: before, result: undefined };
+        requireAccepted(reservedTagKey, isInDoubt);
         const reserved = before.filter((one) => one.id !== id);
         const deleted = { type: 'organization.reserved-tag-key-deleted', reservedTagKey } as const;
         return { reserved, change: deleted, writes: [remove(keys.pointer(id))], result: undefined };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all } from '../../../domain/changes/conditions.ts';
-import { levelOf, type ProjectGrant } from '../../../domain/directory/grants.ts';
+import type { Precondition } from '../../../domain/changes/entity-tags.ts';
+import { levelOf, type ProjectGrant, projectAccessAsRevised } from '../../../domain/directory/grants.ts';
 import type { Project } from '../../../domain/directory/records.ts';
 import type { DomainError } from '../../../domain/errors.ts';
 import { computedId } from '../../../domain/ids.ts';
@@ -8,6 +9,7 @@ import { type Key, keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { check, OPEN, put, remove } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
+import { requireRevision } from '../records/edit.ts';
 import type { RecordStore, RecordUpdate } from '../records/record-store.ts';
 
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
@@ -30,19 +32,40 @@ const accessChanged = (team: string, grant: ProjectGrant | null): Required<Pick<
 });
 
 /**
+ * Requires that the access of a team is one that the request accepts. The write needs no further condition: every change of
+ * a project is conditional on its position in the list index, which changes with the project.
+ */
+const requireAccess = (
+  precondition: Precondition | undefined,
+  { id, access }: Project,
+  team: string,
+  isInDoubt: boolean,
+): void => {
+  const grant = access[team];
+  requireRevision(precondition, grant && projectAccessAsRevised(id, team, grant), isInDoubt);
+};
+
+/**
  * Grants a team access to a project, or changes its access.
  * @param next computes the access from the current one; it may throw.
  * @param noTeam creates the error for a deleted team.
+ * @param precondition entity tags that the current access may have (EDIT-3).
  */
 export const grantProjectAccess = (
   { records }: Pick<DirectoryWriter, 'records'>,
   { organization, project, team }: { readonly organization: string; readonly project: string; readonly team: string },
   next: (before: ProjectGrant | undefined) => ProjectGrant,
   noTeam: () => DomainError,
-): Promise<Project> =>
-  records.update('project', organization, project, (current) => {
+  precondition?: Precondition,
+): Promise<Project> => {
+  let granted: ProjectGrant | undefined;
+  return records.update('project', organization, project, (current, isInDoubt) => {
     const before = current.access[team];
+    // An earlier attempt of this request granted it without receiving the response of DynamoDB.
+    if (isInDoubt && granted !== undefined && isDeepStrictEqual(before, granted)) return {};
+    requireAccess(precondition, current, team, isInDoubt);
     const grant = next(before);
+    granted = grant;
     if (isDeepStrictEqual(before, grant)) return {};
     return {
       change: { set: { [`acc.${team}`]: grant } },
@@ -53,6 +76,7 @@ export const grantProjectAccess = (
       ],
     };
   });
+};
 
 /** Revokes the access of a team to a project. Nothing changes if the team has none. */
 export const revokeProjectAccess = (
@@ -60,13 +84,15 @@ export const revokeProjectAccess = (
   organization: string,
   project: string,
   team: string,
+  precondition?: Precondition,
 ): Promise<Project> =>
-  records.update('project', organization, project, ({ id, access }) =>
-    Object.hasOwn(access, team)
-      ? {
-          change: { remove: [`acc.${team}`] },
-          ...accessChanged(team, null),
-          additionalWrites: [{ write: remove(projectAccessIdKey(id, team)) }],
-        }
-      : {},
-  );
+  records.update('project', organization, project, (current, isInDoubt) => {
+    // An earlier attempt of this request may have revoked it without receiving the response of DynamoDB.
+    if (!Object.hasOwn(current.access, team) && (isInDoubt || precondition === undefined)) return {};
+    requireAccess(precondition, current, team, isInDoubt);
+    return {
+      change: { remove: [`acc.${team}`] },
+      ...accessChanged(team, null),
+      additionalWrites: [{ write: remove(projectAccessIdKey(current.id, team)) }],
+    };
+  });

@@ -130,7 +130,7 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       { newName, ...change }: ProjectChange & { readonly newName?: string },
       checkChange?: (before: Project, change: ProjectChange) => void,
     ): Promise<Project> =>
-      records.update('project', organization, nameOrId, async (before) => {
+      records.updateSettings('project', organization, nameOrId, async (before) => {
         checkChange?.(before, change);
         const {
           defaultExecutionMode,

@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type {
   OrganizationChange,
   OrganizationChangeDetails,
@@ -6,7 +7,7 @@ import type {
 import type { Clock } from '../../../lib/clock.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
+import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
@@ -31,6 +32,8 @@ export interface RecordingTable extends Table {
     at: number,
     details?: OrganizationChangeDetails,
   ) => OrganizationChange;
+  /** Returns the request on whose behalf changes are made. */
+  readonly request: () => RequestContext;
 }
 
 /** The writes of a change, and its result once they are applied. */
@@ -55,11 +58,16 @@ const send = async (database: Database, writes: readonly Write[], remaining: num
 /**
  * Plans a change and writes it in one transaction. It starts again if a condition no longer holds or a response was
  * lost. `plan` must therefore use strongly consistent reads and recognize the writes of an earlier attempt.
+ * @param plan receives the time in milliseconds, and whether the outcome of an earlier attempt is unknown.
  * @throws DomainError of the plan, of the write whose condition failed, or `unavailable`.
  */
-export const commit = <T>({ database, clock }: Table, plan: (now: number) => Promise<Plan<T>>): Promise<T> =>
-  persist('directory', clock, async (now, remaining) => {
-    const { writes, result } = await plan(now);
+export const commit = <T>(
+  { database, clock }: Table,
+  plan: (now: number, isInDoubt: boolean) => Promise<Plan<T>>,
+): Promise<T> => {
+  let isInDoubt = false;
+  return persist('directory', clock, async (now, remaining) => {
+    const { writes, result } = await plan(now, isInDoubt);
     if (writes.length === 0) return result;
     try {
       await send(
@@ -69,9 +77,11 @@ export const commit = <T>({ database, clock }: Table, plan: (now: number) => Pro
       );
       return result;
     } catch (error) {
+      if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
       if (!(error instanceof ConditionFailed)) throw error;
       const refusal = writes[error.index]?.refusal;
       if (refusal !== undefined) throw refusal();
       return tryAgain;
     }
   });
+};

@@ -1,4 +1,4 @@
-import { all, applyChange, type Change, equals, merge } from '../../../domain/changes/conditions.ts';
+import { all, applyChange, type Change, type Condition, equals, merge } from '../../../domain/changes/conditions.ts';
 import {
   changedMembers,
   type OrganizationChangeDetails,
@@ -27,6 +27,7 @@ import {
   withChangeRecord,
 } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from './commit.ts';
+import { requireRevision, revisionBy } from './edit.ts';
 
 /** A record, and whether this call created it; false if it existed before. */
 export interface CreateResult<R> {
@@ -40,6 +41,10 @@ export interface RecordUpdate {
   readonly newName?: string;
   /** Type and details of the change record, if it is no ordinary update. */
   readonly recorded?: { readonly type: OrganizationChangeType; readonly details: OrganizationChangeDetails };
+  /** The revision after a change of the settings; absent if the change is one of a resource that is stored with it. */
+  readonly revision?: string;
+  /** Condition of the write, besides that the record is open and its name is unchanged. */
+  readonly condition?: Condition;
   /** Further writes of the same transaction. */
   readonly additionalWrites?: readonly Guarded[];
 }
@@ -51,7 +56,9 @@ const derived: ReadonlySet<string> = new Set(['autoDestroySince']);
 export interface FieldsUpdate<K extends NamedKind> {
   readonly newName?: string | undefined;
   readonly fields?: {
-    readonly [F in keyof Omit<Records[K], 'id' | 'organization' | 'name' | 'createdAt'>]?: Records[K][F] | undefined;
+    readonly [F in keyof Omit<Records[K], 'id' | 'organization' | 'name' | 'createdAt' | 'revision'>]?:
+      | Records[K][F]
+      | undefined;
   };
 }
 
@@ -71,7 +78,7 @@ const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
 
 /** Opens the named records of an organization. All reads are strongly consistent. */
 export const openRecords = (table: RecordingTable) => {
-  const { database, record: recordChange } = table;
+  const { database, request, record: recordChange } = table;
 
   /** Finds the item of a record by name or id, also while it is closing. */
   const findItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item | undefined> => {
@@ -108,15 +115,23 @@ export const openRecords = (table: RecordingTable) => {
     kind: K,
     organization: string,
     nameOrId: string,
-    plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+    plan: (record: Records[K], isInDoubt: boolean) => Promise<RecordUpdate> | RecordUpdate,
   ): Promise<Records[K]> => {
     const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
     if (id === undefined) throw missing(kind, nameOrId);
-    await commit(table, async (now) => {
+    await commit(table, async (now, isInDoubt) => {
       const item = await database.get(recordKey(kind, id), true);
       if (!isOpen(item)) throw missing(kind, nameOrId);
       const record = recordOf(kind, item);
-      const { change = {}, newName = record.name, recorded, additionalWrites = [] } = await plan(record);
+      const planned = await plan(record, isInDoubt);
+      const {
+        change = {},
+        newName = record.name,
+        recorded,
+        revision,
+        condition = all(),
+        additionalWrites = [],
+      } = planned;
       const isRenamed = newName !== record.name;
       const complete = merge(
         change,
@@ -137,9 +152,11 @@ export const openRecords = (table: RecordingTable) => {
           ...(isRenamed && { previous: { name: record.name } }),
         },
       };
-      const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])));
+      const unchanged = all(OPEN, equals('name', record.name), equals('lk', String(item['lk'])), condition);
+      const revised = merge(complete, revision === undefined ? {} : { set: { revision } });
+      const written = withChangeRecord(revised, recordChange(type, now, details));
       const writes: Guarded[] = [
-        { write: update(recordKey(kind, id), withChangeRecord(complete, recordChange(type, now, details)), unchanged) },
+        { write: update(recordKey(kind, id), written, unchanged) },
         ...(isRenamed
           ? [
               { write: giveUpName(kind, organization, record.name, id) },
@@ -153,6 +170,27 @@ export const openRecords = (table: RecordingTable) => {
     const item = await database.get(recordKey(kind, id), true);
     if (item === undefined) throw missing(kind, nameOrId);
     return recordOf(kind, item);
+  };
+
+  /**
+   * Updates the settings of a record like `updateRecord`, if its revision is one that the request accepts (EDIT-4). The
+   * record gets another revision.
+   */
+  const updateSettings = async <K extends NamedKind>(
+    kind: K,
+    organization: string,
+    nameOrId: string,
+    plan: (record: Records[K]) => Promise<RecordUpdate> | RecordUpdate,
+  ): Promise<Records[K]> => {
+    const context = request();
+    const revision = revisionBy(context);
+    return updateRecord(kind, organization, nameOrId, async (record, isInDoubt) => {
+      // An earlier attempt of this request was applied, and its response was lost.
+      if (record.revision === revision) return {};
+      const condition = requireRevision(context.precondition, record, isInDoubt);
+      const { change, ...planned } = await plan(record);
+      return { ...planned, change: change ?? {}, revision, condition };
+    });
   };
 
   return {
@@ -237,6 +275,7 @@ export const openRecords = (table: RecordingTable) => {
     },
 
     update: updateRecord,
+    updateSettings,
 
     /**
      * Updates fields and the name of a record; a field that is undefined keeps its value.
@@ -248,7 +287,7 @@ export const openRecords = (table: RecordingTable) => {
       nameOrId: string,
       plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
     ): Promise<Records[K]> =>
-      updateRecord(kind, organization, nameOrId, async (record) => {
+      updateSettings(kind, organization, nameOrId, async (record) => {
         const { newName, fields = {} } = await plan(record);
         const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
         return { ...(newName !== undefined && { newName }), change: { set } };

@@ -1,3 +1,4 @@
+import { requireMatch } from '../../../domain/changes/entity-tags.ts';
 import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.ts';
 import { conflict, DomainError } from '../../../domain/errors.ts';
 import type { Item } from '../../dynamodb/item.ts';
@@ -7,7 +8,7 @@ import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/commit.ts';
 import { userOf } from '../users/users.ts';
-import { type NameClaim, openClosing } from './close.ts';
+import { asRevised, type NameClaim, openClosing } from './close.ts';
 import { openUses } from './find-uses.ts';
 import { notRemovable, openUsage } from './usage.ts';
 
@@ -100,6 +101,7 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
    * @returns the time from which it may be removed; undefined if its deletion was final before.
    */
   const begin = async (item: Item): Promise<number | undefined> => {
+    if (isOpen(item)) requireMatch(request().precondition, asRevised(item));
     const { requireUnused } = beginRulesOf(item);
     // A record in use is mostly found here, before it is closed.
     const [claim] = await Promise.all([closing.findClaim(item), isOpen(item) && requireUnused?.()]);

@@ -1,4 +1,5 @@
 import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
+import type { Revised } from '../../../domain/changes/entity-tags.ts';
 import { type OrganizationChange, recordChangeType } from '../../../domain/changes/organization-changes.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
@@ -6,6 +7,7 @@ import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts
 import { isOpen } from '../../items/directory-items.ts';
 import { claimOf, keyOf, namedKindOf, OPEN, remove, update, withChangeRecord } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
+import { requireRevision } from '../records/edit.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';
@@ -21,6 +23,12 @@ export const advanceListPosition = (item: Item, now: number): { readonly set: It
         asSeen: equals('lk', String(item['lk'])),
       }
     : { set: {}, asSeen: all() };
+
+/** Returns the item of a record as a resource with a revision. An organization is identified by its name. */
+export const asRevised = ({ ty, id, name, revision }: Item): Revised => ({
+  id: String(ty === 'organization' ? name : id),
+  revision: revision as string | undefined,
+});
 
 /** The claim of a record on its name, as it was before the record was known to be closing. */
 export interface NameClaim {
@@ -53,7 +61,7 @@ export interface Deletion {
  * and every rename changes the version of the claim. So a release cannot take the name from a record that was reopened.
  */
 export const openClosing = (table: RecordingTable) => {
-  const { database, record } = table;
+  const { database, record, request } = table;
 
   const findClaim = async (item: Item): Promise<NameClaim | undefined> => {
     const key = claimOf(item);
@@ -85,6 +93,7 @@ export const openClosing = (table: RecordingTable) => {
      * @param firstClaim its claim on its name, from `findClaim`.
      * @param wait milliseconds from the mark to the removal.
      * @returns undefined if the deletion is final already.
+     * @throws DomainError 412 if the request does not accept the revision of the record.
      */
     close: (first: Item, firstClaim: NameClaim | undefined, wait: number): Promise<Deletion | undefined> => {
       const key = keyOf(first);
@@ -100,6 +109,7 @@ export const openClosing = (table: RecordingTable) => {
           const change = item['deletion'] as OrganizationChange | undefined;
           return done(isFinal(item, claim) ? undefined : { key, since: Number(item['closing']), claim, change });
         }
+        const asAccepted = requireRevision(request().precondition, asRevised(item));
         const { set, asSeen } = advanceListPosition(item, now);
         const deletion = recordDeletion(item, now);
         const mark = {
@@ -109,7 +119,7 @@ export const openClosing = (table: RecordingTable) => {
           dk: sortableTime(now + wait),
         };
         const name = item['ty'] === 'user' ? 'username' : 'name';
-        const unchanged = all(OPEN, equals(name, String(item[name])), asSeen);
+        const unchanged = all(OPEN, equals(name, String(item[name])), asSeen, asAccepted);
         const change = { set: { ...mark, ...set, ...(isProject(item) && { gone: now }) } };
         return {
           writes: unguarded([update(key, change, unchanged)]),

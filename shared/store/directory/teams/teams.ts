@@ -40,7 +40,7 @@ export const updateTeam = (
   nameOrId: string,
   plan: (team: Team) => TeamChange,
 ): Promise<Team> =>
-  records.update('team', organization, nameOrId, async (team) => {
+  records.updateSettings('team', organization, nameOrId, async (team) => {
     const { id, name: before } = team;
     const { newName = before, ...fields } = plan(team);
     const { permissions } = fields;

@@ -8,7 +8,8 @@ import type { Item } from '../../dynamodb/item.ts';
 import { emailPartition, keys } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 import { check, emailWrite, type Guarded, OPEN, put, remove, update, userWrites } from '../../items/record-items.ts';
-import { commit, done, type Plan, type Table, unguarded } from '../records/commit.ts';
+import { commit, done, type Plan, type RecordingTable, unguarded } from '../records/commit.ts';
+import { requireRevision, revisionBy } from '../records/edit.ts';
 import { tokenRenames } from '../tokens/tokens.ts';
 
 export type UserChange = Partial<Pick<User, 'email' | 'unconfirmedEmail' | 'serviceAccount' | 'siteAdmin'>> & {
@@ -24,8 +25,8 @@ export const noUser = (username: string) => notFound(`There is no user ${usernam
 const usernameTaken = () => invalid('username', 'Name has already been taken');
 
 /** Opens the changes of users, who belong to the deployment (ORG-13). All reads are strongly consistent. */
-export const openUsers = (table: Table) => {
-  const { database } = table;
+export const openUsers = (table: RecordingTable) => {
+  const { database, request } = table;
 
   /** Finds the item of a user, also while it is closing. */
   const findUserItem = async (username: string): Promise<Item | undefined> => {
@@ -128,19 +129,25 @@ export const openUsers = (table: Table) => {
   const updateUser = async (username: string, { newUsername, ...change }: UserChange): Promise<User> => {
     const { id } = await getUser(username);
     const key = keys.user(id);
-    await commit(table, async () => {
+    const context = request();
+    const revision = revisionBy(context);
+    await commit(table, async (_, isInDoubt) => {
       const item = await database.get(key, true);
       if (!isOpen(item)) throw noUser(username);
-      const { username: name, email } = userOf(item);
+      const before = userOf(item);
+      // An earlier attempt of this request was applied, and its response was lost.
+      if (before.revision === revision) return done(undefined);
+      const asAccepted = requireRevision(context.precondition, before, isInDoubt);
+      const { username: name, email } = before;
       const renamed = newUsername !== undefined && newUsername !== name ? newUsername : undefined;
       const confirmed = change.email === undefined ? {} : { unconfirmedEmail: null };
       const set = { ...confirmed, ...change, ...(renamed !== undefined && { username: renamed }) };
       if (Object.keys(set).length === 0) return done(undefined);
       const own = equals('id', id);
       const confirms = change.email === undefined ? [] : ['invited'];
-      const writes: Guarded[] = [
-        { write: update(key, { set, remove: confirms }, all(OPEN, equals('username', name))) },
-      ];
+      const unchanged = all(OPEN, equals('username', name), asAccepted);
+      const revised = { set: { ...set, revision }, remove: confirms };
+      const writes: Guarded[] = [{ write: update(key, revised, unchanged) }];
       if (renamed !== undefined) {
         writes.push(
           { write: remove(keys.username(name), own) },
