@@ -7,7 +7,7 @@ import {
   whileNamed,
 } from '../../shared/domain/transitions/transition.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
-import type { InheritedProtection } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
+import type { DeletionContext } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { nameIn, workspaceTarget } from '../../shared/http/workspace-target.ts';
@@ -26,7 +26,11 @@ type DeleteRoute =
   | 'workspaces.force-delete'
   | 'workspaces.force-delete-by-name';
 
-type DeleteDependencies = Dependencies & { readonly lookForContent: CheckForContent };
+type DeleteDependencies = Dependencies & {
+  readonly lookForContent: CheckForContent;
+  /** Milliseconds for which a deleted workspace can be restored. */
+  readonly keptFor: number;
+};
 type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'id' | 'contextFor' | 'digest' | 'parameters' | 'isDryRun'>;
 
 /** Number of attempts to delete a workspace that is moved to another project at the same time. */
@@ -39,7 +43,7 @@ const ATTEMPTS = 3;
 const findInheritedProtection = async (
   { store }: Pick<DeleteDependencies, 'store'>,
   { organization, project, workspace }: WorkspaceAccess,
-): Promise<InheritedProtection> => {
+): Promise<DeletionContext['inherited']> => {
   const isRejected =
     inheritedProtection(organization, project) && typeof workspace.settings.deletionProtection !== 'boolean';
   const [current, currentProject] = isRejected
@@ -63,12 +67,12 @@ export const deleteWorkspace =
     transition: (
       request: RequestContext,
       at: number,
-      inherited: InheritedProtection,
+      context: DeletionContext,
       checkedId: string | undefined,
     ) => Transition,
   ) =>
   ({ id, contextFor, digest, parameters, isDryRun }: DeleteRequest): Promise<Document | undefined> => {
-    const { store, lookForContent } = dependencies;
+    const { store, lookForContent, keptFor } = dependencies;
     const target = workspaceTarget(parameters);
     const name = nameIn(target);
     const deleteOnce = async (): Promise<Document | undefined> => {
@@ -76,7 +80,7 @@ export const deleteWorkspace =
       const request = contextFor(access.caller);
       const inherited = await findInheritedProtection(dependencies, access);
       const restricted = (checkedId: string | undefined): Transition =>
-        whileNamed(name, whileMatching(request, transition(request, now(), inherited, checkedId)));
+        whileNamed(name, whileMatching(request, transition(request, now(), { inherited, keptFor }, checkedId)));
       if (isDryRun) {
         await previewTransition(store, access.workspace, restricted(undefined));
         return { data: dryRunResource(id, { outcome: 'deleted' }) };

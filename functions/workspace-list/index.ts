@@ -3,11 +3,15 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { listWorkspaces } from './list.ts';
+import { listDeletedWorkspaces } from './list-deleted.ts';
 
 const dependencies = openDependencies('workspace-list', openSnapshots(readEnvironment('workspace-list')));
 
 export const handler = createHandler(
   'workspace-list',
-  { 'workspaces.list': listWorkspaces(dependencies) },
+  {
+    'workspaces.list': listWorkspaces(dependencies),
+    'deleted-workspaces.list': listDeletedWorkspaces(dependencies),
+  },
   dependencies,
 );

@@ -29,7 +29,8 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   },
   'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] } },
   'workspace-locks': { table: [...items, 'Query', 'UpdateItem'] },
-  'workspace-deletion': { table: [...items, 'Query', 'UpdateItem', 'DeleteItem'] },
+  // Restores deleted workspaces, which claims their names.
+  'workspace-deletion': { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'workspace-tags': { table: [...items, 'Query', 'UpdateItem'], indexes: { list: ['Query'] } },
   'remote-state-consumers': {
     table: [...items, 'Query', 'PutItem', 'UpdateItem'],

@@ -150,6 +150,11 @@ export const settingDefinitions = {
     false,
     'Whether every user may create organizations over HTTP. Otherwise only site administrators may.',
   ),
+  deletedWorkspaceDays: withDefault(
+    wholeNumber(0, 365),
+    14,
+    'Days, up to 365, for which a deleted workspace can be restored. 0 makes deletions final. Workspaces that are deleted already keep their time.',
+  ),
   callerCacheSeconds: withDefault(
     wholeNumber(0, 4),
     4,

@@ -78,7 +78,11 @@ export class ApiStack extends Stack {
       }),
       'workspace-list': create('workspace-list', listing),
       'workspace-locks': create('workspace-locks', { ...endpoint, ...withStateContent }),
-      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...withStateContent }),
+      'workspace-deletion': create('workspace-deletion', {
+        ...endpoint,
+        ...withStateContent,
+        DELETED_WORKSPACE_DAYS: String(settings.deletedWorkspaceDays),
+      }),
       'workspace-tags': create('workspace-tags', listing),
       'remote-state-consumers': create('remote-state-consumers', listing),
       'ssh-key': create('ssh-key', endpoint),

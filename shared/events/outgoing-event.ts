@@ -73,6 +73,11 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
     ...(details.reason !== undefined && { reason: details.reason }),
   }),
   'workspace.deleted': ({ forced }) => ({ forced: forced ?? false }),
+  'workspace.restored': (details) => ({
+    ...pickKeys(details),
+    ...pickPrevious(details),
+    ...(details.stateVersion && { stateVersion: details.stateVersion }),
+  }),
   'workspace.tags-changed': ({ keys }, { tags }) => ({ tags: { changed: [...(keys ?? [])], count: tags.length } }),
   'workspace.consumers-changed': ({ consumers }) => {
     const { change, count, ids } = requireDetail(consumers, 'consumers');

@@ -11,7 +11,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
  * columns is: old and new functions run side by side during an upgrade, and a reader ignores a snapshot of any other
  * version and loads the rows from the index.
  */
-export const SNAPSHOT_FORMAT_VERSION = 1;
+export const SNAPSHOT_FORMAT_VERSION = 2;
 
 type Attribute = keyof Workspace;
 

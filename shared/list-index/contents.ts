@@ -7,7 +7,7 @@ import {
   pooledColumns,
   textColumns,
 } from './columns.ts';
-import type { ProjectRow } from './row.ts';
+import type { DeletedRow, ProjectRow } from './row.ts';
 
 /** An array of numbers, one for each row. */
 export type NumberArray = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
@@ -54,8 +54,7 @@ export type PackedRows = ColumnArrays & {
 export interface ListIndexContents {
   /** Ordered by name; ties are broken by id. */
   readonly rows: PackedRows;
-  /** Ids of deleted workspaces. */
-  readonly deleted: readonly string[];
+  readonly deleted: readonly DeletedRow[];
   readonly projects: readonly ProjectRow[];
 }
 

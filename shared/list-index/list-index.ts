@@ -3,7 +3,7 @@ import { cachePerValue } from './intern-pool.ts';
 import { idTests, readTest } from './matching.ts';
 import { createNameSearch } from './name-search.ts';
 import { createOrder, type MaintainedOrder } from './order.ts';
-import type { DeletedRow, ProjectRow, Row } from './row.ts';
+import type { DeletedRow, ProjectRow, RestorableRow, Row } from './row.ts';
 import { createRows } from './rows.ts';
 import type { Found, Order, Selection } from './selection.ts';
 
@@ -27,6 +27,8 @@ export interface ListIndex {
   readonly knows: (id: string) => boolean;
   /** Tells whether a workspace or a project is already known as of that change time, or a later one. */
   readonly isUpToDate: (id: string, listedAt: number) => boolean;
+  /** Returns the deleted workspaces that can be restored at a time, in milliseconds; the last deleted one first. */
+  readonly restorable: (at: number) => readonly RestorableRow[];
   /** Counts the workspaces that have each flat tag. */
   readonly tagUses: () => ReadonlyMap<string, number>;
   /** Returns, for each of these flat tags, the earliest time at which a workspace that has the tag received it. */
@@ -64,8 +66,8 @@ const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a 
 export const createListIndex = (contents?: ListIndexContents): ListIndex => {
   const rows = createRows(contents?.rows);
   const { columns, pools } = rows;
-  /** Ids of deleted workspaces. A tombstone is final: rows that arrive after it are ignored. */
-  const deleted = new Set(contents?.deleted);
+  /** Deleted workspaces by id. Rows that are older than their deletion are ignored; a newer one is a restoration. */
+  const deleted = new Map(contents?.deleted.map((row) => [row.id, row]));
   const projects = new Map(contents?.projects.map((row) => [row.id, row]));
   const uses = new Map<string, number>();
   const nameOf = (slot: number): string => columns.name[slot] as string;
@@ -179,10 +181,17 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     size: rows.size,
     apply: (row) => {
       const known = rows.slotOf(row.id);
+      const knownAt = known === undefined ? Number.NEGATIVE_INFINITY : (columns.listedAt[known] as number);
+      const deletedAt = deleted.get(row.id)?.listedAt ?? Number.NEGATIVE_INFINITY;
+      if (row.listedAt <= deletedAt) return;
       if (row.gone) {
-        deleted.add(row.id);
+        if (row.listedAt < knownAt) return;
+        const { id, listedAt } = row;
+        const restorable = 'restorable' in row ? row.restorable : undefined;
+        deleted.set(id, { id, gone: true, listedAt, ...(restorable && { restorable }) });
         if (known !== undefined) remove(known);
-      } else if (!deleted.has(row.id) && (known === undefined || (columns.listedAt[known] as number) < row.listedAt)) {
+      } else if (knownAt < row.listedAt) {
+        deleted.delete(row.id);
         put(row, known);
       }
     },
@@ -203,8 +212,13 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     isUpToDate: (id, listedAt) => {
       const slot = rows.slotOf(id);
       const known = slot === undefined ? projects.get(id)?.listedAt : columns.listedAt[slot];
-      return deleted.has(id) || (known ?? Number.NEGATIVE_INFINITY) >= listedAt;
+      return Math.max(known ?? Number.NEGATIVE_INFINITY, deleted.get(id)?.listedAt ?? 0) >= listedAt;
     },
+    restorable: (at) =>
+      [...deleted.values()]
+        .flatMap(({ id, listedAt, restorable }) => (restorable ? [{ id, listedAt, ...restorable }] : []))
+        .filter(({ purgeAt }) => at < purgeAt)
+        .sort((a, b) => b.deletedAt - a.deletedAt || compareTexts(a.id, b.id)),
     tagUses: () => uses,
     tagTimes: (tags) => {
       const wanted = new Set(tags);
@@ -242,7 +256,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     contents: () => {
       const slots: number[] = [];
       orders.name.visit('ascending', (slot) => slots.push(slot));
-      return { rows: rows.contents(slots), deleted: [...deleted], projects: [...projects.values()] };
+      return { rows: rows.contents(slots), deleted: [...deleted.values()], projects: [...projects.values()] };
     },
   };
 };

@@ -12,7 +12,20 @@ export interface Row extends ColumnValues {
 export interface DeletedRow {
   readonly id: string;
   readonly gone: true;
+  /** Time of the deletion's change of the row, in milliseconds; 0 if it is not known. */
+  readonly listedAt: number;
+  /** Set while the workspace can be restored. */
+  readonly restorable?: Restorable;
 }
+
+/** What decides where a deleted workspace is listed, and who sees it there. Times are milliseconds since the epoch. */
+export interface Restorable extends Pick<Workspace, 'project' | 'access'> {
+  readonly deletedAt: number;
+  readonly purgeAt: number;
+}
+
+/** A deleted workspace that can be restored. */
+export interface RestorableRow extends Restorable, Pick<DeletedRow, 'id' | 'listedAt'> {}
 
 /** A project as the list index stores it: what its workspaces inherit. Snapshots contain it in this form. */
 export type ProjectRow = Pick<
@@ -31,8 +44,23 @@ export type ProjectRow = Pick<
   readonly gone: boolean;
 };
 
-/** Creates the row of a deleted workspace. */
-export const deletedRow = (id: string): DeletedRow => ({ id, gone: true });
+/** Creates the row of a deleted workspace from its attributes. */
+export const deletedRow = ({
+  id,
+  listedAt,
+  gone,
+  purgeAt,
+  project,
+  access,
+}: Pick<Workspace, 'id' | 'listedAt' | 'project' | 'access'> & {
+  readonly gone?: number | undefined;
+  readonly purgeAt?: number | undefined;
+}): DeletedRow => ({
+  id,
+  gone: true,
+  listedAt,
+  ...(gone !== undefined && purgeAt !== undefined && { restorable: { deletedAt: gone, purgeAt, project, access } }),
+});
 
 /** Creates the row of an existing workspace. */
 export const rowFromWorkspace = createRowReader(

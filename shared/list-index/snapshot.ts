@@ -18,7 +18,7 @@ import {
   type PooledValues,
   type TagLabel,
 } from './contents.ts';
-import type { ProjectRow } from './row.ts';
+import type { DeletedRow, ProjectRow, Restorable } from './row.ts';
 import { tagKeys } from './rows.ts';
 
 /**
@@ -95,7 +95,7 @@ export const encodeSnapshot = ({ contents: { rows, deleted, projects }, ...ident
   return joinParts([
     texts.encode.encode(JSON.stringify(head)),
     ...textColumns.map((column) => textBytes(rows[column])),
-    textBytes(deleted),
+    textBytes(deleted.map((row) => JSON.stringify(row))),
     ...numberArrayNames.map((name) => toBytes(rows[name])),
     toBytes(Uint32Array.from(rows.tagTimes, ([row]) => row)),
     toBytes(Float64Array.from(rows.tagTimes.flatMap(([, times]) => times))),
@@ -158,6 +158,14 @@ const readPools = (head: Head): PackedRows['pools'] => {
   };
 };
 
+const isDeletion = (row: DeletedRow): boolean => {
+  if (!isRecord(row) || !isText(row.id) || !Number.isFinite(row.listedAt) || row.gone !== true) return false;
+  const { restorable } = row;
+  if (restorable === undefined) return true;
+  const { deletedAt, purgeAt, project, access } = Object(restorable) as Restorable;
+  return [deletedAt, purgeAt].every(Number.isFinite) && isText(project) && isRecord(access);
+};
+
 const read = (bytes: Uint8Array): Snapshot => {
   const next = splitParts(bytes);
   const head = JSON.parse(texts.decode.decode(next())) as Head;
@@ -173,7 +181,8 @@ const read = (bytes: Uint8Array): Snapshot => {
   );
 
   const textArrays = forEachColumn(textColumns, () => splitWords(next()));
-  const deleted = splitWords(next());
+  const deleted = splitWords(next()).map((row) => JSON.parse(row) as DeletedRow);
+  check(deleted.every(isDeletion), 'A deleted workspace is invalid');
   const numberArrays = emptyNumberArrays();
   for (const name of numberArrayNames) Object.assign(numberArrays, { [name]: toNumbers(numberArrays[name], next()) });
   const mixedRows = toNumbers(new Uint32Array(), next());

@@ -158,7 +158,7 @@ const documentSchema = (answers: ResourcesSchema, operation: OperationDescriptio
   const included = includedBy(operation);
   const rows = list(data, undefined, answers.kind === 'list' ? {} : { maxItems: MAX_PAGE_SIZE });
   const partsByKind: Readonly<Record<ResourcesSchema['kind'], TProperties>> = {
-    one: { data },
+    one: { data, ...(answers.meta && { meta: object(answers.meta) }) },
     cursorPage: { data: rows, links: cursorLinks },
     page: pageParts(rows, answers),
     list: pageParts(rows, answers),

@@ -14,7 +14,7 @@ export interface ResourcesSchema {
   readonly kind: 'one' | 'page' | 'cursorPage' | 'list';
   /** The possible types of the resources. */
   readonly resources: readonly ResourceSchema[];
-  /** Members of `meta` in addition to `pagination`. */
+  /** Members of `meta`, for lists in addition to `pagination`. */
   readonly meta?: TProperties;
 }
 
@@ -32,7 +32,7 @@ interface FileSchema {
 }
 
 /** Describes a response with one resource, of one of the given types. */
-export const one = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'one', resources });
+export const one = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'one', resources });
 /** Describes a response with a page of a list. */
 export const page = (...resources: readonly ResourceSchema[]): ResourcesSchema => ({ kind: 'page', resources });
 /** Describes a response with a page of a list that has no totals and is read by a cursor. */

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { agentPoolBodies } from './agent-pools/request.ts';
 import { tokenBodies } from './authentication-tokens/request.ts';
 import { retentionBodies } from './data-retention-policies/request.ts';
+import { deletedWorkspaceBodies } from './deleted-workspaces/request.ts';
 import { oauthBodies } from './oauth-clients/request.ts';
 import { membershipBodies } from './organization-memberships/request.ts';
 import { organizationBodies } from './organizations/request.ts';
@@ -26,6 +27,7 @@ import { sshKeyBodies as sshKeyAssignmentBodies } from './workspaces/ssh-key-req
  */
 export const bodies = {
   ...workspaceBodies,
+  ...deletedWorkspaceBodies,
   ...agentPoolBodies,
   ...membershipBodies,
   ...oauthBodies,

@@ -1,5 +1,6 @@
 import { BASE_PATH } from './api.ts';
 import { consumers } from './consumers.ts';
+import { deletedWorkspaces } from './deleted-workspaces.ts';
 import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
@@ -22,6 +23,7 @@ export type { Route } from './route.ts';
 export const routes = {
   ping: { method: 'GET', path: `${BASE_PATH}/ping`, function: 'fallback', status: 204, authenticated: false },
   ...workspaces,
+  ...deletedWorkspaces,
   ...tags,
   ...consumers,
   ...sshKey,

@@ -84,7 +84,12 @@ const environments = {
   },
   'workspace-list': listing,
   'workspace-locks': { ...endpoint, ...looking },
-  'workspace-deletion': { ...endpoint, ...looking },
+  'workspace-deletion': {
+    ...endpoint,
+    ...looking,
+    /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
+    DELETED_WORKSPACE_DAYS: wholeNumber,
+  },
   'workspace-tags': listing,
   'remote-state-consumers': listing,
   'ssh-key': endpoint,

@@ -11,6 +11,7 @@ import { openConsumers } from './remote-state-consumers/consumer-store.ts';
 import { openRunReader } from './runs/run-reader.ts';
 import { openStateVersions } from './state-versions/state-version-reader.ts';
 import { openVariables } from './variables/variable-store.ts';
+import { openDeletedPages } from './workspaces/deleted-pages.ts';
 import { openPages } from './workspaces/workspace-pages.ts';
 import { openWorkspaces } from './workspaces/workspace-store.ts';
 
@@ -44,6 +45,7 @@ export const openStore = (
     ...openProjectPages(database),
     ...openTokenReader(database),
     ...openPages(database, workspaces, clock),
+    ...openDeletedPages(workspaces, clock),
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),
     ...openStateVersions(database),

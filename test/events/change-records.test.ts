@@ -289,6 +289,8 @@ const others: Partial<Record<ChangeType, Partial<ChangeRecord>>> = {
     stateVersion: { id: 'sv-1', serial: 1, backingData: 'soft-deleted' },
   },
   'workspace.lock-renewed': {},
+  'workspace.restored': { keys: ['name'], previous: { name: 'before' }, stateVersion: { id: 'sv-1', serial: 1 } },
+  'workspace.purged': {},
   'workspace.destroy-requested': { due: 1_800_000_000_000 },
 };
 

@@ -133,7 +133,11 @@ const expected: Record<FunctionName, string[]> = {
   ],
   'workspace-list': [...onTable(...items, 'Query'), 'dynamodb:Query on table/index/list', ...key, ...readingSnapshots],
   'workspace-locks': [...onTable(...items, 'Query', 'UpdateItem'), ...key, ...contentRequests],
-  'workspace-deletion': [...onTable(...items, 'Query', 'UpdateItem', 'DeleteItem'), ...key, ...contentRequests],
+  'workspace-deletion': [
+    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+    ...key,
+    ...contentRequests,
+  ],
   'workspace-tags': [
     ...onTable(...items, 'Query', 'UpdateItem'),
     'dynamodb:Query on table/index/list',

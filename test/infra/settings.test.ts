@@ -56,6 +56,7 @@ describe('readSettings', () => {
   test.each<[SettingName, unknown, string]>([
     ['edition', 'cloud', 'self-hosted or hosted'],
     ['globalRemoteStateDefault', 'yes', 'true or false'],
+    ['deletedWorkspaceDays', '366', 'from 0 to 365'],
     ['callerCacheSeconds', '5', 'from 0 to 4'],
     ['callerCacheSeconds', '1.5', 'whole number'],
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],

@@ -11,6 +11,8 @@ export const changeTypes = [
   'workspace.force-unlocked',
   'workspace.lock-renewed',
   'workspace.deleted',
+  'workspace.restored',
+  'workspace.purged',
   'workspace.tags-changed',
   'workspace.consumers-changed',
   'workspace.access-changed',

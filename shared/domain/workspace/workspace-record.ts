@@ -90,8 +90,10 @@ export interface Workspace {
    * other members then show the workspace without the lock. It is never stored.
    */
   readonly stored?: Workspace;
-  /** Time of the deletion. A workspace that has it is a tombstone, which only the cleanup reads. */
+  /** Time of the deletion. A workspace that has it is a tombstone. */
   readonly gone?: number;
+  /** End of the time in which a deleted workspace can be restored (DEL-16). A tombstone without it is final. */
+  readonly purgeAt?: number;
 }
 
 /** The newest run of a workspace. */
@@ -248,3 +250,10 @@ export const toImage = (workspace: Workspace): Image => ({ pk: workspace.id, ...
 /** Tells whether a workspace exists and is not deleted. */
 export const isAlive = (workspace: Workspace | undefined): workspace is Workspace =>
   workspace !== undefined && workspace.gone === undefined;
+
+/** A deleted workspace that can be restored. */
+export type RestorableWorkspace = Workspace & { readonly gone: number; readonly purgeAt: number };
+
+/** Tells whether a workspace is deleted and can be restored at a time, in milliseconds (DEL-16). */
+export const isRestorable = (workspace: Workspace | undefined, at: number): workspace is RestorableWorkspace =>
+  workspace?.gone !== undefined && workspace.purgeAt !== undefined && at < workspace.purgeAt;

@@ -97,6 +97,16 @@ export const outgoingEvents = {
   'workspace.deleted': define('workspace.deleted', 'A workspace was deleted.', {
     forced: Type.Boolean({ description: 'Whether it was a force delete.' }),
   }),
+  'workspace.restored': define('workspace.restored', 'A deleted workspace was restored.', {
+    keys,
+    previous,
+    stateVersion: optional(stateVersion),
+  }),
+  'workspace.purged': define(
+    'workspace.purged',
+    'The time in which a deleted workspace could be restored is over, or an owner ended it.',
+    {},
+  ),
   'workspace.tags-changed': define('workspace.tags-changed', 'Tags of a workspace changed.', {
     tags: Type.Object({
       changed: Type.Array(text('Name of a flat tag, or key of a binding.'), {

@@ -1,6 +1,7 @@
 import type { RouteId } from '../../routes/index.ts';
 import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
+import { deletedWorkspaces } from './deleted-workspaces.ts';
 import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
@@ -17,6 +18,7 @@ import { workspaces } from './workspaces.ts';
 /** Groups of operations, in the order of the document. */
 export const groups = [
   workspaces,
+  deletedWorkspaces,
   tags,
   consumers,
   sshKey,
@@ -34,6 +36,7 @@ export const groups = [
 /** Operations of all routes. A route without a description is a type error. */
 export const operations: Readonly<Record<RouteId, OperationDescription>> = {
   ...workspaces.operations,
+  ...deletedWorkspaces.operations,
   ...tags.operations,
   ...consumers.operations,
   ...sshKey.operations,

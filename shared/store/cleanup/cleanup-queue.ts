@@ -1,5 +1,7 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
-import { now } from '../../lib/clock.ts';
+import { purge } from '../../domain/transitions/workspaces/restore-workspace.ts';
+import { isRestorable } from '../../domain/workspace/workspace-record.ts';
+import { type Clock, now } from '../../lib/clock.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
@@ -15,6 +17,7 @@ import { openVariableSetChanges } from '../variable-sets/variable-set-changes.ts
 import { openVariableSetCleanup } from '../variable-sets/variable-set-cleanup.ts';
 import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
+import { openWorkspaces } from '../workspaces/workspace-store.ts';
 
 export interface Cleanup {
   /** Yields the keys of entries that are due, the oldest of each partition first. */
@@ -48,7 +51,9 @@ export const openCleanup = (
   removal: Pick<Removal, 'finish'>,
   autoDestroy: Pick<AutoDestroy, 'updateWorkspaces'>,
   objects: Objects,
+  clock: Clock = now,
 ): Cleanup => {
+  const workspaces = openWorkspaces(database, clock);
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, now));
   const consumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
@@ -85,6 +90,21 @@ export const openCleanup = (
     await clearMark(workspace);
   };
 
+  /**
+   * Finishes the deletion of a workspace. The end of the time in which it can be restored is a write of its own, so that
+   * nothing is removed of a workspace that is restored at the same time (DEL-20).
+   */
+  const finishWorkspace = async (key: Key): Promise<void> => {
+    const workspace = await workspaces.find(key.pk.slice(keys.workspace('').pk.length));
+    if (workspace?.gone === undefined) return;
+    if (workspace.purgeAt !== undefined) {
+      if (isRestorable(workspace, clock())) return;
+      const request = serviceRequest('cleanup');
+      await workspaces.apply(workspace, purge(request, clock()), request);
+    }
+    await removeDependants(key);
+  };
+
   /** Removes a deleted workspace from the assignments of a variable set. */
   const unassign = ({ workspace, variableSet }: Item): Promise<void> =>
     variableSets.unassign('workspaces', String(workspace), String(variableSet), serviceRequest('cleanup'));
@@ -106,7 +126,7 @@ export const openCleanup = (
     },
 
     finish: (key) => {
-      if (key.sk === WORKSPACE) return removeDependants(key);
+      if (key.sk === WORKSPACE) return finishWorkspace(key);
       if (isDependantsKey(key)) return dependants.finish(key);
       if (variableSets.isVariableSet(key)) return variableSets.finish(key);
       return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);

@@ -35,6 +35,7 @@ export const factsOf = (item: Item): Item => {
       'name',
       'prj',
       'gone',
+      'pa',
       'l',
       'x',
       'acc',

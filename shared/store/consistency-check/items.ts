@@ -200,7 +200,7 @@ const isChangeRecord = (chg: unknown): boolean =>
   isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1);
 
 const workspaceProblems = (item: Item): string[] => {
-  const { id, set, ow, lock, fence, seq, rev, chg, gone, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
+  const { id, set, ow, lock, fence, seq, rev, chg, gone, pa, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);
@@ -225,10 +225,11 @@ const workspaceProblems = (item: Item): string[] => {
       isQueuedForCleanup(item) || (d === undefined && dk === undefined),
       'it is deleted, but still due for automatic destruction',
     );
-    must(x === undefined, 'it is deleted, but still has a long text');
+    must(x === undefined || pa !== undefined, 'it is deleted for good, but still has a long text');
+    must(pa === undefined || isCount(pa, Number(gone)), 'the time until which it can be restored is invalid');
     return problems;
   }
-  must(ttl === undefined, 'it is not deleted, but has an expiry');
+  must(ttl === undefined && pa === undefined, 'it is not deleted, but has an expiry');
   problems.push(...tagProblems(tags));
   problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
   must((x === undefined) === (txt !== undefined), 'its text must be stored either in it or in its text item');

@@ -34,7 +34,8 @@ export const checkWorkspaces = (
       const text = at(keys.workspaceText(textOf(item['id'])));
       // A tombstone may outlive its project and its organization.
       if (item['gone'] !== undefined) {
-        must(item, text === undefined, 'it is deleted, but its long text is not');
+        if (item['pa'] === undefined) must(item, text === undefined, 'it is deleted, but its long text is not');
+        else must(item, item['d'] !== undefined, 'it can be restored, but is not queued for cleanup');
         return inShard(item, organization);
       }
       must(item, organization !== undefined, 'its organization does not exist');

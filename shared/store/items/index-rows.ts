@@ -4,7 +4,7 @@ import { deletedRow, type ProjectRow } from '../../list-index/row.ts';
 import type { Item } from '../dynamodb/item.ts';
 import type { indexes } from '../dynamodb/table-definition.ts';
 import { projectOf } from './directory-items.ts';
-import { decoders, workspaceAttributes } from './workspace-items.ts';
+import { decoders, workspaceAttributes, workspaceOf } from './workspace-items.ts';
 
 /** The attributes that the table's index contains. */
 type IndexAttribute = (typeof indexes.list)['projected'][number] | (typeof indexes.list)['sortKey'];
@@ -58,6 +58,6 @@ export const applyItems = (listIndex: ListIndex, organization: string, items: re
   for (const item of items) {
     if (item['ty'] === 'project') listIndex.applyProject(projectRowOf(item, organization));
     else if (item['ty'] === 'project-tombstone') listIndex.applyProject(tombstoneRowOf(item, organization));
-    else listIndex.apply(item['gone'] === undefined ? rowOf(item) : deletedRow(String(item['id'])));
+    else listIndex.apply(item['gone'] === undefined ? rowOf(item) : deletedRow(workspaceOf(item)));
   }
 };

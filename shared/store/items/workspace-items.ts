@@ -54,6 +54,7 @@ export const workspaceAttributes = {
   destroyRequested: 'dr',
   due: 'dk',
   gone: 'gone',
+  purgeAt: 'pa',
 } as const satisfies { readonly [K in keyof Required<Omit<Workspace, 'stored'>>]: string };
 const names = new Map(Object.entries({ ...workspaceAttributes, dueShard: 'd' }));
 /**

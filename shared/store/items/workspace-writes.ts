@@ -118,7 +118,7 @@ export const stepWrites = (
   return {
     change: complete,
     writes: [
-      updateOf(image.id, condition, stored),
+      updateOf(image.id, condition, stored, isDeletedBy(image, complete) ? cleanupPartition(image.id) : undefined),
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
@@ -131,9 +131,23 @@ export const stepWrites = (
   };
 };
 
+/** Tells whether a workspace is deleted after a change. */
+const isDeletedBy = ({ gone }: Workspace, { set = {}, remove = [] }: Change): boolean =>
+  set['gone'] !== undefined || (gone !== undefined && !remove.includes('gone'));
+
+/** Tells whether a workspace is deleted after a change and cannot be restored. */
+const isFinalAfter = (image: Workspace, change: Change): boolean =>
+  isDeletedBy(image, change) &&
+  change.set?.['purgeAt'] === undefined &&
+  (image.purgeAt === undefined || change.remove?.includes('purgeAt') === true);
+
 /** Builds the update of a workspace item. A due time also sets the partition of the due index. */
-const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...rest }: Change): Write => {
-  const partition = set['gone'] === undefined ? duePartition(id) : cleanupPartition(id);
+const updateOf = (
+  id: string,
+  condition: Condition,
+  { set = {}, remove = [], ...rest }: Change,
+  partition = duePartition(id),
+): Write => {
   const change = {
     ...rest,
     set: { ...set, ...(set['due'] !== undefined && { dueShard: partition }) },
@@ -144,19 +158,21 @@ const updateOf = (id: string, condition: Condition, { set = {}, remove = [], ...
 
 /**
  * Computes the due time after a change, and the condition that the replaced due time is unchanged. The due time depends
- * on settings and activity, which other requests may change at the same time. A deleted workspace is due only for the
- * cleanup, as long as it has dependants.
+ * on settings and activity, which other requests may change at the same time. A deleted workspace is due for the cleanup:
+ * at the end of the time in which it can be restored, and then as long as it has dependants.
  */
 const dueStep = (
   image: Workspace,
   change: Change,
   cleanupAt: number | undefined,
 ): Pick<Step, 'condition' | 'change'> => {
-  const isGone = change.set?.['gone'] !== undefined;
-  const due = isGone ? cleanupAt : computeDueTime(applyChange(change, toImage(image)) as unknown as Workspace);
-  if (due === image.due && !isGone) return { condition: all(), change: {} };
+  const after = applyChange(change, toImage(image)) as unknown as Workspace;
+  // Only deletion, restoration and purge change the due time of a deleted workspace, under conditions of their own.
+  const isOrWasGone = image.gone !== undefined || after.gone !== undefined;
+  const due = after.gone === undefined ? computeDueTime(after) : (after.purgeAt ?? cleanupAt);
+  if (due === image.due && !isOrWasGone) return { condition: all(), change: {} };
   return {
-    condition: isGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
+    condition: isOrWasGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
     change: due === undefined ? { remove: ['due'] } : { set: { due } },
   };
 };
@@ -174,11 +190,12 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
   return updateOf(image.id, condition, merge(change, due.change));
 };
 
-/** Moves the long text to its own item or into the workspace item, or deletes it with the workspace. */
-const textChange = (image: Workspace, { set = {} }: Change): Change => {
+/** Moves the long text to its own item or into the workspace item, or deletes it with a workspace that is final. */
+const textChange = (image: Workspace, change: Change): Change => {
+  const { set = {} } = change;
   const text = set['text'] as LongText | undefined;
   if (text !== undefined && size(text) > INLINE_TEXT) return { set: { textRevision: set['revision'] } };
-  const leaves = text !== undefined || set['gone'] !== undefined;
+  const leaves = text !== undefined || isFinalAfter(image, change);
   return leaves && image.textRevision !== undefined ? { remove: ['textRevision'] } : {};
 };
 

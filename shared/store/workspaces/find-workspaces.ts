@@ -7,28 +7,58 @@ import type { Workspaces } from './workspace-store.ts';
 /** Number of workspaces that are read in full at a time: some megabytes. */
 const READ_AT_ONCE = 800;
 
-/**
- * Finds the workspaces of an organization that meet a condition. Candidates come from the table's index and are confirmed
- * by strong reads. The index lags behind writes, so a workspace that was just written may be missed.
- * @param fits the condition.
- * @param mayFit a condition on the row that excludes workspaces which cannot meet `fits`.
- */
-export const findWorkspaces = async (
-  { database, workspaces }: { readonly database: Database; readonly workspaces: Pick<Workspaces, 'findAll'> },
+/** What the searches need: the table, and reads of workspaces. */
+interface Searched {
+  readonly database: Database;
+  readonly workspaces: Pick<Workspaces, 'findAll'>;
+}
+
+/** Reads the workspaces whose rows meet `mayFit` with strong consistency, and returns those that meet `fits`. */
+const search = async (
+  { database, workspaces }: Searched,
   organization: string,
   fits: (workspace: Workspace) => boolean,
-  mayFit: (row: Item) => boolean = () => true,
+  mayFit: (row: Item) => boolean,
 ): Promise<Workspace[]> => {
-  const rows = (await listRows(database, organization)).filter(
-    (row) => row['ty'] === 'workspace' && row['gone'] === undefined && mayFit(row),
-  );
+  const rows = (await listRows(database, organization)).filter((row) => row['ty'] === 'workspace' && mayFit(row));
   // A row that changes while the index is read may be met twice.
   const byId = new Map(rows.map((row) => [String(row['id']), row['x'] !== undefined]));
   const candidates = [...byId].map(([id, hasLongText]) => ({ id, hasLongText }));
   const found: Workspace[] = [];
   for (let start = 0; start < candidates.length; start += READ_AT_ONCE) {
     const read = await workspaces.findAll(candidates.slice(start, start + READ_AT_ONCE), true);
-    found.push(...read.filter((workspace) => isAlive(workspace) && fits(workspace)));
+    found.push(...read.filter(fits));
   }
   return found;
 };
+
+/**
+ * Finds the workspaces of an organization that meet a condition. Candidates come from the table's index and are confirmed
+ * by strong reads. The index lags behind writes, so a workspace that was just written may be missed.
+ * @param fits the condition.
+ * @param mayFit a condition on the row that excludes workspaces which cannot meet `fits`.
+ */
+export const findWorkspaces = (
+  searched: Searched,
+  organization: string,
+  fits: (workspace: Workspace) => boolean,
+  mayFit: (row: Item) => boolean = () => true,
+): Promise<Workspace[]> =>
+  search(
+    searched,
+    organization,
+    (workspace) => isAlive(workspace) && fits(workspace),
+    (row) => row['gone'] === undefined && mayFit(row),
+  );
+
+/**
+ * Finds the workspaces of an organization, and the deleted ones that were not purged. It may miss a workspace that was
+ * just written, like `findWorkspaces`.
+ */
+export const findUnpurgedWorkspaces = (searched: Searched, organization: string): Promise<Workspace[]> =>
+  search(
+    searched,
+    organization,
+    (workspace) => workspace.gone === undefined || workspace.purgeAt !== undefined,
+    (row) => row['gone'] === undefined || row['pa'] !== undefined,
+  );

@@ -84,11 +84,12 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
         unknown.map((id) => ({ id, hasLongText: false })),
         true,
       );
-      const alive = found.filter((workspace) => isAlive(workspace) && workspace.organization === organization);
-      const there = new Map(alive.map((workspace) => [workspace.id, workspace]));
+      const own = found.filter((workspace) => workspace.organization === organization);
+      const there = new Map(own.map((workspace) => [workspace.id, workspace]));
       for (const id of unknown) {
         const workspace = there.get(id);
-        listIndex.apply(workspace === undefined ? deletedRow(id) : rowFromWorkspace(workspace));
+        if (workspace === undefined) listIndex.apply({ id, gone: true, listedAt: 0 });
+        else listIndex.apply(isAlive(workspace) ? rowFromWorkspace(workspace) : deletedRow(workspace));
       }
     },
 

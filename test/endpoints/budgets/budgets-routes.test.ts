@@ -330,6 +330,12 @@ const onWorkspace =
     await before?.(workspace, owner);
     return { parameters: { workspace_id: workspace }, ...(body && { body }) };
   };
+/** Deletes a workspace that can then be restored. */
+const deleted = async (owner: Owner): Promise<Request> => {
+  const parameters = { workspace_id: await owner.workspace() };
+  await owner.sendRequest('workspaces.force-delete', { parameters });
+  return { parameters };
+};
 const policy = { data: { type: 'data-retention-policy-dont-deletes' } };
 const createState = async (owner: Owner): Promise<Request> => {
   const parameters = { workspace_id: await owner.workspace() };
@@ -365,6 +371,14 @@ const workspaces = [
   on('workspaces.force-delete-by-name', 3, 4, 9, async ({ name, workspace }) => {
     await workspace();
     return { parameters: { name } };
+  }),
+  on('deleted-workspaces.show', 2, 3, 0, deleted),
+  on('deleted-workspaces.restore', 4, 8, 10, deleted),
+  on('deleted-workspaces.purge', 3, 3, 6, deleted),
+  on('deleted-workspaces.list', 3, 6, 0, async (owner) => {
+    await deleted(owner);
+    await owner.sendRequest('deleted-workspaces.list');
+    return {};
   }),
   on('tag-bindings.list-related', 2, 3, 0, onWorkspace()),
   on('tag-bindings.add-related', 3, 3, 4, onWorkspace(bindings)),

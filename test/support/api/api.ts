@@ -95,6 +95,8 @@ export interface Api {
 interface ApiOptions {
   readonly edition?: Edition;
   readonly globalRemoteState?: boolean;
+  /** Days for which deleted workspaces can be restored; 0 by default. */
+  readonly deletedWorkspaceDays?: number;
   readonly usersMayCreateOrganizations?: boolean;
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
@@ -162,6 +164,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),
     GLOBAL_REMOTE_STATE_DEFAULT: String(options.globalRemoteState ?? false),
+    DELETED_WORKSPACE_DAYS: String(options.deletedWorkspaceDays ?? 0),
     USERS_MAY_CREATE_ORGANIZATIONS: String(options.usersMayCreateOrganizations ?? false),
     SECRETS_KEY_ARN: keyService.keyArn,
     FINGERPRINTS_KEY_ARN: keyService.macKeyArn,

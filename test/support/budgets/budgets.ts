@@ -72,7 +72,7 @@ export const ORGANIZATION = 'budget';
 
 const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetFixture> => {
   const { teams, grants, memberships } = sizes[size];
-  const api = await startApi({ engine, endpoint: proxy.endpoint });
+  const api = await startApi({ engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
   const organization = ORGANIZATION;
   await api.admin('create-organization', { name: organization, email: 'owner@example.com' });
   const projects: string[] = [];

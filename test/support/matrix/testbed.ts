@@ -385,7 +385,7 @@ const createTestbed = (
 
 export const startTestbeds = async (rows: readonly CallerRow[]): Promise<Testbeds> => {
   const engine = await startEngine();
-  const api = await startApi({ engine });
+  const api = await startApi({ engine, deletedWorkspaceDays: 14 });
   const cast = await createCast(api, rows);
   const subjects = new Map<string, TestWorkspace>();
   const first = createTestbed(api, cast, subjects);
@@ -394,7 +394,11 @@ export const startTestbeds = async (rows: readonly CallerRow[]): Promise<Testbed
   return {
     open: async () => {
       const callers = cast.callers.map((caller) => ({ ...caller }));
-      return createTestbed(await startApi({ engine: await engine.copy() }), { ...cast, callers }, new Map(subjects));
+      return createTestbed(
+        await startApi({ engine: await engine.copy(), deletedWorkspaceDays: 14 }),
+        { ...cast, callers },
+        new Map(subjects),
+      );
     },
     stop: engine.stop,
   };

@@ -19,7 +19,10 @@ describe.each([
   });
   /** Returns whether a deletion that was planned on one image succeeds on another. */
   const deletes = (read: Workspace, stored: Workspace, isProtected: boolean): boolean => {
-    const { condition } = remove(request, 1, { project: workspace.project, isProtected }).plan(read);
+    const { condition } = remove(request, 1, {
+      inherited: { project: workspace.project, isProtected },
+      keptFor: 0,
+    }).plan(read);
     return satisfies(condition, toImage(stored));
   };
 
@@ -38,7 +41,7 @@ describe.each([
   });
 
   it('is decided again if the workspace inherits from another project than the one that was read', () => {
-    const elsewhere = { project: 'prj-elsewhere', isProtected: false };
+    const elsewhere = { inherited: { project: 'prj-elsewhere', isProtected: false }, keptFor: 0 };
     expect(() => remove(request, 1, elsewhere).plan(protectedAs())).toThrow(MovedMeanwhile);
     expect(() => remove(request, 1, elsewhere).plan(protectedAs(false))).not.toThrow();
   });

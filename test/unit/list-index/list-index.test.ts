@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readFilter } from '../../../shared/list-index/filters.ts';
 import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
-import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
+import type { DeletedRow, ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
 import type { Reading } from '../../../shared/list-index/selection.ts';
 import { readOrder } from '../../../shared/list-index/sort.ts';
@@ -41,14 +41,17 @@ const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt
   hasLongText: false,
 });
 
-/** The plain meaning: the newest row of each id, unless it is gone; what is gone stays gone. */
+/** The plain meaning: the newest row of each id, unless it is a deletion. Of a row and a deletion at one time, the deletion counts. */
 const model = (rows: readonly Row[]): Row[] => {
-  const gone = new Set(rows.filter((row) => row.gone).map(({ id }) => id));
   const newest = new Map<string, Row>();
-  for (const row of rows.filter(({ id }) => !gone.has(id))) {
-    if (row.listedAt > (newest.get(row.id)?.listedAt ?? -1)) newest.set(row.id, row);
+  for (const row of rows) {
+    const known = newest.get(row.id);
+    const isNewer = known === undefined || row.listedAt > known.listedAt;
+    if (isNewer || (row.listedAt === known.listedAt && row.gone)) newest.set(row.id, row);
   }
-  return [...newest.values()].sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
+  return [...newest.values()]
+    .filter(({ gone }) => !gone)
+    .sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
 };
 
 describe('a list index', () => {
@@ -135,12 +138,10 @@ describe('the row of a workspace in a list index', () => {
     (changes) => {
       const listIndex = createListIndex();
       const alive = new Map<string, Row>();
-      const gone = new Set<string>();
       for (const [index, change] of changes.entries()) {
         const row = { ...change, listedAt: index };
         listIndex.apply(row);
-        if (row.gone) gone.add(row.id);
-        if (gone.has(row.id)) alive.delete(row.id);
+        if (row.gone) alive.delete(row.id);
         else alive.set(row.id, row);
       }
       for (const { id } of changes) expect(listIndex.row(id)).toEqual(alive.get(id));
@@ -157,6 +158,35 @@ describe('the row of a workspace in a list index', () => {
       );
     },
   );
+});
+
+describe('the deleted workspaces of a list index', () => {
+  const deletion = (id: string, listedAt: number, deletedAt?: number): DeletedRow => ({
+    id,
+    gone: true,
+    listedAt,
+    ...(deletedAt !== undefined && { restorable: { deletedAt, purgeAt: deletedAt + 10, project: 'prj', access: {} } }),
+  });
+
+  it('are those that can be restored at a time, the last deleted one first', () => {
+    const listIndex = createListIndex();
+    for (const row of [deletion('a', 1, 1), deletion('b', 5, 5), deletion('c', 3, 3), deletion('d', 4)])
+      listIndex.apply(row);
+    const idsAt = (at: number) => listIndex.restorable(at).map(({ id }) => id);
+    expect(idsAt(6)).toEqual(['b', 'c', 'a']);
+    expect(idsAt(11)).toEqual(['b', 'c']);
+    expect(idsAt(15)).toEqual([]);
+  });
+
+  it('leave it when a later row restores or purges them, but not by an older row', () => {
+    const listIndex = createListIndex();
+    for (const id of ['a', 'b', 'c']) listIndex.apply(deletion(id, 2, 2));
+    listIndex.apply(rowOf({ id: 'a', name: 'alpha', listedAt: 3, gone: false }));
+    listIndex.apply(deletion('b', 3));
+    listIndex.apply(rowOf({ id: 'c', name: 'charlie', listedAt: 1, gone: false }));
+    expect(listIndex.restorable(2).map(({ id }) => id)).toEqual(['c']);
+    expect(listIndex.byName().map(({ id }) => id)).toEqual(['a']);
+  });
 });
 
 describe('the projects of a list index', () => {

@@ -3,7 +3,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { SNAPSHOT_FORMAT_VERSION } from '../../../shared/list-index/columns.ts';
 import { createListIndex, type ListIndex } from '../../../shared/list-index/list-index.ts';
-import type { ProjectRow, Row } from '../../../shared/list-index/row.ts';
+import type { DeletedRow, ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import type { Direction, Order } from '../../../shared/list-index/selection.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../../shared/list-index/snapshot.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
@@ -52,12 +52,24 @@ const project = fc
       defaultAgentPool: null,
     }),
   );
-const changes = fc.array(fc.oneof({ weight: 5, arbitrary: row }, { weight: 1, arbitrary: project }), { maxLength: 60 });
+const deletion = fc
+  .record({ id: fc.constantFrom(...IDS), listedAt: fc.nat({ max: 50 }), deletedAt: fc.nat({ max: 9 }) })
+  .map(
+    ({ deletedAt, ...given }): DeletedRow => ({
+      ...given,
+      gone: true,
+      restorable: { deletedAt, purgeAt: 20, project: 'prj-1', access: {} },
+    }),
+  );
+const changes = fc.array(
+  fc.oneof({ weight: 5, arbitrary: row }, { weight: 1, arbitrary: deletion }, { weight: 1, arbitrary: project }),
+  { maxLength: 60 },
+);
 
-const apply = (listIndex: ListIndex, to: readonly (Row | ProjectRow)[]): void => {
+const apply = (listIndex: ListIndex, to: readonly (Row | DeletedRow | ProjectRow)[]): void => {
   for (const one of to) {
-    if ('tags' in one) listIndex.apply(one);
-    else listIndex.applyProject(one);
+    if ('bindings' in one) listIndex.applyProject(one);
+    else listIndex.apply(one);
   }
 };
 
@@ -70,6 +82,7 @@ const contentsOf = (listIndex: ListIndex) => ({
   size: listIndex.size(),
   rows: listIndex.byName(),
   known: IDS.filter(listIndex.knows),
+  restorable: listIndex.restorable(10),
   uses: [...listIndex.tagUses()].sort(),
   times: [...listIndex.tagTimes(TAGS)].sort(),
   projects: ['prj-1', 'prj-2'].map((id) => [listIndex.project(id), listIndex.workspacesIn(id)]),
@@ -110,12 +123,18 @@ const frozenProject: ProjectRow = {
   listedAt: 6,
   gone: false,
 };
-const frozenRows: readonly (Row | ProjectRow)[] = [
+const frozenRows: readonly (Row | DeletedRow | ProjectRow)[] = [
   frozenProject,
   { ...frozenProject, id: 'prj-2', name: 'Closed', gone: true },
   frozenRow,
   { ...frozenRow, id: 'ws-b', name: 'Déjà', tags: [], runStatus: null, runAt: null, hasLongText: true },
   { ...frozenRow, id: 'ws-c', gone: true },
+  {
+    id: 'ws-d',
+    gone: true,
+    listedAt: 7,
+    restorable: { deletedAt: 8, purgeAt: 9, project: 'prj-1', access: { 'team-a': 'write' } },
+  },
 ];
 
 describe('a snapshot of a list index', () => {

@@ -6,7 +6,7 @@ import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } 
 import { describeExpiry, describeHolder, isHeldBy, lockMeta } from './lock.ts';
 
 /** Plans the promotion of the newest finalized intermediate state version to the current one (LOCK-8). */
-const promote = ({
+export const promote = ({
   intermediate,
 }: Workspace): Pick<Step, 'condition' | 'change'> & { stateVersion?: { id: string; serial: number } } =>
   intermediate

@@ -5,11 +5,21 @@ import { isProtected, type Workspace } from '../../workspace/workspace-record.ts
 import { lockMeta } from '../locks/lock.ts';
 import { ALIVE, MovedMeanwhile, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
-/** Lifetime of a tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
+/** Lifetime of a final tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
 export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
 
+/** Returns the expiry of a tombstone, in seconds since the epoch. @param from time from which it is final. */
+export const tombstoneExpiry = (from: number): number => Math.ceil(from / 1000) + TOMBSTONE_SECONDS;
+
+/** Circumstances of a deletion by a caller. */
+export interface DeletionContext {
+  readonly inherited: InheritedProtection;
+  /** Milliseconds for which the workspace can be restored; 0 makes the deletion final. */
+  readonly keptFor: number;
+}
+
 /** Deletion protection that workspaces inherit in a project, as the request read it. */
-export interface InheritedProtection {
+interface InheritedProtection {
   /** Id of the project. */
   readonly project: string;
   readonly isProtected: boolean;
@@ -48,18 +58,28 @@ const dependants = [
   'stateVersions',
 ] as const;
 
-const writeTombstone = (image: Workspace, condition: Condition, at: number, forced: boolean): Step => {
+/** Tells whether a workspace has dependants. Each grant has a pointer item. */
+export const leavesDependants = (image: Workspace): boolean =>
+  dependants.some((attribute) => image[attribute] !== undefined) || Object.keys(image.access).length > 0;
+
+const writeTombstone = (
+  image: Workspace,
+  condition: Condition,
+  at: number,
+  { forced, keptFor }: { readonly forced: boolean; readonly keptFor: number },
+): Step => {
   const hasDependants = dependants.some((attribute) => image[attribute] !== undefined);
   // If the image shows no dependants, none may be created before the deletion: the cleanup would not know of them.
   const asRead = hasDependants ? all() : all(...dependants.map(absent));
-  // Each grant has a pointer item. Grants need no condition: they are in the list index, and every change of what the
-  // list index shows is already conditional on the image.
-  const leavesDependants = hasDependants || Object.keys(image.access).length > 0;
   return {
+    // Grants need no condition: they are in the list index, and every change of what the list index shows is already
+    // conditional on the image.
     condition: all(ALIVE, equals('name', image.name), asRead, condition),
-    change: { set: { gone: at, ttl: Math.ceil(at / 1000) + TOMBSTONE_SECONDS } },
+    change: {
+      set: { gone: at, ttl: tombstoneExpiry(at + keptFor), ...(keptFor > 0 && { purgeAt: at + keptFor }) },
+    },
     claims: [{ kind: 'give-up', name: image.name, project: image.project }],
-    leavesDependants,
+    leavesDependants: leavesDependants(image),
     forced,
   };
 };
@@ -76,22 +96,23 @@ const isDeletedBy =
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 for each of the reasons above. While a state version
  * waits for its content, the 409 is a `StatePending`.
  * @param at time of the request, in milliseconds.
- * @param inherited deletion protection that the workspace inherits; undefined ignores the protection.
+ * @param context undefined for a deletion by the service itself, which ignores the protection and is final.
  * @param checkedId id of the pending state version whose content this request has already looked for.
  * @example
- * const transition = safeDelete(request, clock(), { project: project.id, isProtected: false });
+ * const inherited = { project: project.id, isProtected: false };
+ * const transition = safeDelete(request, clock(), { inherited, keptFor: 0 });
  * await workspaces.apply(workspace, transition, request);
  */
 export const safeDelete = (
   request: RequestContext,
   at: number,
-  inherited?: InheritedProtection,
+  context?: DeletionContext,
   checkedId?: string,
 ): Transition => ({
   type: 'workspace.deleted',
   plan: (read) => {
     const image = requireAlive(read);
-    const unprotected = requireUnprotected(image, inherited);
+    const unprotected = requireUnprotected(image, context?.inherited);
     if (image.lock) {
       throw conflict(
         'Workspace is currently locked. Workspace must be unlocked before it can be safely deleted.',
@@ -122,7 +143,7 @@ export const safeDelete = (
         any(absent('current.resources'), equals('current.resources', 0)),
       ),
       at,
-      false,
+      { forced: false, keptFor: context?.keptFor ?? 0 },
     );
   },
   applied: isDeletedBy(request),
@@ -133,13 +154,16 @@ export const safeDelete = (
  *
  * `plan` throws a `DomainError`: 404 for a deleted workspace, 409 for a protected one.
  * @param at time of the request, in milliseconds.
- * @param inherited deletion protection that the workspace inherits; undefined ignores the protection.
+ * @param context undefined for a deletion by the service itself, which ignores the protection and is final.
  */
-export const forceDelete = (request: RequestContext, at: number, inherited?: InheritedProtection): Transition => ({
+export const forceDelete = (request: RequestContext, at: number, context?: DeletionContext): Transition => ({
   type: 'workspace.deleted',
   plan: (read) => {
     const image = requireAlive(read);
-    return writeTombstone(image, requireUnprotected(image, inherited), at, true);
+    return writeTombstone(image, requireUnprotected(image, context?.inherited), at, {
+      forced: true,
+      keptFor: context?.keptFor ?? 0,
+    });
   },
   applied: isDeletedBy(request),
 });

@@ -1,7 +1,7 @@
 import { equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
-import type { VcsRepo } from '../../workspace/workspace-record.ts';
+import type { VcsRepo, Workspace } from '../../workspace/workspace-record.ts';
 import { repeatableTransition } from '../repeatable-transition.ts';
 import type { Transition } from '../transition.ts';
 
@@ -29,24 +29,28 @@ export const leaveProject = (
     }),
   );
 
+/** Removes the agent pool from the settings. A workspace whose own execution mode is `agent` inherits its mode. */
+export const withoutAgentPool = ({ settings, overwrites }: Pick<Workspace, 'settings' | 'overwrites'>) => {
+  const isAgent = settings.executionMode === 'agent';
+  return {
+    settings: { ...settings, agentPool: null, ...(isAgent && { executionMode: null }) },
+    overwrites: { executionMode: overwrites.executionMode && !isAgent, agentPool: false },
+    keys: [...(isAgent ? ['executionMode'] : []), 'agentPool', 'overwrites'],
+  };
+};
+
 /** Unassigns a deleted agent pool. A workspace whose own execution mode is `agent` inherits its mode from then on. */
 export const unassignAgentPool = (pool: string, at: number): Transition =>
   repeatableTransition(
     'workspace.updated',
     ({ settings }) => settings.agentPool !== pool,
-    ({ settings, overwrites, revision }) => {
-      const isAgent = settings.executionMode === 'agent';
+    (image) => {
+      const { keys, ...without } = withoutAgentPool(image);
+      const { revision } = image;
       return {
         condition: equals('revision', revision),
-        change: {
-          set: {
-            settings: { ...settings, agentPool: null, ...(isAgent && { executionMode: null }) },
-            overwrites: { executionMode: overwrites.executionMode && !isAgent, agentPool: false },
-            updatedAt: at,
-            revision: revision + 1,
-          },
-        },
-        keys: [...(isAgent ? ['executionMode'] : []), 'agentPool', 'overwrites'],
+        change: { set: { ...without, updatedAt: at, revision: revision + 1 } },
+        keys,
       };
     },
   );

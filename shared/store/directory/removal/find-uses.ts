@@ -2,7 +2,7 @@ import type { RequestContext, Transition } from '../../../domain/transitions/tra
 import type { VcsRepo, Workspace } from '../../../domain/workspace/workspace-record.ts';
 import { mapWithConcurrency } from '../../../lib/concurrency.ts';
 import type { Item } from '../../dynamodb/item.ts';
-import { findWorkspaces } from '../../workspaces/find-workspaces.ts';
+import { findUnpurgedWorkspaces, findWorkspaces } from '../../workspaces/find-workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { Table } from '../records/commit.ts';
 
@@ -29,6 +29,10 @@ export const openUses = ({ database }: Table, workspaces: Workspaces, request: (
 
   return {
     find,
+
+    /** Finds all workspaces, and the deleted ones that were not purged. */
+    findUnpurged: (organization: string): Promise<Workspace[]> =>
+      findUnpurgedWorkspaces({ database, workspaces }, organization),
 
     ofProject: (organization: string, id: string): Promise<Workspace[]> =>
       find(

@@ -4,7 +4,9 @@ import {
   removeRepository,
   unassignAgentPool,
 } from '../../../domain/transitions/workspaces/drop-references.ts';
+import { purge } from '../../../domain/transitions/workspaces/restore-workspace.ts';
 import { inactivityFromProject } from '../../../domain/workspace/auto-destroy.ts';
+import { isAlive } from '../../../domain/workspace/workspace-record.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { isRepositoryOf, type RepositoryOwner, type Uses } from './find-uses.ts';
 
@@ -14,11 +16,15 @@ import { isRepositoryOf, type RepositoryOwner, type Uses } from './find-uses.ts'
  */
 export const openRepairs = (
   { table: { clock }, records, findOrganizationItem }: DirectoryWriter,
-  { find, ofProject, ofPool, ofRepositories, change }: Uses,
+  { findUnpurged, ofProject, ofPool, ofRepositories, change }: Uses,
 ) => ({
-  /** Deletes the workspaces of an organization. */
-  deleteWorkspaces: async (organization: string): Promise<void> =>
-    change(await find(organization, () => true), (by) => forceDelete(by, clock())),
+  /** Deletes the workspaces of an organization, and purges the deleted ones. */
+  deleteWorkspaces: async (organization: string): Promise<void> => {
+    const unpurged = await findUnpurged(organization);
+    await change(unpurged.filter(isAlive), (by) => forceDelete(by, clock()));
+    const deleted = unpurged.filter((workspace) => !isAlive(workspace));
+    await change(deleted, (by) => purge(by, clock()));
+  },
 
   /** Moves the workspaces of a project to the default project. */
   emptyProject: async (organization: string, id: string): Promise<void> => {

@@ -3,6 +3,7 @@ import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/rec
 import { conflict, DomainError } from '../../../domain/errors.ts';
 import { unassignSshKey } from '../../../domain/transitions/relationships/assign-ssh-key.ts';
 import { revokeAccess } from '../../../domain/transitions/relationships/change-team-access.ts';
+import { isAlive, isRestorable } from '../../../domain/workspace/workspace-record.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import { projectOf } from '../../items/directory-items.ts';
 import { accessChange, update } from '../../items/record-items.ts';
@@ -23,7 +24,10 @@ export const notRemovable = (detail: string): DomainError => new DomainError('un
  * Opens the checks and changes of the first step of a deletion. Functions named `require…` throw a conflict while the
  * record is in use; all others end the use of a record, and can be repeated.
  */
-export const openUsage = (directory: DirectoryWriter, { find, ofProject, ofPool, ofRepositories, change }: Uses) => {
+export const openUsage = (
+  directory: DirectoryWriter,
+  { find, findUnpurged, ofProject, ofPool, ofRepositories, change }: Uses,
+) => {
   const { table, records } = directory;
   const { database } = table;
 
@@ -37,10 +41,17 @@ export const openUsage = (directory: DirectoryWriter, { find, ofProject, ofPool,
   };
 
   return {
-    /** @throws DomainError 409 while the organization has workspaces. */
+    /** @throws DomainError 409 while the organization has workspaces, also deleted ones that can be restored. */
     requireNoWorkspaces: async (organization: string): Promise<void> => {
-      const found = await find(organization, () => true);
+      const unpurged = await findUnpurged(organization);
+      const found = unpurged.filter(isAlive);
       if (found.length > 0) throw conflict(`The organization still has ${count(found.length, 'workspace')}.`);
+      const deleted = unpurged.filter((workspace) => isRestorable(workspace, table.clock()));
+      if (deleted.length > 0) {
+        throw conflict(
+          `The organization still has ${count(deleted.length, 'deleted workspace')} that can be restored. An owner can delete them permanently.`,
+        );
+      }
     },
 
     /** @throws DomainError 422 for the default project; 409 while the project has workspaces (PROJECT-7). */

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { listWorkspaces } from '../../../../functions/workspace-list/list.ts';
+import { listDeletedWorkspaces } from '../../../../functions/workspace-list/list-deleted.ts';
 import { createHttpEvent } from '../../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../../shared/domain/editions.ts';
 import { createHandler } from '../../../../shared/http/stack.ts';
@@ -117,7 +118,14 @@ const openList = (database: TestEngine['database']) => {
     meter: createMeter(),
   };
   services.logger.setLogLevel('SILENT');
-  const handler = createHandler('workspace-list', { 'workspaces.list': listWorkspaces(services) }, services);
+  const handler = createHandler(
+    'workspace-list',
+    {
+      'workspaces.list': listWorkspaces(services),
+      'deleted-workspaces.list': listDeletedWorkspaces(services),
+    },
+    services,
+  );
   const route = routes['workspaces.list'];
   return async (token: string, rawQueryString: string) => {
     const rawPath = route.path.replace('{organization_name}', ORGANIZATION);

@@ -1,0 +1,96 @@
+import { authorizeDeletedWorkspace } from '../../shared/access/authorize/deleted-workspace.ts';
+import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
+import { mayUsePool } from '../../shared/domain/directory/agent-pools.ts';
+import type { Project } from '../../shared/domain/directory/records.ts';
+import {
+  findDropped,
+  purge,
+  type Restoration,
+  restore,
+} from '../../shared/domain/transitions/workspaces/restore-workspace.ts';
+import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
+import { providerFromConnection, providerFromInstallation } from '../../shared/domain/workspace/vcs.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
+
+/** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
+export const showDeletedWorkspace =
+  ({ store }: Dependencies): Operation<'deleted-workspaces.show'> =>
+  async ({ digest, parameters: { workspace_id: id } }) => {
+    const { workspace, rights } = await authorizeDeletedWorkspace(
+      store,
+      digest,
+      id,
+      'deleted-workspace.restore',
+      now(),
+    );
+    return { data: deletedWorkspaceResource(workspace, rights) };
+  };
+
+/** `DELETE /deleted-workspaces/:workspace_id` (DEL-20) */
+export const purgeWorkspace =
+  ({ store }: Dependencies): Operation<'deleted-workspaces.purge'> =>
+  async ({ contextFor, digest, parameters: { workspace_id: id } }) => {
+    const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
+    const request = contextFor(caller);
+    await store.apply(workspace, purge(request, now()), request);
+    return undefined;
+  };
+
+/** Reads what a deleted workspace refers to, with strong consistency, because some of it may have been deleted. */
+const findRestoration = async (
+  { store }: Pick<Dependencies, 'store'>,
+  { id, access, settings, sshKey, vcsRepo }: Workspace,
+  project: Project,
+  name: string | undefined,
+): Promise<Restoration> => {
+  const teams = Object.keys(access);
+  const { agentPool: pool } = settings;
+  const { oauthTokenId = null, appInstallationId = null } = vcsRepo ?? {};
+  const references: RecordReference[] = teams.map((team) => ({ kind: 'team', id: team }));
+  if (pool !== null) references.push({ kind: 'agentPool', id: pool });
+  if (sshKey !== null) references.push({ kind: 'sshKey', id: sshKey });
+  if (oauthTokenId !== null) references.push({ kind: 'vcsConnection', id: oauthTokenId });
+  if (appInstallationId !== null) references.push({ kind: 'appInstallation', id: appInstallationId });
+  const found = await store.findRecords(references, true);
+  const agentPool = pool === null ? undefined : found('agentPool', pool);
+  const connection = oauthTokenId === null ? undefined : found('vcsConnection', oauthTokenId);
+  const installation = appInstallationId === null ? undefined : found('appInstallation', appInstallationId);
+  return {
+    name,
+    project: { id: project.id, inactivity: inactivityFromProject(project) },
+    missingTeams: teams.filter((team) => found('team', team) === undefined),
+    hasAgentPool: agentPool !== undefined && mayUsePool(agentPool, { id, project: project.id }),
+    hasSshKey: sshKey !== null && found('sshKey', sshKey) !== undefined,
+    provider: connection ? providerFromConnection(connection) : installation && providerFromInstallation(installation),
+  };
+};
+
+/** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
+export const restoreWorkspace =
+  ({ store, features }: Dependencies): Operation<'deleted-workspaces.restore'> =>
+  async ({ contextFor, digest, parameters: { workspace_id: id }, body }) => {
+    const at = now();
+    const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
+      store,
+      digest,
+      id,
+      'deleted-workspace.restore',
+      at,
+    );
+    requireSameId(body?.data?.id, id);
+    const request = contextFor(caller);
+    const name = body?.data?.attributes?.name ?? undefined;
+    const restoration = await findRestoration({ store }, workspace, project, name);
+    const restored = await store.apply(workspace, restore(request, restoration, at), request);
+    const document = await presentWorkspace(
+      { store, features },
+      { workspace: restored, organization, project, caller },
+    );
+    return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };
+  };

@@ -1,0 +1,35 @@
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { canRestore } from '../../shared/access/deleted-workspace-policy.ts';
+import { effectiveRights } from '../../shared/access/rights.ts';
+import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+
+/** `GET /organizations/:organization_name/deleted-workspaces` (DEL-17): those that the caller may restore. */
+export const listDeletedWorkspaces =
+  ({ store }: Dependencies): Operation<'deleted-workspaces.list'> =>
+  async ({ digest, parameters: { organization_name: name }, query, url }) => {
+    const page = readPage(query);
+    const [{ caller, organization }] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: name }),
+      store.listIndexes.refresh(name),
+    ]);
+    const listIndex = await store.listIndexes.open(organization);
+    /** Returns the rights in the project to which a workspace would be restored. */
+    const rightsOn = ({ id, access, project: former }: Pick<Workspace, 'id' | 'access' | 'project'>) => {
+      const row = listIndex.project(former);
+      const project = row && !row.gone ? row : listIndex.project(organization.defaultProject);
+      return effectiveRights(caller, organization, project, { id, access });
+    };
+    const { count, workspaces } = await store.readDeletedPage(listIndex, () => {
+      const rows = listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row)));
+      return { count: rows.length, rows: slice(rows, page) };
+    });
+    return {
+      data: workspaces.map((workspace) => deletedWorkspaceResource(workspace, rightsOn(workspace))),
+      ...paginate(page, count, url, query),
+    };
+  };

@@ -1,0 +1,53 @@
+import type { Caller, Organization, Project } from '../../domain/directory/records.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import { isRestorable, type RestorableWorkspace } from '../../domain/workspace/workspace-record.ts';
+import { type DeletedWorkspaceAction, requireDeletedWorkspacePermission } from '../deleted-workspace-policy.ts';
+import { effectiveRights, type Rights } from '../rights.ts';
+import { findCaller, requireIdentity } from './caller.ts';
+import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
+import type { AuthorizationReader } from './reader.ts';
+
+/** A deleted workspace, and the caller with the rights in the project to which it would be restored. */
+export interface DeletedWorkspaceAccess {
+  readonly caller: Caller;
+  readonly organization: Organization;
+  /** Its project, or the default project of the organization if that was deleted. */
+  readonly project: Project;
+  readonly workspace: RestorableWorkspace;
+  readonly rights: Rights;
+}
+
+/**
+ * Authorizes a request on a deleted workspace that can still be restored.
+ * @param digest SHA-256 of the token.
+ * @param at time of the request, in milliseconds.
+ * @throws DomainError 401; 404 for a workspace that is not deleted, whose time is over, or that the caller may not restore;
+ *   403 for a caller who may restore it but not delete it permanently.
+ */
+export const authorizeDeletedWorkspace = (
+  reader: AuthorizationReader,
+  digest: string,
+  id: string,
+  action: DeletedWorkspaceAction,
+  at: number,
+): Promise<DeletedWorkspaceAccess> =>
+  confirmRefusal(async (consistent) => {
+    const [identity, workspace] = await Promise.all([
+      reader.findToken(digest, consistent),
+      isId('workspace', id) ? reader.find(id) : undefined,
+    ]);
+    const principal = requireIdentity(identity);
+    if (!isRestorable(workspace, at)) throw confirmedNotFound();
+    const [caller, organization, formerProject] = await Promise.all([
+      findCaller(reader, principal, workspace.organization, consistent),
+      reader.findOrganization(workspace.organization, consistent),
+      reader.findProject(workspace.project, consistent),
+    ]);
+    if (!organization) throw notFound();
+    const project = formerProject ?? (await reader.findProject(organization.defaultProject, consistent));
+    if (!project) throw notFound();
+    const rights = effectiveRights(caller, organization, project, workspace);
+    requireDeletedWorkspacePermission(rights, action);
+    return { caller, organization, project, workspace, rights };
+  });

@@ -1,0 +1,34 @@
+import { deletedWorkspacePermissions } from '../../access/deleted-workspace-policy.ts';
+import type { Rights } from '../../access/rights.ts';
+import { tagNames } from '../../domain/tags/tag.ts';
+import type { RestorableWorkspace } from '../../domain/workspace/workspace-record.ts';
+import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { BASE_PATH } from '../../routes/api.ts';
+import type { ComputedValues } from '../attribute-table.ts';
+import type { attributes } from './attributes.ts';
+
+/** Builds the resource of a deleted workspace. @param rights those of the caller in the project of its restoration. */
+export const deletedWorkspaceResource = (workspace: RestorableWorkspace, rights: Rights): Resource => {
+  const { id, name, organization, project, createdAt, gone, purgeAt, latestChangeAt, current, tags } = workspace;
+  const values: ComputedValues<typeof attributes> = {
+    name,
+    'created-at': timestamp(createdAt),
+    'deleted-at': timestamp(gone),
+    'restorable-until': timestamp(purgeAt),
+    'latest-change-at': timestamp(latestChangeAt),
+    'resource-count': Math.max(0, current?.resources ?? 0),
+    'tag-names': tagNames(tags),
+    permissions: deletedWorkspacePermissions(rights),
+  };
+  return {
+    id,
+    type: 'deleted-workspaces',
+    attributes: values,
+    relationships: {
+      organization: toOne('organizations', organization),
+      project: toOne('projects', project),
+    },
+    links: { self: `${BASE_PATH}/deleted-workspaces/${id}` },
+  };
+};

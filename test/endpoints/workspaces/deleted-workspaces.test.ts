@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import type { ApiResponse } from '../../support/api/api.ts';
+import { createSshKey } from '../../support/api/create-ssh-key.ts';
+import { noBlobs } from '../../support/api/no-blob-storage.ts';
+import {
+  createOrganizationFixture,
+  ORGANIZATION,
+  type OrganizationFixture,
+  type Workspace,
+} from '../../support/api/organization-fixture.ts';
+
+/** Deleted workspaces over HTTP: list, show, restore and permanent deletion (docs/reference/deletion.md). */
+let fixture: OrganizationFixture;
+const organization = ORGANIZATION;
+const DAY = 86_400_000;
+const base = `/organizations/${organization}`;
+
+beforeAll(async () => {
+  fixture = await createOrganizationFixture({ deletedWorkspaceDays: 14 });
+});
+afterAll(() => fixture.api.stop());
+
+const send = (method: string, path: string, body?: object, token = fixture.owner): Promise<ApiResponse> =>
+  fixture.api.request(method, path, { token, ...(body && { body }) });
+const attributes = (type: string, given: object) => ({ data: { type, attributes: given } });
+const named = (name: string) => attributes('workspaces', { name });
+
+/** Runs the cleanup as it would run after some milliseconds. */
+const cleanUp = async (after = 0): Promise<void> => {
+  const { due, finish } = openCleanup(
+    fixture.api.engine.database,
+    { finish: async () => {} },
+    { updateWorkspaces: async () => {} },
+    noBlobs,
+    () => Date.now() + after,
+  );
+  for await (const key of due(Date.now() + after)) await finish(key);
+};
+const expectHealthy = async (): Promise<void> => {
+  expect((await fixture.admin('check-table', {})).findings).toEqual([]);
+};
+
+const remove = async ({ id }: Pick<Workspace, 'id'>): Promise<void> => {
+  expect((await send('DELETE', `/workspaces/${id}`)).status).toBe(204);
+};
+const restore = ({ id }: Pick<Workspace, 'id'>, body?: object, token?: string) =>
+  send('POST', `/deleted-workspaces/${id}/actions/restore`, body, token);
+const purge = ({ id }: Pick<Workspace, 'id'>, token?: string) =>
+  send('DELETE', `/deleted-workspaces/${id}`, undefined, token);
+const list = async (token?: string): Promise<string[]> => {
+  const { status, body } = await send('GET', `${base}/deleted-workspaces?page[size]=100`, undefined, token);
+  expect(status).toBe(200);
+  expect(body.meta.pagination['total-count']).toBe(body.data.length);
+  return body.data.map(({ id }: Workspace) => id);
+};
+const listedNames = async (): Promise<string[]> =>
+  (await send('GET', `${base}/workspaces?page[size]=100`)).body.data.map(
+    (workspace: { attributes: Workspace }) => workspace.attributes.name,
+  );
+const createProject = async (name: string): Promise<string> =>
+  (await send('POST', `${base}/projects`, attributes('projects', { name }))).body.data.id;
+const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
+
+/** Creates a user whose team has the given access, and returns a token. */
+let members = 0;
+const member = async (...grants: readonly object[]): Promise<string> => {
+  const name = `member-${++members}`;
+  await fixture.admin('create-team', { organization, name });
+  await fixture.admin('create-user', { username: name, email: `${name}@example.com` });
+  await fixture.admin('add-member', { organization, team: name, username: name });
+  for (const grant of grants) await fixture.admin('grant-access', { organization, team: name, ...grant });
+  return (await fixture.admin('create-token', { kind: 'user', username: name })).token;
+};
+
+describe('a deleted workspace', () => {
+  it('is restored with its id, settings, tags, variables and long text, and without its lock', async () => {
+    const description = 'long '.repeat(180);
+    const workspace = await fixture.createWorkspace({ name: 'whole', description, 'auto-apply': true });
+    const path = `/workspaces/${workspace.id}`;
+    await send('POST', `${path}/relationships/tags`, { data: [{ type: 'tags', attributes: { name: 'core' } }] });
+    const variable = { key: 'region', value: 'eu-1', category: 'env' };
+    await send('POST', `${path}/vars`, attributes('vars', variable));
+    const { 'updated-at': _, ...before } = await fixture.show(workspace);
+    await send('POST', `${path}/actions/lock`);
+    await remove(workspace);
+
+    expect(await list()).toEqual([workspace.id]);
+    expect(await listedNames()).not.toContain('whole');
+    for (const gone of [path, `${path}/vars`, `${base}/workspaces/whole`])
+      expect((await send('GET', gone)).status).toBe(404);
+    await cleanUp(13 * DAY);
+    await expectHealthy();
+
+    const restored = await restore(workspace);
+    expect(restored.status).toBe(200);
+    expect(restored.body.meta).toEqual({ dropped: [] });
+    const { 'updated-at': __, ...after } = restored.body.data.attributes;
+    expect(after).toEqual(before);
+    expect(await fixture.show(workspace)).toEqual(restored.body.data.attributes);
+    expect((await send('GET', `${path}/vars`)).body.data[0].attributes).toMatchObject(variable);
+    expect(await listedNames()).toContain('whole');
+    expect(await list()).toEqual([]);
+    expect((await restore(workspace)).status).toBe(404);
+    expect((await send('POST', `${path}/actions/lock`)).status).toBe(200);
+    await cleanUp(15 * DAY);
+    expect((await send('GET', `${path}/vars`)).body.data).toHaveLength(1);
+    await expectHealthy();
+  });
+
+  it('shows its name, its deletion and the end of its time', async () => {
+    const workspace = await fixture.createWorkspace({ name: 'shown' });
+    const started = Date.now();
+    await remove(workspace);
+    const { status, body } = await send('GET', `/deleted-workspaces/${workspace.id}`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      id: workspace.id,
+      type: 'deleted-workspaces',
+      attributes: { name: 'shown', 'resource-count': 0, permissions: { 'can-restore': true, 'can-destroy': true } },
+      relationships: { organization: { data: { id: organization } } },
+    });
+    const { 'deleted-at': at, 'restorable-until': until } = body.data.attributes;
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(started);
+    expect(Date.parse(until) - Date.parse(at)).toBe(14 * DAY);
+    await purge(workspace);
+  });
+
+  it('releases its name at once, and is restored under another one if that is taken', async () => {
+    const workspace = await fixture.createWorkspace({ name: 'taken' });
+    await remove(workspace);
+    const other = await fixture.createWorkspace({ name: 'taken' });
+    const refused = await restore(workspace);
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors[0]).toMatchObject({
+      detail: 'Name has already been taken',
+      source: { pointer: '/data/attributes/name' },
+    });
+    expect((await restore(workspace, named('not a name'))).status).toBe(422);
+    const restored = await restore(workspace, named('taken-restored'));
+    expect(restored.body.data.attributes.name).toBe('taken-restored');
+    expect((await send('GET', `${base}/workspaces/taken`)).body.data.id).toBe(other.id);
+    expect((await send('GET', `${base}/workspaces/taken-restored`)).body.data.id).toBe(workspace.id);
+    await expectHealthy();
+  });
+
+  it('is removed with everything in it when its time is over', async () => {
+    const workspace = await fixture.createWorkspace({ name: 'expired', description: 'long '.repeat(180) });
+    await send(
+      'POST',
+      `/workspaces/${workspace.id}/vars`,
+      attributes('vars', { key: 'a', value: 'b', category: 'env' }),
+    );
+    await remove(workspace);
+    await cleanUp(14 * DAY + 1000);
+    expect((await restore(workspace)).status).toBe(404);
+    expect((await send('GET', `/deleted-workspaces/${workspace.id}`)).status).toBe(404);
+    expect(await list()).toEqual([]);
+    const items = await fixture.api.engine.database.query({ partition: `WS#${workspace.id}`, consistent: true });
+    expect(items.map(({ sk, chg }) => [sk, (chg as { type: string }).type])).toEqual([['W', 'workspace.purged']]);
+    await expectHealthy();
+  });
+
+  it('is deleted permanently by an owner, and by nobody else', async () => {
+    const workspace = await fixture.createWorkspace({ name: 'purged' });
+    const admin = await member({ project: 'Default Project', access: 'admin' });
+    await remove(workspace);
+    expect(await list(admin)).toEqual([workspace.id]);
+    expect((await purge(workspace, admin)).status).toBe(403);
+    expect((await purge(workspace)).status).toBe(204);
+    expect((await purge(workspace)).status).toBe(404);
+    expect((await restore(workspace)).status).toBe(404);
+    expect(await list()).toEqual([]);
+    await cleanUp();
+    await expectHealthy();
+  });
+});
+
+describe('what a restored workspace refers to', () => {
+  it('is dropped and named if it was deleted meanwhile, and a deleted project becomes the default project', async () => {
+    const project = await createProject('Doomed project');
+    const { agentPool } = await fixture.admin('create-agent-pool', { organization, name: 'doomed pool' });
+    const key = await createSshKey(fixture.api, fixture.owner, organization, 'doomed key');
+    const { team } = await fixture.admin('create-team', { organization, name: 'doomed-team' });
+    const workspace = await fixture.createWorkspace(
+      { name: 'referring', 'execution-mode': 'agent', 'agent-pool-id': agentPool.id },
+      inProject(project),
+    );
+    await send('PATCH', `/workspaces/${workspace.id}/relationships/ssh-key`, attributes('workspaces', { id: key.id }));
+    await fixture.admin('grant-access', { organization, team: 'doomed-team', workspace: 'referring', access: 'write' });
+    await remove(workspace);
+    for (const path of [
+      `/projects/${project}`,
+      `/agent-pools/${agentPool.id}`,
+      `/ssh-keys/${key.id}`,
+      `/teams/${team.id}`,
+    ]) {
+      expect((await send('DELETE', path)).status, path).toBe(204);
+    }
+    const { status, body } = await restore(workspace);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(
+      body.meta.dropped.toSorted((a: { type: string }, b: { type: string }) => (a.type < b.type ? -1 : 1)),
+    ).toEqual([
+      { type: 'agent-pools', id: agentPool.id },
+      { type: 'projects', id: project },
+      { type: 'ssh-keys', id: key.id },
+      { type: 'teams', id: team.id },
+    ]);
+    expect(body.data.attributes).toMatchObject({ 'execution-mode': 'remote', 'agent-pool-id': null });
+    expect(body.data.relationships['ssh-key']).toEqual({ data: null });
+    expect(body.data.relationships.project.data.id).not.toBe(project);
+  });
+
+  it('does not request a destroy run that was due while the workspace was deleted', async () => {
+    const at = new Date(Date.now() + 300).toISOString();
+    const workspace = await fixture.createWorkspace({ name: 'ephemeral', 'auto-destroy-at': at });
+    await remove(workspace);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const { body } = await restore(workspace);
+    expect(body.meta.dropped).toEqual([{ type: 'attributes', id: 'auto-destroy-at' }]);
+    expect(body.data.attributes['auto-destroy-at']).toBeNull();
+  });
+});
+
+describe('access to deleted workspaces', () => {
+  it('needs the rights to delete the workspace and to create in its project', async () => {
+    const project = await createProject('Guarded project');
+    const workspace = await fixture.createWorkspace({ name: 'guarded' }, inProject(project));
+    const access = { project: 'Guarded project', access: 'custom' };
+    const both = await member({ ...access, delete: true, create: true });
+    const onlyDeletes = await member({ ...access, delete: true });
+    const onlyCreates = await member({ ...access, create: true });
+    await remove(workspace);
+    for (const token of [onlyDeletes, onlyCreates]) {
+      expect(await list(token)).toEqual([]);
+      expect((await send('GET', `/deleted-workspaces/${workspace.id}`, undefined, token)).status).toBe(404);
+      expect((await restore(workspace, undefined, token)).status).toBe(404);
+      expect((await purge(workspace, token)).status).toBe(404);
+    }
+    expect(await list(both)).toEqual([workspace.id]);
+    expect((await restore(workspace, undefined, both)).status).toBe(200);
+  });
+});
+
+describe('a list of deleted workspaces', () => {
+  it('has pages, the last deleted workspace first', async () => {
+    const workspaces: Workspace[] = [];
+    for (let index = 0; index < 5; index++) {
+      workspaces.push(await fixture.createWorkspace());
+      await remove(workspaces[index] as Workspace);
+    }
+    const expected = workspaces.map(({ id }) => id).toReversed();
+    const page = async (number: number) =>
+      (await send('GET', `${base}/deleted-workspaces?page[size]=2&page[number]=${number}`)).body;
+    const [first, second, third] = [await page(1), await page(2), await page(3)];
+    const ids = [first, second, third].flatMap(({ data }) => data.map(({ id }: Workspace) => id));
+    expect(ids).toEqual(expected);
+    expect(first.meta.pagination).toMatchObject({ 'total-count': 5, 'total-pages': 3, 'next-page': 2 });
+    for (const workspace of workspaces) expect((await purge(workspace)).status).toBe(204);
+    expect((await page(1)).data).toEqual([]);
+  });
+});
+
+describe('an organization with deleted workspaces', () => {
+  it('can be deleted after they were purged', async () => {
+    const { token } = await fixture.admin('create-organization', { name: 'leaving', email: 'eve@example.com' });
+    const { body } = await send('POST', '/organizations/leaving/workspaces', named('kept'), token);
+    await send('DELETE', `/workspaces/${body.data.id}`, undefined, token);
+    const refused = await send('DELETE', '/organizations/leaving', undefined, token);
+    expect(refused.status).toBe(409);
+    expect(refused.body.errors[0].detail).toContain('1 deleted workspace');
+    expect((await purge(body.data, token)).status).toBe(204);
+    expect((await send('DELETE', '/organizations/leaving', undefined, token)).status).toBe(204);
+  });
+});
