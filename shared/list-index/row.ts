@@ -18,7 +18,7 @@ export interface DeletedRow {
   readonly restorable?: Restorable;
 }
 
-/** What decides where a deleted workspace is listed, and who sees it there. Times are milliseconds since the epoch. */
+/** Attributes that decide where a deleted workspace is listed, and who sees it there. Times are epoch milliseconds. */
 export interface Restorable extends Pick<Workspace, 'project' | 'access'> {
   readonly deletedAt: number;
   readonly purgeAt: number;

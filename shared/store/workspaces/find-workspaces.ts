@@ -7,7 +7,7 @@ import type { Workspaces } from './workspace-store.ts';
 /** Number of workspaces that are read in full at a time: some megabytes. */
 const READ_AT_ONCE = 800;
 
-/** What the searches need: the table, and reads of workspaces. */
+/** Dependencies of the searches: the table, and reads of workspaces. */
 interface Searched {
   readonly database: Database;
   readonly workspaces: Pick<Workspaces, 'findAll'>;

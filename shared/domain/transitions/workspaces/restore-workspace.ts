@@ -26,7 +26,7 @@ export interface Restoration {
   readonly provider: Provider | undefined;
 }
 
-/** What a restored workspace can lose: references to records by their type on the wire, and attributes. */
+/** Types of what a restored workspace can lose: references to records by their type on the wire, and attributes. */
 export const droppedTypes = [
   'projects',
   'teams',
