@@ -2,14 +2,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { startKeyService } from '../../support/api/key-service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
+import { DEADLINE } from '../../support/setup/deadline.ts';
 
-it('no file of the data folder contains a secret or a token in plaintext, and the master key decrypts secrets after a restart', async () => {
+it('no file of the data folder, with the history and the events, contains a secret or a token in plaintext, and the master key decrypts secrets after a restart', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
   const assembly = await synthesizedOnce();
   const secrets = ['first secret of all', 'second secret, after a restart'];
@@ -30,6 +31,15 @@ it('no file of the data folder contains a secret or a token in plaintext, and th
     return ((await response.json()) as { data: { id: string; attributes: Record<string, unknown> } }).data;
   };
   const post = (service: Service, path: string, data: object) => send(service, path, { data });
+  /** Waits until the stream has delivered both verifications to the history of a workspace. */
+  const waitForHistory = ({ baseUrl, token }: Service, workspace: string): Promise<void> =>
+    vi.waitFor(async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${baseUrl}/workspaces/${workspace}/history`, { headers });
+      const { data } = (await response.json()) as { data: { attributes: { action: string } }[] };
+      const verified = data.filter(({ attributes }) => attributes.action === 'workspace.variable-verified');
+      expect(verified).toHaveLength(2);
+    }, DEADLINE);
   const createOthers = async (service: Service, workspace: string): Promise<void> => {
     const [key, token] = hidden;
     const path = '/organizations/demo';
@@ -58,6 +68,7 @@ it('no file of the data folder contains a secret or a token in plaintext, and th
       expect((await send(service, verification, { value })).attributes['matches']).toBe(true);
       expect((await send(service, verification, { value: hidden[2] })).attributes['matches']).toBe(false);
       if (index === 0) await createOthers(service, id);
+      await waitForHistory(service, id);
       const client = DynamoDBDocumentClient.from(
         new DynamoDBClient({
           endpoint: service.engineEndpoint,
