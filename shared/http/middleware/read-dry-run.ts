@@ -4,7 +4,7 @@ import type { HttpMiddleware, HttpRequest } from '../request.ts';
 const NAME = 'dry-run';
 
 /** Tells whether the name of a parameter is `dry-run` in any spelling, such as `dry_run` or `DryRun`. */
-const meansDryRun = (name: string): boolean => name.toLowerCase().replaceAll(/[^a-z]/g, '') === 'dryrun';
+const meansDryRun = (name: string): boolean => name.toLowerCase().replaceAll(/[^a-z]/g, '') === NAME.replace('-', '');
 
 const badRequest = (parameter: string, detail: string): DomainError =>
   new DomainError('bad-request', `${detail} Nothing was changed.`, { source: { parameter } });

@@ -30,8 +30,8 @@ const readTags = (header: string): Precondition => {
 };
 
 /**
- * Reads the entity tags in `If-Match` (EDIT-3). Refuses the header with 400 on a route that does not honor it: the client
- * would believe that the change was conditional.
+ * Reads the entity tags in `If-Match` (EDIT-3). Refuses the header with 400 on a route that does not honor it, because the
+ * client expects that the change is conditional (EDIT-5).
  */
 export const readPrecondition = (): HttpMiddleware => {
   const readPreconditionBefore = ({ event, internal }: HttpRequest): void => {

@@ -21,6 +21,7 @@ const quickstartPages = [
   'docs/concepts/locks.md',
   'docs/concepts/deletion.md',
   'docs/concepts/variables.md',
+  'docs/concepts/safe-edits.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */
