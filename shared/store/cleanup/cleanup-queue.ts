@@ -1,4 +1,5 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { purge } from '../../domain/transitions/workspaces/restore-workspace.ts';
 import { isRestorable } from '../../domain/workspace/workspace-record.ts';
 import { type Clock, now } from '../../lib/clock.ts';
@@ -100,7 +101,13 @@ export const openCleanup = (
     if (workspace.purgeAt !== undefined) {
       if (isRestorable(workspace, clock())) return;
       const request = serviceRequest('cleanup');
-      await workspaces.apply(workspace, purge(request, clock()), request);
+      try {
+        await workspaces.apply(workspace, purge(request, clock()), request);
+      } catch (error) {
+        // Another request restored or purged the workspace. A purged one is found again by the next cleanup run.
+        if (error instanceof DomainError && error.code === 'not-found') return;
+        throw error;
+      }
     }
     await removeDependants(key);
   };

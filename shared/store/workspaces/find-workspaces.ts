@@ -55,7 +55,7 @@ export const findWorkspaces = (
  * Finds the workspaces of an organization, and the deleted ones that were not purged. It may miss a workspace that was
  * just written, like `findWorkspaces`.
  */
-export const findUnpurgedWorkspaces = (searched: Searched, organization: string): Promise<Workspace[]> =>
+export const findKeptWorkspaces = (searched: Searched, organization: string): Promise<Workspace[]> =>
   search(
     searched,
     organization,

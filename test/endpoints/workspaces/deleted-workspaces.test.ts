@@ -176,6 +176,54 @@ describe('a deleted workspace', () => {
   });
 });
 
+describe('a restoration that races', () => {
+  const ROUNDS = 4;
+
+  it('with a permanent deletion: exactly one of them succeeds, and decides', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const workspace = await fixture.createWorkspace();
+      await remove(workspace);
+      const [restored, purged] = await Promise.all([restore(workspace), purge(workspace)]);
+      expect([restored.status, purged.status].toSorted()).toEqual([restored.status === 200 ? 200 : 204, 404]);
+      const shown = await send('GET', `/workspaces/${workspace.id}`);
+      expect(shown.status).toBe(restored.status === 200 ? 200 : 404);
+    }
+    await cleanUp();
+    await expectHealthy();
+  });
+
+  it('with a creation of the same name: exactly one workspace gets the name', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = `raced-${round}`;
+      const workspace = await fixture.createWorkspace({ name });
+      await remove(workspace);
+      const [restored, created] = await Promise.all([restore(workspace), fixture.create({ name })]);
+      expect([restored.status, created.status]).toEqual(restored.status === 200 ? [200, 422] : [422, 201]);
+      const { id } = (await send('GET', `${base}/workspaces/${name}`)).body.data;
+      expect(id).toBe((restored.status === 200 ? restored : created).body.data.id);
+      if (restored.status !== 200) await purge(workspace);
+    }
+    await cleanUp();
+    await expectHealthy();
+  });
+
+  it('with the cleanup at the end of the time: the cleanup removes nothing of a restored workspace', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const workspace = await fixture.createWorkspace();
+      const path = `/workspaces/${workspace.id}/vars`;
+      await send('POST', path, attributes('vars', { key: 'kept', value: '1', category: 'env' }));
+      await remove(workspace);
+      const [restored] = await Promise.all([restore(workspace), cleanUp(14 * DAY + 1000)]);
+      const variables = await send('GET', path);
+      expect(variables.status).toBe(restored.status);
+      if (restored.status === 200) expect(variables.body.data).toHaveLength(1);
+      else expect(restored.status).toBe(404);
+    }
+    await cleanUp();
+    await expectHealthy();
+  });
+});
+
 describe('what a restored workspace refers to', () => {
   it('is dropped and named if it was deleted meanwhile, and a deleted project becomes the default project', async () => {
     const project = await createProject('Doomed project');

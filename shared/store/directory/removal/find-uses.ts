@@ -2,7 +2,7 @@ import type { RequestContext, Transition } from '../../../domain/transitions/tra
 import type { VcsRepo, Workspace } from '../../../domain/workspace/workspace-record.ts';
 import { mapWithConcurrency } from '../../../lib/concurrency.ts';
 import type { Item } from '../../dynamodb/item.ts';
-import { findUnpurgedWorkspaces, findWorkspaces } from '../../workspaces/find-workspaces.ts';
+import { findKeptWorkspaces, findWorkspaces } from '../../workspaces/find-workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { Table } from '../records/commit.ts';
 
@@ -31,8 +31,8 @@ export const openUses = ({ database }: Table, workspaces: Workspaces, request: (
     find,
 
     /** Finds all workspaces, and the deleted ones that were not purged. */
-    findUnpurged: (organization: string): Promise<Workspace[]> =>
-      findUnpurgedWorkspaces({ database, workspaces }, organization),
+    findKept: (organization: string): Promise<Workspace[]> =>
+      findKeptWorkspaces({ database, workspaces }, organization),
 
     ofProject: (organization: string, id: string): Promise<Workspace[]> =>
       find(

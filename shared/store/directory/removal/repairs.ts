@@ -16,13 +16,13 @@ import { isRepositoryOf, type RepositoryOwner, type Uses } from './find-uses.ts'
  */
 export const openRepairs = (
   { table: { clock }, records, findOrganizationItem }: DirectoryWriter,
-  { findUnpurged, ofProject, ofPool, ofRepositories, change }: Uses,
+  { findKept, ofProject, ofPool, ofRepositories, change }: Uses,
 ) => ({
   /** Deletes the workspaces of an organization, and purges the deleted ones. */
   deleteWorkspaces: async (organization: string): Promise<void> => {
-    const unpurged = await findUnpurged(organization);
-    await change(unpurged.filter(isAlive), (by) => forceDelete(by, clock()));
-    const deleted = unpurged.filter((workspace) => !isAlive(workspace));
+    const kept = await findKept(organization);
+    await change(kept.filter(isAlive), (by) => forceDelete(by, clock()));
+    const deleted = kept.filter((workspace) => !isAlive(workspace));
     await change(deleted, (by) => purge(by, clock()));
   },
 

@@ -26,7 +26,7 @@ export const notRemovable = (detail: string): DomainError => new DomainError('un
  */
 export const openUsage = (
   directory: DirectoryWriter,
-  { find, findUnpurged, ofProject, ofPool, ofRepositories, change }: Uses,
+  { find, findKept, ofProject, ofPool, ofRepositories, change }: Uses,
 ) => {
   const { table, records } = directory;
   const { database } = table;
@@ -43,10 +43,10 @@ export const openUsage = (
   return {
     /** @throws DomainError 409 while the organization has workspaces, also deleted ones that can be restored. */
     requireNoWorkspaces: async (organization: string): Promise<void> => {
-      const unpurged = await findUnpurged(organization);
-      const found = unpurged.filter(isAlive);
+      const kept = await findKept(organization);
+      const found = kept.filter(isAlive);
       if (found.length > 0) throw conflict(`The organization still has ${count(found.length, 'workspace')}.`);
-      const deleted = unpurged.filter((workspace) => isRestorable(workspace, table.clock()));
+      const deleted = kept.filter((workspace) => isRestorable(workspace, table.clock()));
       if (deleted.length > 0) {
         throw conflict(
           `The organization still has ${count(deleted.length, 'deleted workspace')} that can be restored. An owner can delete them permanently.`,
