@@ -6,7 +6,7 @@ import {
   type VariableSetChangeType,
   type VariableSetDetails,
 } from '../../domain/changes/variable-set-changes.ts';
-import { type DomainError, invalidRelationship, notFound } from '../../domain/errors.ts';
+import { DomainError, invalidRelationship, notFound } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { TOMBSTONE_SECONDS } from '../../domain/transitions/workspaces/delete-workspace.ts';
@@ -58,6 +58,14 @@ interface Step {
 const ASSIGNED_AT_ONCE = 40;
 /** Number of characters of the revision of a variable set. */
 export const REVISION_LENGTH = 8;
+/** Ignores the 404 error of a variable set that another request has deleted. */
+export const unlessDeleted = async (change: Promise<unknown>): Promise<void> => {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not-found') throw error;
+  }
+};
 
 /** Creates the error for an assignment to something that does not exist, or that the caller may not read. */
 const notAssignable = (target: AssignmentTarget): DomainError =>

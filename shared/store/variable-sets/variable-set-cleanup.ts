@@ -1,5 +1,4 @@
 import { all, equals } from '../../domain/changes/conditions.ts';
-import { DomainError } from '../../domain/errors.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import type { AssignmentTarget } from '../../domain/variable-sets/variable-set.ts';
 import { backoff, retry } from '../../lib/retry.ts';
@@ -10,22 +9,13 @@ import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
 import { update } from '../items/record-items.ts';
 import { ID_MAPS, variableSetOf } from '../items/variable-set-items.ts';
-import type { VariableSetChanges } from './variable-set-changes.ts';
+import { unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
 
 /** Number of items that are deleted concurrently. */
 const BATCH = 50;
 /** Attempts to delete an item, and the first pause between them in milliseconds. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE = 50;
-
-/** Ignores the 404 error of a variable set that another request has deleted. */
-const unlessDeleted = async (change: Promise<unknown>): Promise<void> => {
-  try {
-    await change;
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'not-found') throw error;
-  }
-};
 
 /**
  * Opens the removal of what deleted workspaces, projects and variable sets leave behind. Every step can be repeated.

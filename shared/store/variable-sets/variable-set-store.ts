@@ -1,9 +1,9 @@
 import { equals } from '../../domain/changes/conditions.ts';
 import { recordVariableSetChange } from '../../domain/changes/variable-set-changes.ts';
-import { type DomainError, invalid, invalidRelationship, notFound } from '../../domain/errors.ts';
+import { DomainError, invalid, invalidRelationship, notFound } from '../../domain/errors.ts';
 import { prefixes as ids } from '../../domain/ids.ts';
 import { changedAttributes } from '../../domain/transitions/relationships/change-variables.ts';
-import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { nameTaken, type RequestContext } from '../../domain/transitions/transition.ts';
 import { appliesTo } from '../../domain/variable-sets/precedence.ts';
 import {
   addGlobalVariables,
@@ -22,7 +22,7 @@ import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
-import { check, type Guarded } from '../items/record-items.ts';
+import { check, claimOf, type Guarded } from '../items/record-items.ts';
 import { setPlaceOf, variableChange, variableCreation, variableDeletion, variableOf } from '../items/variable-items.ts';
 import {
   giveUpSetName,
@@ -35,13 +35,16 @@ import {
 } from '../items/variable-set-items.ts';
 import { createVariableReader } from '../variables/read-variable.ts';
 import { VariableChanged } from '../variables/variable-store.ts';
-import { openVariableSetChanges, REVISION_LENGTH } from './variable-set-changes.ts';
+
+import { serviceRequest } from '../workspaces/service-request.ts';
+import { openVariableSetChanges, REVISION_LENGTH, unlessDeleted } from './variable-set-changes.ts';
 
 /** Creates the error for a key that a variable of another global variable set has (VARSET-9). */
 const keyIsGlobal = (): DomainError => invalid('key', 'Key is already used in another global variable set');
 /** Creates the error for a variable set that cannot become global because of the key of a variable (VARSET-9). */
 const cannotBeGlobal = (key: string): DomainError =>
   invalid('global', `Global cannot be true: another global variable set has the key ${key}`);
+const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.detail === nameTaken().detail;
 const noParent = (): DomainError => invalidRelationship('parent', 'Parent does not exist');
 
 /**
@@ -53,6 +56,39 @@ export const openVariableSets = (database: Database, clock: Clock) => {
 
   const findPlace = async (id: string) => setPlaceOf(await database.get(keys.pointer(id), true));
   const readVariable = createVariableReader(database, findPlace);
+
+  /**
+   * Deletes the variable set that has a name, if the project that owned it is deleted. The cleanup would do so later
+   * (VARSET-7). @returns whether it was deleted.
+   */
+  const deleteOrphan = async (organization: string, name: string): Promise<boolean> => {
+    const claim = await database.get(keys.claim(organization, 'variableSet', name), true);
+    const item = claim && (await readItem(String(claim['id']), true));
+    if (!isOpen(item)) return false;
+    const { id, project } = variableSetOf(item);
+    if (project === undefined) return false;
+    const owner = await database.get(keys.project(project), true);
+    if (isOpen(owner)) return false;
+    // A deletion that is not final yet may end with the project open again. It is final when the name is released.
+    const nameOfOwner = owner && claimOf(owner);
+    if (nameOfOwner && (await database.get(nameOfOwner, true))?.['id'] === project) return false;
+    await unlessDeleted(remove(id, serviceRequest('cleanup')));
+    return true;
+  };
+
+  /** Repeats a change that needs a name if a variable set of a deleted project had it. */
+  const withName = async <T>(
+    organization: () => string,
+    name: string | undefined,
+    change: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await change();
+    } catch (error) {
+      if (name === undefined || !isNameTaken(error) || !(await deleteOrphan(organization(), name))) throw error;
+      return change();
+    }
+  };
 
   const variablesOf = async (id: string): Promise<Variable[]> =>
     (
@@ -125,15 +161,15 @@ export const openVariableSets = (database: Database, clock: Clock) => {
      * @throws DomainError 404 if the organization does not exist; 422 if the name is taken, or a key is in another global
      * variable set.
      */
-    create: (
+    create: async (
       request: RequestContext,
       given: Omit<
         VariableSet,
         'createdAt' | 'updatedAt' | 'sequence' | 'change' | 'workspaces' | 'projects' | 'variables'
       >,
-    ): Promise<VariableSet> =>
-      commit(table, async (now): Promise<Plan<VariableSet>> => {
-        const { id, organization } = given;
+    ): Promise<VariableSet> => {
+      const { id, organization } = given;
+      const plan = async (now: number): Promise<Plan<VariableSet>> => {
         const item = await readItem(id, true);
         if (isOpen(item)) return done(variableSetOf(item));
         const variableSet: VariableSet = {
@@ -154,7 +190,13 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           ...(await globalWrites(variableSet, (before) => addGlobalVariables(before, id, [], cannotBeGlobal))),
         ];
         return { writes, result: variableSet };
-      }),
+      };
+      return withName(
+        () => organization,
+        given.name,
+        () => commit(table, plan),
+      );
+    },
 
     /**
      * Changes the settings of a variable set; an omitted one keeps its value. Nothing is written if none differs.
@@ -168,11 +210,9 @@ export const openVariableSets = (database: Database, clock: Clock) => {
       check: (after: VariableSet) => void,
     ): Promise<VariableSet> => {
       const revision = base58(REVISION_LENGTH);
-      const {
-        image: before,
-        step,
-        at,
-      } = await change(id, request, async (image, _, isInDoubt) => {
+      let organization = '';
+      const plan = async (image: VariableSet, _: number, isInDoubt: boolean) => {
+        ({ organization } = image);
         // An earlier attempt was applied, and its response was lost.
         if (image.revision === revision) return undefined;
         requireRevision(request.precondition, image, isInDoubt);
@@ -184,7 +224,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
         const becomes = names.includes('global');
         const variables = becomes && after.global ? await variablesOf(id) : [];
         return {
-          type: 'variable-set.updated',
+          type: 'variable-set.updated' as const,
           details: { keys: names },
           condition: equals('seq', image.sequence),
           change: {
@@ -203,7 +243,16 @@ export const openVariableSets = (database: Database, clock: Clock) => {
             )),
           ],
         };
-      });
+      };
+      const {
+        image: before,
+        step,
+        at,
+      } = await withName(
+        () => organization,
+        given.name,
+        () => change(id, request, plan),
+      );
       return step === undefined ? before : { ...before, ...given, updatedAt: at, revision };
     },
 

@@ -556,12 +556,18 @@ describe('a variable set of a project', () => {
     expect(error(await send('PATCH', `/varsets/${set}`, setDocument({ global: true })))).toMatchObject(refused);
   });
 
-  it('is deleted with the project', async () => {
+  it('is deleted with the project, and its name is free at once', async () => {
     const project = await createProject();
-    const [owned, assigned] = [await createSet({}, ofProject(project)), await createSet()];
+    const [name, other] = [newName(), newName()];
+    const [owned, assigned] = [await createSet({ name }, ofProject(project)), await createSet()];
+    await createSet({ name: other }, ofProject(project));
     await assign(assigned, 'projects', project);
+    const taken = await send('POST', '/organizations/acme/varsets', setDocument({ name }));
+    expect(error(taken)).toMatchObject({ status: '422', source: { pointer: '/data/attributes/name' } });
     expect((await send('DELETE', `/projects/${project}`)).status).toBe(204);
     expect((await send('GET', `/varsets/${owned}`)).status).toBe(404);
     expect((await show(assigned)).relationships.projects.data).toEqual([]);
+    await createSet({ name });
+    expect((await send('PATCH', `/varsets/${assigned}`, setDocument({ name: other }))).status).toBe(200);
   });
 });
