@@ -49,8 +49,10 @@ afterAll(async () => {
 });
 
 describe.each(kinds)('the fingerprint of a variable of a %s', (kind) => {
-  it('is stored with a sensitive value, and replaced with the value', async () => {
+  it('is stored with a sensitive value, with one more request to KMS, and replaced with the value', async () => {
+    api.keyService.requested();
     const { path, key } = await create(kind, { value: 'one', sensitive: true });
+    expect(api.keyService.requested().sort()).toEqual(['GenerateDataKey', 'GenerateMac']);
     const first = await fingerprintOf(key);
     expect(first).toMatch(/^[0-9a-f]{8}\.[\w-]{43}$/);
     await send('PATCH', path, resource('vars', { value: 'two' }));
