@@ -108,7 +108,12 @@ describe('an organization', () => {
     expect(user).toMatchObject({ username: 'ada' });
     const digest = readBearer(`Bearer ${token}`) ?? '';
     const identity = await identities().findToken(digest, true);
-    expect(identity?.principal).toEqual({ kind: 'user', id: user.id, name: 'ada' });
+    expect(identity?.principal).toEqual({
+      kind: 'user',
+      id: user.id,
+      name: 'ada',
+      token: expect.stringMatching(/^at-/),
+    });
     expect(await identities().findTeams(user.id, name, true)).toEqual([organization.ownersTeam]);
     expect(await directory().findOrganization(name, true)).toMatchObject({
       access: { [organization.ownersTeam]: 'owners' },
@@ -470,6 +475,7 @@ describe('a token', () => {
       id: organization,
       name: organization,
       organization,
+      token: id,
     });
     await Promise.all([make(), make(), make(), make()]);
     const tokens = await opened.directory.tokensOf({ kind: 'organization', id: organization });

@@ -69,6 +69,9 @@ type Part = Exclude<ReturnType<typeof findPart>, 'none'>;
 /** All parts. Together they contain every route that returns data of organizations. */
 export const parts: readonly Part[] = [...new Set(routeIds.map(findPart))].filter((part) => part !== 'none');
 
+/** Routes without any id or name, for a kind of token that no caller of these tests has. */
+const withoutIdentifiers: ReadonlySet<RouteId> = new Set(['audit-trail.list']);
+
 /**
  * Defines tests in which callers with full access to their own resources send foreign ids and names in every position of
  * a request. The response for a resource of another organization, or a hidden one of the own organization, must equal
@@ -79,7 +82,7 @@ export const parts: readonly Part[] = [...new Set(routeIds.map(findPart))].filte
 export const describeForeignIdentifiers = (part: Part): void => {
   // Reads come first, because writes may create own resources with the names of foreign ones.
   const served = routeIds
-    .filter((route) => findPart(route) === part)
+    .filter((route) => findPart(route) === part && !withoutIdentifiers.has(route))
     .sort((one, other) => Number(routes[one].method !== 'GET') - Number(routes[other].method !== 'GET'));
   let testbed: Testbed;
   let preparation: Preparation;
