@@ -14,15 +14,18 @@ export const listWorkspaces =
     const { store } = dependencies;
     const [page, order, filter] = [readPage(query), readOrder(query), readFilter(query)];
     const { organization_name: name } = parameters;
-    const [{ caller, organization }] = await Promise.all([
+    const [{ caller, organization }, , releases] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
       store.listIndexes.refresh(name),
+      filter.needsReleases ? store.findReleases() : [],
     ]);
+    const { defaultExecutionMode, defaultDeletionProtection = false } = organization;
+    const context = { organization: { defaultExecutionMode, defaultDeletionProtection }, releases };
     const listIndex = await store.listIndexes.open(organization);
     const reading = readingOf(caller, organization);
     const { count, runStatuses, workspaces } = await store.readPage(
       listIndex,
-      () => listIndex.select({ reading, filter, ...order, ...rangeOf(page) }),
+      () => listIndex.select({ reading, filter, context, ...order, ...rangeOf(page) }),
       !reading.everything,
     );
     const shown = await presentPage(dependencies, listIndex, { caller, organization }, workspaces, { include, url });

@@ -11,7 +11,7 @@ import type { Workspace } from '../domain/workspace/workspace-record.ts';
  * columns is: old and new functions run side by side during an upgrade, and a reader ignores a snapshot of any other
  * version and loads the rows from the index.
  */
-export const SNAPSHOT_FORMAT_VERSION = 2;
+export const SNAPSHOT_FORMAT_VERSION = 3;
 
 type Attribute = keyof Workspace;
 
@@ -73,6 +73,30 @@ export const columns = {
     keyOf: (status) => status ?? '',
     isValid: (status) => status === null || isText(status),
   }),
+  /** Time and end of the lock, and id of its holder; null without a lock or without a lease. */
+  lockedAt: number('lock', (lock) => lock?.at ?? null),
+  lockExpiresAt: number('lock', (lock) => lock?.expiresAt ?? null),
+  lockedBy: pooled('lock', (lock) => lock?.by ?? null, {
+    pool: 'lockHolders',
+    keyOf: (holder) => holder ?? '',
+    isValid: (holder) => holder === null || isText(holder),
+  }),
+  /** Settings of the workspace itself; null where it inherits. */
+  executionMode: pooled('listedSettings', (settings) => settings?.m ?? null, {
+    pool: 'executionModes',
+    keyOf: (mode) => mode ?? '',
+    isValid: (mode) => mode === null || isText(mode),
+  }),
+  infraVersion: pooled('listedSettings', (settings) => settings?.v ?? null, {
+    pool: 'infraVersions',
+    keyOf: (version) => version ?? '',
+    isValid: (version) => version === null || isText(version),
+  }),
+  deletionProtection: pooled('listedSettings', (settings) => settings?.p ?? null, {
+    pool: 'deletionProtections',
+    keyOf: String,
+    isValid: (isProtected) => isProtected === null || typeof isProtected === 'boolean',
+  }),
   tags: tags('tags', same),
   hasVariables: flag('hasVariables', (hasVariables) => hasVariables ?? false),
   /** Whether the long text is stored in an item of its own (STORE-7). */
@@ -112,6 +136,12 @@ export const createRowReader = <S>(
     project: columns.project.read(read.project(source)),
     access: columns.access.read(read.access(source)),
     runStatus: columns.runStatus.read(read.runStatus(source)),
+    lockedAt: columns.lockedAt.read(read.lock(source)),
+    lockExpiresAt: columns.lockExpiresAt.read(read.lock(source)),
+    lockedBy: columns.lockedBy.read(read.lock(source)),
+    executionMode: columns.executionMode.read(read.listedSettings(source)),
+    infraVersion: columns.infraVersion.read(read.listedSettings(source)),
+    deletionProtection: columns.deletionProtection.read(read.listedSettings(source)),
     tags: columns.tags.read(read.tags(source)),
     hasVariables: columns.hasVariables.read(read.hasVariables(source)),
     hasLongText: columns.hasLongText.read(read.textRevision(source)),

@@ -1,9 +1,13 @@
 import type { TSchema } from 'typebox';
+import { executionModes } from '../domain/directory/records.ts';
+import { resolveVersion } from '../domain/infra-versions/versions.ts';
 import { limits } from '../domain/limits.ts';
-import { text } from '../schemas/schema.ts';
-import { readCommaValues, readTags, readValues } from './query-values.ts';
+import { inheritedProtection } from '../domain/workspace/workspace-record.ts';
+import { flag, text } from '../schemas/schema.ts';
+import { readCommaValues, readFlags, readOneOf, readTags, readValues } from './query-values.ts';
 import {
   effectiveTagTest,
+  effectiveValueTest,
   namePartTest,
   namePatternTest,
   ownTagTest,
@@ -11,7 +15,7 @@ import {
   type SearchTarget,
   valueTest,
 } from './row-tests.ts';
-import type { Filter } from './selection.ts';
+import type { Filter, FilterContext } from './selection.ts';
 
 /** A filter of lists of workspaces. */
 interface FilterDefinition<V> {
@@ -23,21 +27,45 @@ interface FilterDefinition<V> {
   /** Reads the values from the query. No value: the filter matches every row. */
   readonly read: (query: URLSearchParams, name: string) => readonly V[];
   /** Creates the tests that a row has to pass. `values` is not empty. */
-  readonly tests: (searched: SearchTarget, values: readonly V[]) => readonly RowTest[];
+  readonly tests: (searched: SearchTarget, values: readonly V[], context: FilterContext) => readonly RowTest[];
+  /** Whether it resolves versions, for which the context needs the releases. */
+  readonly needsReleases?: boolean;
 }
 
 /** A filter whose values have been read from a query. */
 interface ReadFilter {
   readonly values: readonly unknown[];
-  readonly tests: (searched: SearchTarget) => readonly RowTest[];
+  readonly needsReleases: boolean;
+  readonly tests: Filter['tests'];
 }
 
-const filter = <V>({ schema, read, tests }: FilterDefinition<V>) => ({
+const filter = <V>({ schema, read, tests, needsReleases = false }: FilterDefinition<V>) => ({
   schema,
   read: (query: URLSearchParams, name: string): ReadFilter => {
     const values = read(query, name);
-    return { values, tests: (searched) => (values.length === 0 ? [] : tests(searched, values)) };
+    const isUsed = values.length > 0;
+    return {
+      values,
+      needsReleases: needsReleases && isUsed,
+      tests: (searched, context) => (isUsed ? tests(searched, values, context) : []),
+    };
   },
+});
+
+const infraVersionFilter = filter({
+  schema: text('Version of the infrastructure tool: as the workspace has it, or the release that it resolves to.', {
+    maxLength: limits.filterValue,
+    examples: ['1.9.8'],
+  }),
+  read: readValues,
+  needsReleases: true,
+  tests: ({ rows }, versions, { releases }) => [
+    valueTest(rows, 'infraVersion', (own) => {
+      if (own === null) return false;
+      const resolved = resolveVersion(own, releases);
+      return versions.every((version) => version === own || version === resolved);
+    }),
+  ],
 });
 
 /**
@@ -59,6 +87,44 @@ export const filters = {
     read: readCommaValues,
     tests: ({ rows }, statuses) => [
       valueTest(rows, 'runStatus', (status) => status !== null && statuses.includes(status)),
+    ],
+  }),
+  'filter[locked]': filter({
+    schema: flag('Whether the workspace is locked. A lock whose lease has expired does not count.'),
+    read: readFlags,
+    tests: ({ rows }, flags) => [
+      valueTest(rows, 'lockedBy', (holder) => flags.every((isLocked) => isLocked === (holder !== null))),
+    ],
+  }),
+  'filter[locked-by][id]': filter({
+    schema: text('Id of the user, team or run that holds the lock.', { maxLength: limits.filterValue }),
+    read: readValues,
+    tests: ({ rows }, ids) => [valueTest(rows, 'lockedBy', (holder) => ids.every((id) => id === holder))],
+  }),
+  'filter[execution-mode]': filter({
+    schema: text('Comma-separated execution modes. The effective mode is one of them.', { examples: ['agent,local'] }),
+    read: (query, name) => readOneOf(query, name, executionModes),
+    tests: (searched, modes, { organization }) => [
+      effectiveValueTest(
+        searched,
+        'executionMode',
+        (project) => project?.defaultExecutionMode ?? organization.defaultExecutionMode,
+        (mode) => modes.includes(mode),
+      ),
+    ],
+  }),
+  'filter[infra-version]': infraVersionFilter,
+  'filter[terraform-version]': infraVersionFilter,
+  'filter[deletion-protection]': filter({
+    schema: flag('Whether the workspace is protected against deletion, by its own value or the inherited one.'),
+    read: readFlags,
+    tests: (searched, flags, { organization }) => [
+      effectiveValueTest(
+        searched,
+        'deletionProtection',
+        (project) => inheritedProtection(organization, project ?? {}),
+        (isProtected) => flags.every((value) => value === isProtected),
+      ),
     ],
   }),
   'search[tags]': filter({
@@ -100,13 +166,15 @@ export const filters = {
 };
 
 /**
- * Reads the filter of a list from a query. A row has to match all parameters (LIST-3).
+ * Reads the filter of a list from a query. A row has to match all parameters (LIST-3). `needsReleases` tells whether the
+ * context of the selection must contain the releases.
  * @throws DomainError 400 for a parameter with too many or too long values.
  */
-export const readFilter = (query: URLSearchParams): Filter => {
+export const readFilter = (query: URLSearchParams): Filter & { readonly needsReleases: boolean } => {
   const read = Object.entries(filters).map(([name, definition]) => definition.read(query, name));
   return {
     key: JSON.stringify(read.map(({ values }) => values)),
-    tests: (searched) => read.flatMap(({ tests }) => tests(searched)),
+    needsReleases: read.some(({ needsReleases }) => needsReleases),
+    tests: (searched, context) => read.flatMap(({ tests }) => tests(searched, context)),
   };
 };

@@ -5,7 +5,7 @@ import { createNameSearch } from './name-search.ts';
 import { createOrder, type MaintainedOrder } from './order.ts';
 import type { DeletedRow, ProjectRow, RestorableRow, Row } from './row.ts';
 import { createRows } from './rows.ts';
-import type { Found, Order, Selection } from './selection.ts';
+import type { FilterContext, Found, Order, Selection } from './selection.ts';
 
 /**
  * In-memory index of the workspaces of an organization. It decides which workspaces are on a page of a list, their order,
@@ -16,6 +16,8 @@ export interface ListIndex {
   /** Applies a row from the index of the table. A row that is not newer than the known one is ignored (INDEX-3). */
   readonly apply: (row: Row | DeletedRow) => void;
   readonly applyProject: (row: ProjectRow) => void;
+  /** Removes the locks whose leases have expired at a time, in milliseconds (LOCK-20). */
+  readonly expireLocks: (now: number) => void;
   /** Returns a project. Deleted projects are included, because workspaces may still refer to them. */
   readonly project: (id: string) => ProjectRow | undefined;
   /** Returns all projects that are not deleted. */
@@ -51,6 +53,8 @@ interface Matches {
 }
 /** Number of cached results. Each takes up to 400 KB in an organization of 100,000 workspaces. */
 const CACHED_LISTS = 8;
+
+const NO_CONTEXT: FilterContext = { organization: { defaultExecutionMode: 'remote' }, releases: [] };
 
 const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
@@ -94,6 +98,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
   };
   const runAt = (slot: number): number => columns.runAt[slot] as number;
   const latestChangeAt = (slot: number): number => columns.latestChangeAt[slot] as number;
+  const lockedAt = (slot: number): number => columns.lockedAt[slot] as number;
   const orders: Readonly<Record<Order, MaintainedOrder>> = {
     name: orderBy((a, b) => compareTexts(nameOf(a), nameOf(b)), { isSorted: true }),
     // Not by the difference: infinity minus infinity is NaN.
@@ -101,6 +106,9 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
       isLast: (slot) => runAt(slot) === Number.POSITIVE_INFINITY,
     }),
     latestChangeAt: orderBy((a, b) => latestChangeAt(a) - latestChangeAt(b)),
+    lockedAt: orderBy((a, b) => Number(lockedAt(a) > lockedAt(b)) - Number(lockedAt(a) < lockedAt(b)), {
+      isLast: (slot) => lockedAt(slot) === Number.POSITIVE_INFINITY,
+    }),
   };
 
   const countTags = (slot: number, by: 1 | -1): void => {
@@ -113,18 +121,29 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     }
   };
 
-  for (let slot = 0; slot < rows.end(); slot++) countTags(slot, 1);
+  /** Slots of the rows whose lock has a lease. They are few, and only they change as time passes. */
+  const leased = new Set<number>();
+  const noteLease = (slot: number): void => {
+    if (columns.lockExpiresAt[slot] === Number.POSITIVE_INFINITY) leased.delete(slot);
+    else leased.add(slot);
+  };
+
+  for (let slot = 0; slot < rows.end(); slot++) {
+    countTags(slot, 1);
+    noteLease(slot);
+  }
 
   const sortedBy = (slot: number) => ({
     name: nameOf(slot),
     runAt: runAt(slot),
     latestChangeAt: latestChangeAt(slot),
+    lockedAt: lockedAt(slot),
   });
   type SortedBy = ReturnType<typeof sortedBy>;
   /** Updates the orders and the name search, but only those in which the row changed: most changes concern one. */
   const reindex = (slot: number, before?: SortedBy, after?: SortedBy): void => {
     if (before?.name !== after?.name) names.invalidate(slot);
-    for (const order of ['name', 'runAt', 'latestChangeAt'] as const) {
+    for (const order of ['name', 'runAt', 'latestChangeAt', 'lockedAt'] as const) {
       if (before?.[order] !== after?.[order]) orders[order].markChanged(slot);
     }
   };
@@ -135,6 +154,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     if (known !== undefined) countTags(known, -1);
     const slot = rows.put(row);
     countTags(slot, 1);
+    noteLease(slot);
     reindex(slot, before, sortedBy(slot));
   };
   const remove = (slot: number): void => {
@@ -142,6 +162,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     const before = sortedBy(slot);
     countTags(slot, -1);
     rows.remove(slot);
+    leased.delete(slot);
     reindex(slot, before);
   };
 
@@ -153,12 +174,12 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     const [oldest] = matches.keys();
     if (matches.size > CACHED_LISTS && oldest !== undefined) matches.delete(oldest);
   };
-  const match = ({ reading, filter, among, except, order, direction }: Selection): Matches => {
+  const match = ({ reading, filter, context = NO_CONTEXT, among, except, order, direction }: Selection): Matches => {
     const searched = { rows, names, projects };
     const passing = [
       idTests(searched, { among, except }),
       readTest(searched, reading) ?? [],
-      filter?.tests(searched) ?? [],
+      filter?.tests(searched, context) ?? [],
     ].flat();
     const slots = new Uint32Array(rows.size());
     const statuses = new Uint32Array(pools.runStatus.end());
@@ -200,6 +221,12 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
       if (known !== undefined && known.listedAt >= row.listedAt) return;
       projects.set(row.id, row);
       matches.clear();
+    },
+    expireLocks: (now) => {
+      for (const slot of leased) {
+        if ((columns.lockExpiresAt[slot] as number) >= now) continue;
+        put({ ...rows.row(slot), lockedAt: null, lockExpiresAt: null, lockedBy: null }, slot);
+      }
     },
     project: (id) => projects.get(id),
     projects: () => [...projects.values()].filter((row) => !row.gone),
@@ -244,10 +271,10 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     },
 
     select: (selection) => {
-      const { reading, filter, among, except, order, direction, from, to } = selection;
+      const { reading, filter, context, among, except, order, direction, from, to } = selection;
       // Results are shared among callers who may read everything.
       const isShared = reading.everything && among === undefined && except === undefined;
-      const key = isShared ? JSON.stringify([order, direction, filter?.key]) : undefined;
+      const key = isShared ? JSON.stringify([order, direction, filter?.key, context]) : undefined;
       const { slots, runStatuses } = (key !== undefined && matches.get(key)) || match(selection);
       if (key !== undefined) cacheMatches(key, { slots, runStatuses });
       return { count: slots.length, runStatuses, rows: [...slots.subarray(from, to)].map(rows.row) };

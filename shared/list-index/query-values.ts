@@ -41,6 +41,31 @@ export const readCommaValues = (query: URLSearchParams, parameter: string): read
   ]);
 
 /**
+ * Reads the values of a parameter that is true or false. Empty values are ignored.
+ * @throws DomainError 400 for any other value.
+ */
+export const readFlags = (query: URLSearchParams, parameter: string): readonly boolean[] =>
+  readValues(query, parameter).map((value) => {
+    if (value !== 'true' && value !== 'false') throw badParameter(parameter, 'must be true or false');
+    return value === 'true';
+  });
+
+/**
+ * Reads the distinct values of a parameter that takes comma-separated values out of a list. Empty values are ignored.
+ * @throws DomainError 400 for any other value.
+ */
+export const readOneOf = <V extends string>(
+  query: URLSearchParams,
+  parameter: string,
+  allowed: readonly V[],
+): readonly V[] =>
+  readCommaValues(query, parameter).map((value) => {
+    const found = allowed.find((one) => one === value);
+    if (found === undefined) throw badParameter(parameter, `must be one of: ${allowed.join(', ')}`);
+    return found;
+  });
+
+/**
  * Reads tags from the parameters `<parameter>[i][key]` and `<parameter>[i][value]`. Those with the same `i` describe one
  * tag. A tag without a value matches any value.
  * @throws DomainError 400 for a value without a key, too many tags, or a text that is too long.

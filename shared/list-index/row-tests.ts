@@ -28,6 +28,26 @@ export const valueTest = <C extends ColumnOf<'pooled'>>(
   return (slot) => cached(numbers[slot] as number);
 };
 
+/**
+ * Creates a test of the effective value of a setting that workspaces inherit. Each function is called once for each value
+ * or project.
+ * @param inherited returns the value that a project passes on; undefined stands for a project that is not known.
+ */
+export const effectiveValueTest = <C extends 'executionMode' | 'deletionProtection'>(
+  { rows: { columns, pools }, projects }: SearchTarget,
+  column: C,
+  inherited: (project: ProjectRow | undefined) => NonNullable<ColumnValues[C]>,
+  fits: (value: NonNullable<ColumnValues[C]>) => boolean,
+): RowTest => {
+  const columnPools: ColumnPools = pools;
+  const own = cachePerValue<ColumnValues[C], boolean | null>(columnPools[column], (value) =>
+    value === null ? null : fits(value),
+  );
+  const ofProject = cachePerValue(pools.project, (id) => fits(inherited(projects.get(id))));
+  const { [column]: numbers, project } = columns;
+  return (slot) => own(numbers[slot] as number) ?? ofProject(project[slot] as number);
+};
+
 /** Creates a test of the names of flat tags and the keys of bindings of the workspace itself. */
 export const ownTagTest = (
   { rows: { columns, pools } }: SearchTarget,

@@ -128,6 +128,10 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
     pools.project.release(columns.project[slot] as number);
     pools.access.release(columns.access[slot] as number);
     pools.runStatus.release(columns.runStatus[slot] as number);
+    pools.lockedBy.release(columns.lockedBy[slot] as number);
+    pools.executionMode.release(columns.executionMode[slot] as number);
+    pools.infraVersion.release(columns.infraVersion[slot] as number);
+    pools.deletionProtection.release(columns.deletionProtection[slot] as number);
     const set = columns.labels[slot] as number;
     const labels = pools.labelSets.value(set);
     if (pools.labelSets.release(set)) for (const label of labels) pools.labels.release(label);
@@ -148,6 +152,8 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
     // `row`, `put` and `releaseAll` name the columns, because loops over them take more processor time.
     row: (slot) => {
       const runAt = columns.runAt[slot] as number;
+      const lockedAt = columns.lockedAt[slot] as number;
+      const lockExpiresAt = columns.lockExpiresAt[slot] as number;
       const flags = columns.flags[slot] as number;
       return {
         id: columns.id[slot] as string,
@@ -159,6 +165,12 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
           .map((label, index) => ({ ...pools.labels.value(label), at: tagTime(slot, index) })),
         runStatus: pools.runStatus.value(columns.runStatus[slot] as number),
         runAt: runAt === NULL ? null : runAt,
+        lockedAt: lockedAt === NULL ? null : lockedAt,
+        lockExpiresAt: lockExpiresAt === NULL ? null : lockExpiresAt,
+        lockedBy: pools.lockedBy.value(columns.lockedBy[slot] as number),
+        executionMode: pools.executionMode.value(columns.executionMode[slot] as number),
+        infraVersion: pools.infraVersion.value(columns.infraVersion[slot] as number),
+        deletionProtection: pools.deletionProtection.value(columns.deletionProtection[slot] as number),
         latestChangeAt: columns.latestChangeAt[slot] as number,
         hasVariables: (flags & flagBits.hasVariables) !== 0,
         hasLongText: (flags & flagBits.hasLongText) !== 0,
@@ -178,9 +190,15 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
       columns.listedAt[slot] = row.listedAt;
       columns.latestChangeAt[slot] = row.latestChangeAt;
       columns.runAt[slot] = row.runAt ?? NULL;
+      columns.lockedAt[slot] = row.lockedAt ?? NULL;
+      columns.lockExpiresAt[slot] = row.lockExpiresAt ?? NULL;
       columns.project[slot] = pools.project.take(row.project).number;
       columns.access[slot] = pools.access.take(row.access).number;
       columns.runStatus[slot] = pools.runStatus.take(row.runStatus).number;
+      columns.lockedBy[slot] = pools.lockedBy.take(row.lockedBy).number;
+      columns.executionMode[slot] = pools.executionMode.take(row.executionMode).number;
+      columns.infraVersion[slot] = pools.infraVersion.take(row.infraVersion).number;
+      columns.deletionProtection[slot] = pools.deletionProtection.take(row.deletionProtection).number;
       columns.flags[slot] =
         (row.hasVariables ? flagBits.hasVariables : 0) | (row.hasLongText ? flagBits.hasLongText : 0);
       columns.labels[slot] = takeLabels(row.tags);

@@ -1,18 +1,28 @@
 import type { Grants, WorkspaceGrant } from '../domain/directory/grants.ts';
-import type { Project } from '../domain/directory/records.ts';
+import type { ExecutionMode, Project } from '../domain/directory/records.ts';
 import type { Row } from './row.ts';
 import type { RowTest, SearchTarget } from './row-tests.ts';
 
 /** Sort order of a list. Ties are broken by id, in both directions. */
-export type Order = 'name' | 'runAt' | 'latestChangeAt';
+export type Order = 'name' | 'runAt' | 'latestChangeAt' | 'lockedAt';
 export type Direction = 'ascending' | 'descending';
+
+/** Records that filters on effective values read besides the rows. */
+export interface FilterContext {
+  readonly organization: {
+    readonly defaultExecutionMode: ExecutionMode;
+    readonly defaultDeletionProtection?: boolean;
+  };
+  /** Releases that versions are resolved to; empty unless a filter needs them. */
+  readonly releases: readonly string[];
+}
 
 /** Filter of a list (LIST-3). `filters.ts` creates it from a query. */
 export interface Filter {
   /** Equal for equal filters. Results are cached by it. */
   readonly key: string;
   /** Creates the tests that a row has to pass. */
-  readonly tests: (searched: SearchTarget) => readonly RowTest[];
+  readonly tests: (searched: SearchTarget, context: FilterContext) => readonly RowTest[];
 }
 
 /** The workspaces that a caller may read. A row is readable if one of the three allows it. */
@@ -30,6 +40,8 @@ export interface Selection {
   readonly reading: Reading;
   /** Absent: no filter. */
   readonly filter?: Filter;
+  /** Absent for filters that read no effective values. */
+  readonly context?: FilterContext;
   /** Ids: only rows in `among` match, and the row `except` does not. */
   readonly among?: readonly string[] | undefined;
   readonly except?: string | undefined;

@@ -6,6 +6,7 @@ const orders: Readonly<Record<string, Order>> = {
   name: 'name',
   'current-run.created-at': 'runAt',
   'latest-change-at': 'latestChangeAt',
+  'locked-at': 'lockedAt',
 };
 
 /** Returns all values of the parameter `sort`. A hyphen means descending. */

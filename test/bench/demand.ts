@@ -114,8 +114,8 @@ const report = (subject: Subject): Part[] => [
 export const operations = {
   'show by id': show,
   'show by name': (subject) => [...show(subject), strong(claim(subject))],
-  lock: (subject) => [...show(subject), write(workspace(subject), 2)],
-  unlock: (subject) => [...show(subject), write(workspace(subject), 2)],
+  lock: (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
+  unlock: (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
   'update without listed change': (subject) => [...show(subject), write(workspace(subject), 2)],
   'add tag': (subject) => [...show(subject), write(workspace(subject), 2), listed(subject, 2)],
   create: (subject) => [

@@ -62,6 +62,8 @@ export interface Workspace {
   readonly sequence: number;
   readonly change: ChangeRecord;
   readonly lock?: Lock;
+  /** The reason of the lock, if it is long (STORE-27). The store splits and joins it. */
+  readonly lockReason?: string;
   /** The last lock that ended, and the request that released it; absent if its lease expired. */
   readonly released?: { readonly id: string; readonly request?: string };
   /** Number of state versions; absent if there has never been one. */
@@ -75,6 +77,8 @@ export interface Workspace {
   readonly serial?: number;
   readonly lineage?: string;
   readonly md5?: string;
+  /** Copies of the settings that lists filter by. The store writes them (STORE-27). */
+  readonly listedSettings?: ListedSettings;
   /** Time of the last change of an attribute of the list index. It is different for every change. */
   readonly listedAt: number;
   /** Time of the last activity (DESTROY-3); recorded only while an inactivity rule applies. */
@@ -126,6 +130,26 @@ export interface Lock {
   /** Id of the request that last renewed its lease. */
   readonly renewedBy?: string;
 }
+
+/**
+ * The settings that lists filter by: execution mode, version of the infrastructure tool, and deletion protection. They are
+ * the workspace's own values, absent where it inherits. The names are short, because the copies make the item larger.
+ */
+export interface ListedSettings {
+  readonly m?: ExecutionMode;
+  readonly v: string;
+  readonly p?: boolean;
+}
+
+/** Returns the settings that lists filter by. */
+export const listedSettings = ({ settings }: Pick<Workspace, 'settings'>): ListedSettings => {
+  const { executionMode, infraVersion, deletionProtection } = settings;
+  return {
+    ...(executionMode !== null && { m: executionMode }),
+    v: infraVersion,
+    ...(typeof deletionProtection === 'boolean' && { p: deletionProtection }),
+  };
+};
 
 /** Text that is stored in an item of its own if it is long, so that a lock request does not pay for it. */
 export interface LongText {

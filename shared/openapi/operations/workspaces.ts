@@ -74,7 +74,7 @@ export const workspaces: Group<keyof typeof routes> = {
     'workspaces.list': {
       summary: "List an organization's workspaces",
       description:
-        'Returns the workspaces that the caller may read; totals count no others. A workspace has to match all searches and filters; an empty one matches every workspace. Ties are broken by id. Workspaces without a run come last in both directions.',
+        'Returns the workspaces that the caller may read; totals count no others. A workspace has to match all searches and filters; an empty one matches every workspace. Ties are broken by id. Workspaces without a run, or without a lock, come last in both directions.',
       rule: 'LIST-1',
       query: {
         ...filterParameters(),

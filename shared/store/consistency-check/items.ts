@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordKind } from '../../domain/directory/records.ts';
 import { BASE58_CLASS, isId, prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
@@ -6,6 +7,7 @@ import { isFlat } from '../../domain/tags/tag.ts';
 import { computeDueTime } from '../../domain/workspace/auto-destroy.ts';
 import { CHUNK_CAPACITY } from '../../domain/workspace/consumer-set.ts';
 import { categories } from '../../domain/workspace/variable.ts';
+import { listedSettings } from '../../domain/workspace/workspace-record.ts';
 import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { hasKnownVersion } from '../dynamodb/item-schemas.ts';
@@ -200,7 +202,7 @@ const isChangeRecord = (chg: unknown): boolean =>
   isMap(chg) && isText(chg['id']) && isText(chg['type']) && isMap(chg['actor']) && isCount(chg['at'], 1);
 
 const workspaceProblems = (item: Item): string[] => {
-  const { id, set, ow, lock, fence, seq, rev, chg, gone, pa, ttl, d, dk, txt, x, acc, tags, hv, vn } = item;
+  const { id, set, ow, lock, fence, seq, rev, chg, gone, pa, ttl, d, dk, txt, x, acc, tags, hv, vn, ls, lr } = item;
   const problems: string[] = [];
   const must = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);
@@ -211,6 +213,7 @@ const workspaceProblems = (item: Item): string[] => {
   must(isCount(fence, 0), 'its fencing token is not a non-negative integer');
   must(hv === undefined ? vn === undefined : hv === true && isCount(vn, 0), 'its variable count is missing or invalid');
   must(isChangeRecord(chg), 'its last change record is missing or invalid');
+  must(lr === undefined || lock !== undefined, 'it has the reason of a lock, but no lock');
   if (lock !== undefined) {
     const { kind, by, name, reason, at, id: lockId, leaseSeconds, expiresAt } = isMap(lock) ? lock : ({} as Item);
     const isValid = ['User', 'Team', 'Run'].includes(text(kind)) && [lockId, by, name].every(isText);
@@ -234,7 +237,13 @@ const workspaceProblems = (item: Item): string[] => {
   problems.push(...policyProblems(item['pol']), ...consumerSetProblems(item['cons']));
   must((x === undefined) === (txt !== undefined), 'its text must be stored either in it or in its text item');
   if (isMap(set) && isMap(ow)) {
-    const due = computeDueTime(workspaceOf(item));
+    const workspace = workspaceOf(item);
+    // Items that were written before lists had these filters have no copy.
+    must(
+      ls === undefined || isDeepStrictEqual(ls, listedSettings(workspace)),
+      'the copy of its settings for lists is outdated',
+    );
+    const due = computeDueTime(workspace);
     const [shard, time] = due === undefined ? [undefined, undefined] : [duePartition(text(id)), sortableTime(due)];
     must(d === shard && dk === time, 'its due index keys do not match its settings');
     must(

@@ -41,7 +41,10 @@ export const indexes = {
   list: {
     partitionKey: 'l',
     sortKey: 'lk',
-    projected: ['id', 'name', 'prj', 'tags', 'acc', 'rs', 'ra', 'ca', 'la', 'x', 'hv', 'gone', 'pa', 'ty', 'defaults'],
+    projected: [
+      ...['id', 'name', 'prj', 'tags', 'acc', 'rs', 'ra', 'ca', 'la', 'x', 'hv', 'lock', 'ls'],
+      ...['gone', 'pa', 'ty', 'defaults'],
+    ],
   },
   /** Sparse index of the work due at a time: automatic destructions and unfinished deletions. */
   due: { partitionKey: 'd', sortKey: 'dk', projected: [] },

@@ -1,5 +1,5 @@
 import { computedId } from '../../domain/ids.ts';
-import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Lock, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Attributes } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { isDuePartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
@@ -40,6 +40,7 @@ export const workspaceAttributes = {
   sequence: 'seq',
   change: 'chg',
   lock: 'lock',
+  lockReason: 'lr',
   released: 'rel',
   stateVersions: 'sn',
   pending: 'pend',
@@ -48,6 +49,7 @@ export const workspaceAttributes = {
   serial: 'serial',
   lineage: 'lineage',
   md5: 'md5',
+  listedSettings: 'ls',
   listedAt: 'lk',
   activityAt: 'aa',
   projectInactivity: 'pi',
@@ -62,8 +64,18 @@ const names = new Map(Object.entries({ ...workspaceAttributes, dueShard: 'd' }))
  */
 const readable = Object.entries(workspaceAttributes).filter(([name]) => name !== 'due');
 
-const encode = (path: string, value: unknown): unknown =>
-  path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;
+/** Characters of the reason that the lock contains. The index behind lists projects the lock, so it must stay small. */
+const SHORT_REASON = 100;
+/** Returns the reason of a lock if it is stored beside the lock, because it is long (STORE-27). */
+export const longReason = (lock: Lock | undefined): string | undefined =>
+  lock !== undefined && lock.reason.length > SHORT_REASON ? lock.reason : undefined;
+
+const encodeLock = (lock: Lock): Lock =>
+  longReason(lock) === undefined ? lock : { ...lock, reason: lock.reason.slice(0, SHORT_REASON) };
+const encode = (path: string, value: unknown): unknown => {
+  if (path === 'lock') return encodeLock(value as Lock);
+  return path === 'listedAt' || path === 'due' ? sortableTime(value as number) : value;
+};
 /** Names and encodings of the attributes of a workspace, for expressions. */
 export const attributes: Attributes = { names, encode };
 
@@ -94,6 +106,8 @@ export const workspaceOf = (item: Item, text?: Item): Workspace => {
     const value = item[stored];
     if (value !== undefined) workspace[name] = value;
   }
+  const { lock, lockReason: reason } = workspace as Partial<Workspace>;
+  if (lock !== undefined && reason !== undefined) workspace['lock'] = { ...lock, reason };
   if (text !== undefined) workspace['text'] = text['txt'];
   if (isDuePartition(item['d'])) workspace['due'] = Number(item['dk']);
   workspace['tags'] = tagsOf(item['tags']);

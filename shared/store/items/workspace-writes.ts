@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecord } from '../../domain/changes/change-records.ts';
 import {
   absent,
@@ -18,7 +19,7 @@ import {
   type Step,
 } from '../../domain/transitions/transition.ts';
 import { activityChange, computeDueTime, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
-import { type LongText, toImage, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { type LongText, listedSettings, toImage, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -27,7 +28,7 @@ import type { Write } from '../dynamodb/requests.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
 import { consumersWrites } from './consumer-items.ts';
 import { stateVersionWrite } from './state-version-items.ts';
-import { accessIdKey, attributes, storedAttributes, storedName } from './workspace-items.ts';
+import { accessIdKey, attributes, longReason, storedAttributes, storedName } from './workspace-items.ts';
 
 const projected = new Set<string>(indexes.list.projected);
 
@@ -59,6 +60,7 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
   const item: Item = {
     ...storedAttributes({
       ...rest,
+      listedSettings: listedSettings(workspace),
       ...(due !== undefined && { due, dueShard: duePartition(workspace.id) }),
       ...(apart ? { textRevision: workspace.revision } : { text }),
     }),
@@ -102,6 +104,7 @@ export const stepWrites = (
     { set: { change: changeRecord }, add: { sequence: 1 } },
     due.change,
     textChange(image, step.change),
+    listedCopies(image, asked),
   );
   const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
     projected.has(storedName(path)),
@@ -188,6 +191,21 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
   const asSeen = known === undefined ? absent('projectInactivity') : equals('projectInactivity.since', known.since);
   const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);
   return updateOf(image.id, condition, merge(change, due.change));
+};
+
+/** Stores a long reason of the lock apart, and copies the settings that lists filter by, where a change concerns them (STORE-27). */
+const listedCopies = (image: Workspace, change: Change): Change => {
+  const after = applyChange(change, toImage(image)) as unknown as Workspace;
+  if (after.gone !== undefined) return {};
+  const reason = longReason(after.lock);
+  const settings = after.settings === image.settings ? image.listedSettings : listedSettings(after);
+  return {
+    set: {
+      ...(reason !== undefined && reason !== image.lockReason && { lockReason: reason }),
+      ...(!isDeepStrictEqual(settings, image.listedSettings) && { listedSettings: settings }),
+    },
+    remove: reason === undefined && image.lockReason !== undefined ? ['lockReason'] : [],
+  };
 };
 
 /** Moves the long text to its own item or into the workspace item, or deletes it with a workspace that is final. */

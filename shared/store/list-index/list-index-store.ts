@@ -112,6 +112,7 @@ export const openListIndexes = (
         state?.externalId === externalId && clock() - state.loadedAt <= LIFETIME && state.shards >= shards;
       if (state === undefined || !isUsable) state = await load(organization);
       else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(name, state);
+      state.listIndex.expireLocks(clock());
       state.refreshedAt = undefined;
       loaded.delete(name);
       loaded.set(name, state);

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { afterEach, describe, vi } from 'vitest';
 import {
   type BudgetedOperation,
   type BudgetFixture,
@@ -20,14 +20,14 @@ const byName =
   };
 const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
 
-/** A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
+/** A change of the lock costs 2 units, and 2 of the index behind lists. A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
 const operations: readonly BudgetedOperation[] = [
   { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0, calls: 4 }, prepare: onWorkspace('GET') },
   { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0, calls: 5 }, prepare: byName('GET') },
   {
     name: 'lock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
+    budget: { rounds: 3, read: 3, write: 4, calls: 5 },
     prepare: onWorkspace('POST', '/actions/lock'),
   },
   {
@@ -39,13 +39,13 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'unlock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
+    budget: { rounds: 3, read: 3, write: 4, calls: 5 },
     prepare: onWorkspace('POST', '/actions/unlock', undefined, lock),
   },
   {
     name: 'renewal of a lock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2, calls: 5 },
+    budget: { rounds: 3, read: 3, write: 4, calls: 5 },
     prepare: onWorkspace('POST', '/actions/renew-lock', undefined, (path, { request }) =>
       request('POST', `${path}/actions/lock`, { 'lease-seconds': 3_600 }),
     ),
@@ -53,7 +53,7 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'force-unlock',
     status: 200,
-    budget: { rounds: 3, read: 3, write: 2 },
+    budget: { rounds: 3, read: 3, write: 4 },
     prepare: onWorkspace('POST', '/actions/force-unlock', undefined, lock),
   },
   {
@@ -70,6 +70,32 @@ const operations: readonly BudgetedOperation[] = [
     status: 200,
     budget: { rounds: 3, read: 5, write: 2, calls: 5 },
     prepare: onWorkspace('PATCH', '', () => body({ 'auto-apply': true })),
+  },
+  {
+    name: 'update of a setting that lists filter by',
+    status: 200,
+    budget: { rounds: 3, read: 5, write: 4 },
+    prepare: onWorkspace('PATCH', '', () => body({ 'execution-mode': 'local' })),
+  },
+  {
+    name: 'lock while a lease has expired',
+    status: 200,
+    budget: { rounds: 3, read: 3, write: 4, calls: 5 },
+    prepare: onWorkspace('POST', '/actions/lock', undefined, async (path, { request }) => {
+      await request('POST', `${path}/actions/lock`, { 'lease-seconds': 60 });
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    }),
+  },
+  {
+    name: 'list with filters on effective values',
+    status: 200,
+    budget: { rounds: 3, read: 14, write: 0 },
+    prepare: async (name, { create, request }) => {
+      await create(name);
+      const list = () => request('GET', `${base}?filter[locked]=false&filter[infra-version]=latest&sort=locked-at`);
+      await list();
+      return list;
+    },
   },
   {
     name: 'update by name',
@@ -147,5 +173,6 @@ const operations: readonly BudgetedOperation[] = [
 ];
 
 describe('DynamoDB usage of workspace operations', () => {
+  afterEach(() => vi.useRealTimers());
   describeBudgets(useBudgetFixtures(), operations);
 });

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tags } from '../../../shared/domain/tags/tag.ts';
+import type { Lock } from '../../../shared/domain/workspace/workspace-record.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
+import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import {
@@ -42,7 +44,8 @@ beforeAll(async () => {
   for (const [index, tags] of bindings.entries()) {
     const tagBindings = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
     const { project } = await admin('create-project', { name: `project-${index}`, tagBindings: tagBindings.join() });
-    projects.push({ id: project.id, bindings: tags, teams: index === 1 ? ['team-a'] : [] });
+    const defaults = { defaultExecutionMode: null, defaultDeletionProtection: null };
+    projects.push({ id: project.id, bindings: tags, ...defaults, teams: index === 1 ? ['team-a'] : [] });
   }
   const ids: Record<string, string> = {};
   callers = [{ token: owner, teams: undefined }];
@@ -65,14 +68,29 @@ beforeAll(async () => {
     .slice(0, ROWS);
   const seeded = await seedWorkspaces(
     api.engine,
-    models.map(({ teams, tags, runStatus, runAt, ...model }) => ({
-      ...model,
-      organization: 'acme',
-      tags: stored(tags),
-      access: Object.fromEntries(teams.map((team) => [ids[team], 'read'])),
-      ...(runStatus !== null && { runStatus }),
-      ...(runAt !== null && { runAt }),
-    })),
+    models.map(({ teams, tags, runStatus, runAt, lockedBy, lockedAt, ...row }) => {
+      const { executionMode, deletionProtection, infraVersion, ...model } = row;
+      const lock: Lock | undefined =
+        lockedBy === null || lockedAt === null
+          ? undefined
+          : { id: 'lock-1', kind: 'User', by: lockedBy, name: 'ada', reason: '', at: lockedAt };
+      return {
+        ...model,
+        ...(lock && { lock, fence: 1 }),
+        settings: {
+          ...newWorkspace({ organization: 'acme', ...model }, model).settings,
+          executionMode,
+          deletionProtection,
+          infraVersion,
+        },
+        overwrites: { executionMode: executionMode !== null, agentPool: false },
+        organization: 'acme',
+        tags: stored(tags),
+        access: Object.fromEntries(teams.map((team) => [ids[team], 'read'])),
+        ...(runStatus !== null && { runStatus }),
+        ...(runAt !== null && { runAt }),
+      };
+    }),
   );
   rows = models.map((model, index) => ({ ...model, id: seeded[index]?.id ?? '' }));
 });
@@ -129,7 +147,15 @@ describe('GET /organizations/:name/workspaces', () => {
 
   it('returns each workspace exactly once over all pages', async () => {
     for (const { token, teams } of callers) {
-      for (const sort of ['name', '-name', 'current-run.created-at', '-current-run.created-at', '-latest-change-at']) {
+      for (const sort of [
+        'name',
+        '-name',
+        'current-run.created-at',
+        '-current-run.created-at',
+        '-latest-change-at',
+        'locked-at',
+        '-locked-at',
+      ]) {
         const seen: string[] = [];
         const expected = expectedNames({ sort }, teams);
         for (let number = 1; number <= Math.ceil(expected.length / 9); number++) {
@@ -190,6 +216,9 @@ describe('query parameters of the workspace list', () => {
     ['filter[tagged][9][key]=env&filter[tagged][9][value]=', { tagged: [{ key: 'env' }] }],
     ['filter[tagged][1][value]=prod&filter[tagged][1][key]=env', { tagged: [{ key: 'env', value: 'prod' }] }],
     ['filter[tagged][0][key]=env&filter[tagged][0][key]=team', { tagged: [{ key: 'env' }, { key: 'team' }] }],
+    ['filter[locked]=&filter[execution-mode]=,', {}],
+    ['filter[locked]=true&filter[locked]=true', { locked: true }],
+    ['filter[execution-mode]=local&filter[execution-mode]=agent', { modes: ['local', 'agent'] }],
     ['filter=z&search', {}],
     ['sort=', {}],
   ])('select the expected workspaces for the query %s', async (query, same) => {
@@ -214,8 +243,13 @@ describe('query parameters of the workspace list', () => {
     ['filter[tagged][3][value]', `filter[tagged][3][key]=a&filter[tagged][3][value]=${'a'.repeat(257)}`],
     ['filter[tagged][3][value]', 'filter[tagged][3][value]=a'],
     ['filter[tagged]', many((index) => `filter[tagged][${index}][key]=a`)],
+    ['filter[locked]', 'filter[locked]=yes'],
+    ['filter[locked-by][id]', `filter[locked-by][id]=${'a'.repeat(257)}`],
+    ['filter[execution-mode]', 'filter[execution-mode]=local,manual'],
+    ['filter[infra-version]', `filter[infra-version]=${'1'.repeat(257)}`],
+    ['filter[deletion-protection]', 'filter[deletion-protection]=1'],
     ['sort', 'sort=created-at'],
-  ])('return 400 naming %s when its value exceeds a limit', async (parameter, query) => {
+  ])('return 400 naming %s when its value exceeds a limit or is not allowed', async (parameter, query) => {
     const reply = await list(query);
     expectRefusal(reply);
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ status: '400', source: { parameter } }] } });

@@ -83,6 +83,20 @@ describe('a locked workspace', () => {
       expect({ status, meta: body.errors[0].meta }).toEqual({ status: 409, meta });
   });
 
+  it('keeps a long reason in full, until the workspace is unlocked', async () => {
+    const path = await create();
+    const reason = 'r'.repeat(1_000);
+    await stream.sinceLast();
+    await act(path, 'lock', { reason, 'lease-seconds': 60 });
+    await act(path, 'renew-lock');
+    await send('PATCH', path, { data: { type: 'workspaces', attributes: { 'auto-apply': true } } });
+    expect((await attributesOf(path))['locked-reason']).toBe(reason);
+    expect((await events()).flatMap(({ lock }) => lock?.reason ?? [])).toEqual([reason, reason]);
+    await act(path, 'unlock');
+    await act(path, 'lock', { reason: 'short' });
+    expect((await attributesOf(path))['locked-reason']).toBe('short');
+  });
+
   it('is unlocked by force with a reason that the event contains beside the holder', async () => {
     const path = await create();
     await act(path, 'lock');

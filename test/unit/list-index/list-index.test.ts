@@ -9,6 +9,7 @@ import type { Reading } from '../../../shared/list-index/selection.ts';
 import { readOrder } from '../../../shared/list-index/sort.ts';
 import {
   expectedRows,
+  MODEL_CONTEXT,
   type ModelProject,
   type ModelRow,
   modelProject,
@@ -37,9 +38,17 @@ const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt
   runStatus: null,
   runAt: null,
   latestChangeAt: 0,
+  lockedAt: null,
+  lockExpiresAt: null,
+  lockedBy: null,
+  executionMode: null,
+  infraVersion: '1.9.8',
+  deletionProtection: null,
   hasVariables: false,
   hasLongText: false,
 });
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 /** The plain meaning: the newest row of each id, unless it is a deletion. Of a row and a deletion at one time, the deletion counts. */
 const model = (rows: readonly Row[]): Row[] => {
@@ -92,6 +101,12 @@ const fullRow = fc
     runStatus: fc.option(fc.constantFrom('applied', 'errored')),
     runAt: fc.option(fc.nat()),
     latestChangeAt: fc.nat(),
+    lockedAt: fc.option(fc.nat()),
+    lockExpiresAt: fc.option(fc.nat()),
+    lockedBy: fc.option(fc.constantFrom('user-a', 'run-b')),
+    executionMode: fc.option(fc.constantFrom('remote', 'agent')),
+    infraVersion: fc.option(fc.constantFrom('latest', '1.9.8')),
+    deletionProtection: fc.option(fc.boolean()),
     hasVariables: fc.boolean(),
     hasLongText: fc.boolean(),
     gone: fc.boolean(),
@@ -189,9 +204,38 @@ describe('the deleted workspaces of a list index', () => {
   });
 });
 
+describe('a lock under a lease in a list index', () => {
+  it('is removed from filters and orders when it has expired, and returns when a renewal is read', () => {
+    const listIndex = createListIndex();
+    const leased = { lockedAt: 1, lockExpiresAt: 100, lockedBy: 'user-a' };
+    const lock = (id: string, of: Partial<Row>, listedAt = 1) =>
+      listIndex.apply({ ...rowOf({ id, name: id, listedAt, gone: false }), ...of });
+    lock('free', {});
+    lock('leased', leased);
+    lock('locked', { lockedAt: 2, lockedBy: 'user-a' });
+    const find = (query: string) => {
+      const parameters = new URLSearchParams(query);
+      const filter = readFilter(parameters);
+      const reading = { everything: true, project: () => true, grants: () => true };
+      return idsOf(listIndex.select({ reading, filter, ...readOrder(parameters), from: 0, to: 9 }).rows);
+    };
+    listIndex.expireLocks(100);
+    expect(find('filter[locked]=true')).toEqual(['leased', 'locked']);
+    expect(find('sort=-locked-at')).toEqual(['locked', 'leased', 'free']);
+    listIndex.expireLocks(101);
+    expect(find('filter[locked]=true')).toEqual(['locked']);
+    expect(find('filter[locked]=false&sort=locked-at')).toEqual(['free', 'leased']);
+    expect(find('filter[locked-by][id]=user-a')).toEqual(['locked']);
+    expect(find('sort=-locked-at')).toEqual(['locked', 'free', 'leased']);
+    lock('leased', { ...leased, lockExpiresAt: 200 }, 2);
+    listIndex.expireLocks(101);
+    expect(find('sort=locked-at')).toEqual(['leased', 'locked', 'free']);
+  });
+});
+
 describe('the projects of a list index', () => {
   const project = (id: string, listedAt: number, gone = false): ProjectRow => ({
-    ...projectRow({ id, bindings: {}, teams: [] }),
+    ...projectRow({ id, bindings: {}, defaultExecutionMode: null, defaultDeletionProtection: null, teams: [] }),
     listedAt,
     gone,
   });
@@ -231,14 +275,14 @@ const stored = (tags: ModelRow['tags']): Row['tags'] =>
   Object.entries(tags).map(([key, value]) => ({ key, ...(value !== null && { value }), at: 1 }));
 const granted = (teams: readonly string[]) => Object.fromEntries(teams.map((team) => [team, 'read' as const]));
 
-const projectRow = ({ id, bindings, teams }: ModelProject): ProjectRow => ({
+const projectRow = ({ id, bindings, teams, ...defaults }: ModelProject): ProjectRow => ({
   id,
+  ...defaults,
   name: id,
   organization: 'acme',
   gone: false,
   access: granted(teams),
   bindings: stored(bindings),
-  defaultExecutionMode: null,
   defaultAgentPool: null,
   listedAt: 1,
 });
@@ -246,6 +290,7 @@ const modelledRow = ({ teams, tags, ...model }: ModelRow, listedAt = 10): Row =>
   ...model,
   access: granted(teams),
   tags: stored(tags),
+  lockExpiresAt: null,
   hasVariables: false,
   hasLongText: false,
   listedAt,
@@ -256,8 +301,6 @@ const readingOf = (teams: readonly string[] | undefined): Reading => ({
   project: ({ access }) => (teams ?? []).some((team) => team in access),
   grants: (access) => (teams ?? []).some((team) => team in access),
 });
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-
 describe('a selection', () => {
   test.prop(
     [
@@ -277,7 +320,8 @@ describe('a selection', () => {
     const check = (): void => {
       for (const query of queries) {
         const parameters = new URLSearchParams(spell(query));
-        const selection = { reading, filter: readFilter(parameters), ...readOrder(parameters) };
+        const filter = readFilter(parameters);
+        const selection = { reading, filter, context: MODEL_CONTEXT, ...readOrder(parameters) };
         const expected = idsOf(expectedRows(alive, projects, query, teams));
         for (const [from, to] of [
           [0, Number.POSITIVE_INFINITY],
@@ -323,7 +367,8 @@ describe('a selection', () => {
         listIndex.apply(modelledRow(changed, 11 + turn));
       }
       const parameters = new URLSearchParams(spell(query));
-      const selection = { filter: readFilter(parameters), ...readOrder(parameters), from: 0, to: rows.length };
+      const [filter, order] = [readFilter(parameters), readOrder(parameters)];
+      const selection = { filter, context: MODEL_CONTEXT, ...order, from: 0, to: rows.length };
       for (const teams of [undefined, ROW_TEAMS.slice(1)]) {
         const found = listIndex.select({ ...selection, reading: readingOf(teams) });
         expect(idsOf(found.rows)).toEqual(idsOf(expectedRows(rows, projects, query, teams)));

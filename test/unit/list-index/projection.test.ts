@@ -5,5 +5,23 @@ test('the index behind lists projects the same attributes as when it was created
   expect(
     indexes.list.projected,
     'DynamoDB cannot change the projection of an index: the index must be replaced, see docs/operate/upgrade.md',
-  ).toEqual(['id', 'name', 'prj', 'tags', 'acc', 'rs', 'ra', 'ca', 'la', 'x', 'hv', 'gone', 'pa', 'ty', 'defaults']);
+  ).toEqual([
+    'id',
+    'name',
+    'prj',
+    'tags',
+    'acc',
+    'rs',
+    'ra',
+    'ca',
+    'la',
+    'x',
+    'hv',
+    'lock',
+    'ls',
+    'gone',
+    'pa',
+    'ty',
+    'defaults',
+  ]);
 });

@@ -27,6 +27,12 @@ const row = fc
     runStatus: fc.option(fc.constantFrom('applied', 'errored')),
     runAt: fc.option(fc.nat()),
     latestChangeAt: fc.nat(),
+    lockedAt: fc.option(fc.nat()),
+    lockExpiresAt: fc.option(fc.nat()),
+    lockedBy: fc.option(fc.constantFrom('user-a', 'run-b')),
+    executionMode: fc.option(fc.constantFrom('remote', 'agent')),
+    infraVersion: fc.option(fc.constantFrom('latest', '1.9.8')),
+    deletionProtection: fc.option(fc.boolean()),
     hasVariables: fc.boolean(),
     hasLongText: fc.boolean(),
     listedAt: fc.nat({ max: 50 }),
@@ -73,7 +79,7 @@ const apply = (listIndex: ListIndex, to: readonly (Row | DeletedRow | ProjectRow
   }
 };
 
-const orders: readonly Order[] = ['name', 'runAt', 'latestChangeAt'];
+const orders: readonly Order[] = ['name', 'runAt', 'latestChangeAt', 'lockedAt'];
 const directions: readonly Direction[] = ['ascending', 'descending'];
 const reading = { everything: true, project: () => true, grants: () => true };
 
@@ -107,6 +113,12 @@ const frozenRow: Row = {
   runStatus: 'applied',
   runAt: 3,
   latestChangeAt: 4,
+  lockedAt: 7,
+  lockExpiresAt: 8,
+  lockedBy: 'user-a',
+  executionMode: 'agent',
+  infraVersion: '1.9.8',
+  deletionProtection: true,
   hasVariables: true,
   hasLongText: false,
   listedAt: 5,
@@ -127,7 +139,18 @@ const frozenRows: readonly (Row | DeletedRow | ProjectRow)[] = [
   frozenProject,
   { ...frozenProject, id: 'prj-2', name: 'Closed', gone: true },
   frozenRow,
-  { ...frozenRow, id: 'ws-b', name: 'Déjà', tags: [], runStatus: null, runAt: null, hasLongText: true },
+  {
+    ...frozenRow,
+    id: 'ws-b',
+    name: 'Déjà',
+    tags: [],
+    runStatus: null,
+    runAt: null,
+    lockedAt: null,
+    lockExpiresAt: null,
+    lockedBy: null,
+    hasLongText: true,
+  },
   { ...frozenRow, id: 'ws-c', gone: true },
   {
     id: 'ws-d',
@@ -206,6 +229,12 @@ describe('a snapshot of a list index', () => {
         runStatus: 'applied',
         runAt: index,
         latestChangeAt: index,
+        lockedAt: null,
+        lockExpiresAt: null,
+        lockedBy: null,
+        executionMode: null,
+        infraVersion: '1.9.8',
+        deletionProtection: null,
         hasVariables: true,
         hasLongText: false,
         listedAt: index,

@@ -10,6 +10,12 @@ export interface ModelRow {
   readonly runStatus: string | null;
   readonly runAt: number | null;
   readonly latestChangeAt: number;
+  readonly lockedBy: string | null;
+  readonly lockedAt: number | null;
+  /** Null inherits. */
+  readonly executionMode: 'remote' | 'local' | null;
+  readonly deletionProtection: boolean | null;
+  readonly infraVersion: string;
   /** Ids of teams that may read it. */
   readonly teams: readonly string[];
 }
@@ -17,6 +23,8 @@ export interface ModelRow {
 export interface ModelProject {
   readonly id: string;
   readonly bindings: Readonly<Record<string, string>>;
+  readonly defaultExecutionMode: 'remote' | 'local' | null;
+  readonly defaultDeletionProtection: boolean | null;
   readonly teams: readonly string[];
 }
 
@@ -28,6 +36,11 @@ export interface ModelQuery {
   readonly excludedTags?: readonly string[] | undefined;
   readonly project?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
+  readonly locked?: boolean | undefined;
+  readonly lockedBy?: string | undefined;
+  readonly modes?: readonly string[] | undefined;
+  readonly version?: string | undefined;
+  readonly isProtected?: boolean | undefined;
   readonly tagged?: readonly { readonly key: string; readonly value?: string | undefined }[] | undefined;
   readonly sort?: string | undefined;
 }
@@ -36,6 +49,12 @@ const literally = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '\\$&
 /** As a regular expression: what the service must not do. */
 export const matchesWildcard = (pattern: string, name: string): boolean =>
   new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, 'is').test(name);
+
+/** Defaults of the organization with which the queries are evaluated. Versions are exact, so no releases are needed. */
+export const MODEL_CONTEXT = {
+  organization: { defaultExecutionMode: 'remote', defaultDeletionProtection: false },
+  releases: [],
+} as const;
 
 const inForce = (row: ModelRow, project: ModelProject | undefined) => ({ ...project?.bindings, ...row.tags });
 
@@ -48,6 +67,12 @@ const matches = (row: ModelRow, project: ModelProject | undefined, query: ModelQ
     (query.excludedTags ?? []).every((tag) => !tags.includes(tag)) &&
     (!query.project || row.project === query.project) &&
     (!query.statuses?.length || query.statuses.includes(row.runStatus ?? '')) &&
+    (query.locked === undefined || query.locked === (row.lockedBy !== null)) &&
+    (!query.lockedBy || row.lockedBy === query.lockedBy) &&
+    (!query.modes?.length || query.modes.includes(row.executionMode ?? project?.defaultExecutionMode ?? 'remote')) &&
+    (!query.version || row.infraVersion === query.version) &&
+    (query.isProtected === undefined ||
+      query.isProtected === (row.deletionProtection ?? project?.defaultDeletionProtection ?? false)) &&
     (query.tagged ?? []).every(({ key, value }) =>
       Object.entries(inForce(row, project)).some(([one, its]) => one === key && (!value || its === value)),
     )
@@ -58,7 +83,8 @@ type Key = string | number | null;
 const compare = (a: Key, b: Key): number => (a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1);
 
 const keyOf = (row: ModelRow, attribute: string): Key =>
-  attribute === 'name' ? row.name : attribute === 'latest-change-at' ? row.latestChangeAt : row.runAt;
+  ({ name: row.name, 'latest-change-at': row.latestChangeAt, 'locked-at': row.lockedAt })[attribute] ??
+  (attribute === 'locked-at' ? null : row.runAt);
 
 /** The rows of a list, in order. `teams` are the caller's; undefined: it may read everything. */
 export const expectedRows = (
@@ -92,6 +118,11 @@ export const spell = (query: ModelQuery, encoded = true): string => {
     ['search[exclude-tags]', query.excludedTags?.join(' , ')],
     ['filter[project][id]', query.project],
     ['filter[current-run][status]', query.statuses?.join(',')],
+    ['filter[locked]', query.locked?.toString()],
+    ['filter[locked-by][id]', query.lockedBy],
+    ['filter[execution-mode]', query.modes?.join(',')],
+    [query.version === '1.9.8' ? 'filter[terraform-version]' : 'filter[infra-version]', query.version],
+    ['filter[deletion-protection]', query.isProtected?.toString()],
     ...(query.tagged ?? []).flatMap(({ key, value }, index): [string, string | undefined][] => [
       [`filter[tagged][${index}][key]`, key],
       [`filter[tagged][${index}][value]`, value],
@@ -107,6 +138,7 @@ export const spell = (query: ModelQuery, encoded = true): string => {
 const TAGS = ['env', 'Env', 'team', 'cost:center', 'x_1'];
 const VALUES = ['prod', 'dev', 'Prod'];
 const STATUSES = ['applied', 'planned', 'errored'];
+const HOLDERS = ['user-a', 'run-b'];
 export const ROW_TEAMS = ['team-a', 'team-b'];
 
 /** Few letters, so that names are alike; the same few times and tags, so that ties and hits are common. */
@@ -124,14 +156,25 @@ export const modelRow = (projects: readonly string[]): fc.Arbitrary<Omit<ModelRo
       runStatus: fc.option(fc.constantFrom(...STATUSES)),
       runAt: time,
       latestChangeAt: time,
+      lockedBy: fc.option(fc.constantFrom(...HOLDERS)),
+      lockedAt: time,
+      executionMode: fc.option(fc.constantFrom('remote', 'local')),
+      deletionProtection: fc.option(fc.boolean()),
+      infraVersion: fc.constantFrom('1.9.8', '1.8.0'),
       teams,
     })
-    .map((row) => ({ ...row, runAt: row.runStatus === null ? null : row.runAt }));
+    .map((row) => ({
+      ...row,
+      runAt: row.runStatus === null ? null : row.runAt,
+      lockedAt: row.lockedBy === null ? null : row.lockedAt,
+    }));
 
 export const modelProject = (id: string): fc.Arbitrary<ModelProject> =>
   fc.record({
     id: fc.constant(id),
     bindings: fc.dictionary(fc.constantFrom(...TAGS), fc.constantFrom(...VALUES), { maxKeys: 2 }),
+    defaultExecutionMode: fc.option(fc.constantFrom('remote', 'local')),
+    defaultDeletionProtection: fc.option(fc.boolean()),
     teams,
   });
 
@@ -145,6 +188,11 @@ export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery
     excludedTags: optional(fc.subarray([...TAGS, 'absent'], { maxLength: 2 })),
     project: optional(fc.constantFrom(...projects, 'prj-absent', '')),
     statuses: optional(fc.subarray([...STATUSES, 'canceled'])),
+    locked: optional(fc.boolean()),
+    lockedBy: optional(fc.constantFrom(...HOLDERS, 'user-absent', '')),
+    modes: optional(fc.subarray(['remote', 'local', 'agent'])),
+    version: optional(fc.constantFrom('1.9.8', '1.8.0', '1.0.0')),
+    isProtected: optional(fc.boolean()),
     tagged: optional(
       fc.array(fc.record({ key: fc.constantFrom(...TAGS), value: optional(fc.constantFrom(...VALUES, '')) }), {
         maxLength: 2,
@@ -152,7 +200,10 @@ export const modelQuery = (projects: readonly string[]): fc.Arbitrary<ModelQuery
     ),
     sort: optional(
       fc.constantFrom(
-        ...['name', 'current-run.created-at', 'latest-change-at'].flatMap((attribute) => [attribute, `-${attribute}`]),
+        ...['name', 'current-run.created-at', 'latest-change-at', 'locked-at'].flatMap((attribute) => [
+          attribute,
+          `-${attribute}`,
+        ]),
       ),
     ),
   });
