@@ -62,7 +62,7 @@ export interface Workspace {
   readonly sequence: number;
   readonly change: ChangeRecord;
   readonly lock?: Lock;
-  /** The reason of the lock, if it is long (STORE-27). The store splits and joins it. */
+  /** The reason of the lock, if it is long (STORE-31). The store splits and joins it. */
   readonly lockReason?: string;
   /** The last lock that ended, and the request that released it; absent if its lease expired. */
   readonly released?: { readonly id: string; readonly request?: string };
@@ -77,7 +77,7 @@ export interface Workspace {
   readonly serial?: number;
   readonly lineage?: string;
   readonly md5?: string;
-  /** Copies of the settings that lists filter by. The store writes them (STORE-27). */
+  /** Copies of the settings that lists filter by. The store writes them (STORE-31). */
   readonly listedSettings?: ListedSettings;
   /** Time of the last change of an attribute of the list index. It is different for every change. */
   readonly listedAt: number;

@@ -193,7 +193,7 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
   return updateOf(image.id, condition, merge(change, due.change));
 };
 
-/** Stores a long reason of the lock apart, and copies the settings that lists filter by, where a change concerns them (STORE-27). */
+/** Stores a long reason of the lock apart, and copies the settings that lists filter by, where a change concerns them (STORE-31). */
 const listedCopies = (image: Workspace, change: Change): Change => {
   const after = applyChange(change, toImage(image)) as unknown as Workspace;
   if (after.gone !== undefined) return {};
