@@ -24,6 +24,7 @@ export const dryRun = resource('DryRun', {
           title: text(),
           detail: optional(text('Explanation for people.')),
           source: optional(object({ pointer: optional(text()), parameter: optional(text()) })),
+          meta: optional(anything('Facts about a conflict, such as the lock and its holder.')),
         },
         { description: 'Error that the request would be rejected with.' },
       ),

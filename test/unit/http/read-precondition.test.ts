@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPrecondition } from '../../../shared/http/middleware/read-precondition.ts';
-import { type RouteId, routes } from '../../../shared/routes/index.ts';
+import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (header: string | undefined, routeId: RouteId = 'workspaces.update') =>
@@ -46,4 +46,24 @@ describe('readPrecondition', () => {
       expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining('does not support') });
     },
   );
+});
+
+describe('the routes that change or delete something', () => {
+  /** Lists of members, consumers and assignments, and what is no setting of a resource (EDIT-5). */
+  const unconditional: readonly RouteId[] = [
+    'deleted-workspaces.purge',
+    'remote-state-consumers.remove',
+    'remote-state-consumers.replace',
+    'state-versions.roll-back',
+    'tags.delete',
+    'teams.remove-memberships',
+    'teams.remove-users',
+    'varsets.remove-projects',
+    'varsets.remove-workspaces',
+  ];
+
+  test('honor If-Match, except those that reject the header', () => {
+    const changes = routeIds.filter((id) => ['PATCH', 'DELETE'].includes(routes[id].method));
+    expect(changes.filter((id) => !('conditional' in routes[id])).sort()).toEqual(unconditional);
+  });
 });
