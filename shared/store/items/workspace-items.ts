@@ -66,7 +66,7 @@ const readable = Object.entries(workspaceAttributes).filter(([name]) => name !==
 
 /** Characters of the reason that the lock contains. The index behind lists projects the lock, so it must stay small. */
 const SHORT_REASON = 100;
-/** Returns the reason of a lock if it is stored beside the lock, because it is long (STORE-31). */
+/** Returns the reason of a lock if it is stored apart from the lock, because it is long (STORE-31). */
 export const longReason = (lock: Lock | undefined): string | undefined =>
   lock !== undefined && lock.reason.length > SHORT_REASON ? lock.reason : undefined;
 

@@ -97,7 +97,7 @@ describe('a locked workspace', () => {
     expect((await attributesOf(path))['locked-reason']).toBe('short');
   });
 
-  it('is unlocked by force with a reason that the event contains beside the holder', async () => {
+  it('is unlocked by force with a reason that the event contains next to the holder', async () => {
     const path = await create();
     await act(path, 'lock');
     await stream.sinceLast();

@@ -31,7 +31,7 @@ export const isHeldBy = (lock: Lock, principal: RequestContext['principal']): bo
 /** A lock request. */
 type LockRequest = Pick<Lock, 'id' | 'reason' | 'at' | 'leaseSeconds'>;
 
-/** Creates a lock whose holder is the principal of the request (LOCK-4), with the lease that the request asks for (LOCK-18). */
+/** Creates a lock whose holder is the principal of the request (LOCK-4), with the lease of the request (LOCK-18). */
 export const createLock = (
   { principal }: Pick<RequestContext, 'principal'>,
   { id, reason, at, leaseSeconds }: LockRequest,
