@@ -8,7 +8,7 @@ import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
-import type { CommandStore } from '../../shared/store/automation/command-records.ts';
+import type { CommandRecord, CommandStore } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { validators } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
@@ -132,9 +132,15 @@ export const createHandler = ({ commands, workspaces, request, deadLetters, logg
     const { refusals: _, ...content } = parameters;
     const command = { principal: servicePrincipal, id, fingerprint: fingerprintOf({ key, parameters: content }) };
     const stores = !isRead(read);
-    const record = stores ? await commands.begin(command, named) : { workspace: named, resumed: false };
-    const { workspace = '', resumed } = record;
-    if ('answer' in record && record.answer !== undefined) return record.answer as ApiResponse;
+    const record: CommandRecord = stores
+      ? await commands.begin(command, { workspace: named })
+      : { state: 'new', ...(named !== undefined && { workspace: named }) };
+    const { workspace = '', state, answer } = record;
+    if (state === 'other') {
+      const detail = 'The id of the command was used for another command within the last day.';
+      throw new DomainError('unprocessable', detail, { source: { pointer: '/id' } });
+    }
+    if (state === 'complete') return answer as ApiResponse;
     const requestId = `command:${servicePrincipal}:${id}`;
     const executor = executors[key] as (typeof executors)['request'];
     const response = await responseOf(async () => {
@@ -144,7 +150,7 @@ export const createHandler = ({ commands, workspaces, request, deadLetters, logg
         send: (sent) => request(sent, { servicePrincipal, requestId }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
-      const isOwn = resumed && response.status === 404 && deletions.includes(key);
+      const isOwn = state === 'resumed' && response.status === 404 && deletions.includes(key);
       return isOwn && (await wasDeleted(workspace, requestId)) ? NO_CONTENT : response;
     });
     return stores ? ((await commands.finish(command, response)) as ApiResponse) : response;

@@ -12,9 +12,10 @@ import {
   createReservedTagKey,
   deleteReservedTagKey,
   listReservedTagKeys,
+  showReservedTagKey,
   updateReservedTagKey,
 } from './reserved-tag-keys.ts';
-import { showOrganization } from './show.ts';
+import { showCreatedOrganization, showOrganization } from './show.ts';
 import { showEntitlements } from './show-entitlements.ts';
 import {
   createAdditionalTeamToken,
@@ -70,5 +71,12 @@ export const handler = createHandler(
     'tokens.show': showToken(dependencies),
     'tokens.delete': deleteToken(dependencies),
   },
-  { ...dependencies, validators: { account, membership, organization, reservedTagKey, token } },
+  {
+    ...dependencies,
+    validators: { account, membership, organization, reservedTagKey, token },
+    shows: {
+      'organizations.show-created': showCreatedOrganization(dependencies),
+      'reserved-tag-keys.show': showReservedTagKey(dependencies),
+    },
+  },
 );

@@ -4,8 +4,8 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import type { Caller } from '../../shared/domain/directory/records.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
-import { checkReservedKey } from '../../shared/domain/tags/reserved-tag-keys.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import { checkReservedKey, type ReservedTagKey } from '../../shared/domain/tags/reserved-tag-keys.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { reservedTagKeyRequest } from '../../shared/resources/reserved-tag-keys/request-mapping.ts';
@@ -38,24 +38,33 @@ export const createReservedTagKey =
     return { data: reservedTagKeyResource(reserved) };
   };
 
-/** Finds the organization of a reserved tag key for a caller who may manage it, and returns both. */
+/** Finds a reserved tag key, and its organization, for a caller who may manage it. */
 const authorizeReservedTagKey = async (
   { store, directory }: OrganizationDependencies,
   digest: string,
   id: string,
-): Promise<{ readonly caller: Caller; readonly organization: string }> => {
-  const { caller, organization } = await authorizeRecord(
+): Promise<{ readonly caller: Caller; readonly organization: string; readonly reserved: ReservedTagKey }> => {
+  const { caller, organization, checked } = await authorizeRecord(
     store,
     digest,
     (consistent) => directory.findReservedTagKeyPlace(id, consistent),
     (access) => {
-      const isReserved = access.organization.reservedTagKeys?.some((reserved) => reserved.id === id);
-      if (!isReserved) throw notFound();
+      const reserved = access.organization.reservedTagKeys?.find((one) => one.id === id);
+      if (reserved === undefined) throw notFound();
       requireOrganizationPermission(access, 'tag.manage');
+      return reserved;
     },
   );
-  return { caller, organization: organization.name };
+  return { caller, organization: organization.name, reserved: checked };
 };
+
+/** Shows a reserved tag key, in the response to a repeated request (HTTP-38). */
+export const showReservedTagKey =
+  (dependencies: OrganizationDependencies) =>
+  async ({ digest, parameters }: Pick<OperationRequest<'reserved-tag-keys.update'>, 'digest' | 'parameters'>) => {
+    const { reserved } = await authorizeReservedTagKey(dependencies, digest, parameters.reserved_tag_key_id);
+    return { data: reservedTagKeyResource(reserved) };
+  };
 
 /** `PATCH /reserved-tag-keys/:reserved_tag_key_id` (TAG-20) */
 export const updateReservedTagKey =

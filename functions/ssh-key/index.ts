@@ -1,3 +1,4 @@
+import { showChangedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { sshKeyAssignment } from '../../shared/validators/compiled/bodies.js';
@@ -8,5 +9,9 @@ const dependencies = openDependencies('ssh-key');
 export const handler = createHandler(
   'ssh-key',
   { 'ssh-key.assign': assignKey(dependencies) },
-  { ...dependencies, validators: { sshKeyAssignment } },
+  {
+    ...dependencies,
+    validators: { sshKeyAssignment },
+    shows: { 'workspaces.show': showChangedWorkspace(dependencies) },
+  },
 );

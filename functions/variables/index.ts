@@ -61,5 +61,6 @@ export const handler = createHandler(
       variableSet,
       variableVerification,
     },
+    shows: { 'variables.show': showVariable(dependencies, 'deprecated') },
   },
 );

@@ -1,3 +1,4 @@
+import { showChangedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -22,5 +23,9 @@ export const handler = createHandler(
     'workspaces.renew-lock': renewWorkspaceLock(dependencies),
     'workspaces.force-unlock': forceUnlockWorkspace(dependencies),
   },
-  { ...dependencies, validators: { workspaceForceUnlock, workspaceLock, workspaceLockRenewal } },
+  {
+    ...dependencies,
+    validators: { workspaceForceUnlock, workspaceLock, workspaceLockRenewal },
+    shows: { 'workspaces.show': showChangedWorkspace(dependencies) },
+  },
 );

@@ -257,7 +257,7 @@ const accessLog = {
 const cors = (origins: readonly string[]): CorsPreflightOptions => ({
   allowOrigins: [...origins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
-  allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary', 'if-match'],
+  allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary', 'idempotency-key', 'if-match'],
   exposeHeaders: ['allow', 'deprecation', 'etag', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
   maxAge: Duration.hours(1),
 });

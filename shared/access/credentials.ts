@@ -51,9 +51,13 @@ export const newToken = (text: string, { description, expiresAt, createdBy }: Ab
   ...(createdBy && { createdBy }),
 });
 
+/** Returns the token in an `Authorization` header; undefined if the header has another form. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+
 /** Computes the digest of the token in an `Authorization` header; undefined if the token is not well-formed. */
 export const readBearer = (authorization: string | undefined): string | undefined => {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  const token = bearerToken(authorization);
   const [, text, sum] = form.exec(token ?? '') ?? [];
   return token !== undefined && text !== undefined && checksum(text) === sum ? digestOf(token) : undefined;
 };

@@ -1,4 +1,4 @@
-import type { WorkspaceAccess } from '../access/authorize/workspace.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../access/authorize/workspace.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import type { Document } from '../jsonapi/document.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
@@ -15,3 +15,12 @@ export const changedWorkspace = async (
   const project = (isMoved ? await dependencies.store.findProject(workspace.project, true) : undefined) ?? before;
   return presentWorkspace(dependencies, { workspace, organization, project, caller });
 };
+
+/** Shows a workspace in the response to a repeated request, for functions that do not serve its `GET` (HTTP-38). */
+export const showChangedWorkspace =
+  (dependencies: Dependencies) =>
+  async ({ digest, parameters }: { readonly digest: string; readonly parameters: { readonly workspace_id: string } }) =>
+    presentWorkspace(
+      dependencies,
+      await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'workspace.read'),
+    );

@@ -56,6 +56,8 @@ export const limits = {
   variableSetAssignments: 1_000,
   /** Variables of all global variable sets of an organization. One item contains their keys. */
   globalVariables: 500,
+  /** Value of the header `Idempotency-Key`. */
+  idempotencyKey: 255,
   filterValue: 256,
   filterValues: 100,
   organizationName: 40,

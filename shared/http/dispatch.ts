@@ -2,12 +2,14 @@ import { createRequestContext } from '../domain/changes/change-context.ts';
 import { entityTag } from '../domain/changes/entity-tags.ts';
 import type { Caller } from '../domain/directory/records.ts';
 import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
-import type { RouteId } from '../routes/index.ts';
+import type { Route, RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
-import type { Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
+import { executeOnce, type IdempotencyStore, type Outcome } from './idempotency/execute-once.ts';
+import { type Replay, replays } from './idempotency/replays.ts';
+import type { Existing, Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
 import { PlainDocument } from './plain-document.ts';
 import { Redirect } from './redirect.ts';
-import type { HttpEvent, StatefulContext } from './request.ts';
+import type { HttpEvent, RequestState, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 import { createFileResponse, StaticFile } from './static-file.ts';
 import { dependsOnVocabulary, translateDocument, VOCABULARY_HEADERS } from './translate-document.ts';
@@ -22,6 +24,24 @@ const isOne = (data: Document['data']): data is Resource => !Array.isArray(data)
 const entityTagHeader = ({ data }: Document): { readonly etag?: string } =>
   isOne(data) && data.type !== 'dry-runs' ? { etag: entityTag(data[REVISED] ?? { id: data.id }) } : {};
 
+/** Operation that shows the record of a repeated response and is not a route of the function. */
+// biome-ignore lint/suspicious/noExplicitAny: each reads the path parameters of its own route.
+export type Show = (request: any) => Promise<Document>;
+
+interface DispatchOptions {
+  readonly publicUrl?: string | undefined;
+  /** Whether change records contain source addresses. */
+  readonly hasAddresses?: boolean;
+  readonly store?: IdempotencyStore | undefined;
+  readonly shows?: Readonly<Record<string, Show>> | undefined;
+}
+
+/** Determines status and document of a successful response from the result of an operation. */
+const toOutcome = (route: Route, isDryRun: boolean, result: Document | Existing | undefined): Outcome =>
+  result !== undefined && 'existing' in result
+    ? { status: route.statusIfThere ?? route.status, document: result.existing }
+    : { status: isDryRun ? 200 : route.status, document: result };
+
 /**
  * Creates the handler at the end of the stack: it calls the operation of the route, and turns the result into a response
  * with the status of the route.
@@ -31,23 +51,19 @@ export const dispatch =
   <F extends FunctionName>(
     name: F,
     operations: Operations<F>,
-    publicUrl = readPublicUrl(),
-    hasAddresses = recordsAddresses(),
+    { publicUrl = readPublicUrl(), hasAddresses = recordsAddresses(), store, shows = {} }: DispatchOptions = {},
   ) =>
   async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
-    const { routeId, route, digest = '', query, include = new Set(), vocabulary = 'infra', body } = state;
+    const { routeId, route, digest = '', idempotencyKey: key, query, include = new Set(), body } = state;
     // The route table and the operations are typed by route; which route a request has is known at run time only.
     const byRoute = operations as { readonly [R in RouteId]?: Operation<never> };
     const operation = routeId && byRoute[routeId];
-    if (route === undefined || operation === undefined) {
+    if (routeId === undefined || route === undefined || operation === undefined) {
       throw new TypeError(`The function ${name} has no operation for ${event.routeKey}`);
     }
     const { requestId, http } = event.requestContext;
     const address = hasAddresses ? http.sourceIp : undefined;
     const request = {
-      id: requestId,
-      contextFor: (caller: Pick<Caller, 'principal'>) =>
-        createRequestContext(requestId, caller, address, state.precondition),
       parameters: event.pathParameters ?? {},
       query,
       include,
@@ -56,18 +72,43 @@ export const dispatch =
       digest,
       url: buildUrl(event, publicUrl),
     };
-    const result: OperationResult = await operation(request as unknown as OperationRequest<never>);
+    const run = (id: string): Promise<OperationResult> =>
+      operation({
+        ...request,
+        id,
+        contextFor: (caller: Pick<Caller, 'principal'>) =>
+          createRequestContext(id, caller, address, state.precondition),
+      } as unknown as OperationRequest<never>);
+    const replay = (replays as Partial<Record<RouteId, Replay | 'again'>>)[routeId];
+    // A dry run changes nothing, so it may be repeated without a key.
+    if (key !== undefined && store !== undefined && !request.isDryRun && replay !== 'again') {
+      const show = replay && ((byRoute as Readonly<Record<string, Show>>)[replay.show] ?? shows[replay.show]);
+      const outcome = await executeOnce(store, {
+        ...{ event, key, digest, route, replay },
+        execute: async (id) => toOutcome(route, false, (await run(id)) as Document | Existing | undefined),
+        show: (parameters) => {
+          if (show === undefined) throw new TypeError(`The function ${name} cannot show what ${routeId} changed`);
+          return show({ ...request, parameters, query: new URLSearchParams(), include: new Set(replay?.include) });
+        },
+      });
+      return createDocumentResponse(route, outcome, state);
+    }
+    const result = await run(requestId);
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
     if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
-    const [status, document] =
-      result !== undefined && 'existing' in result
-        ? [route.statusIfThere ?? route.status, result.existing]
-        : [state.isDryRun ? 200 : route.status, result];
-    if (document === undefined || status === 204) return createResponse(status, undefined, route.headers);
-    return createResponse(status, translateDocument(document, vocabulary), {
-      ...route.headers,
-      ...(dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS }),
-      ...entityTagHeader(document),
-    });
+    return createDocumentResponse(route, toOutcome(route, request.isDryRun, result), state);
   };
+
+const createDocumentResponse = (
+  route: Route,
+  { status, document }: Outcome,
+  { vocabulary = 'infra' }: RequestState,
+): HttpResponse => {
+  if (document === undefined || status === 204) return createResponse(status, undefined, route.headers);
+  return createResponse(status, translateDocument(document, vocabulary), {
+    ...route.headers,
+    ...(dependsOnVocabulary(document) && { vary: VOCABULARY_HEADERS }),
+    ...entityTagHeader(document),
+  });
+};

@@ -18,6 +18,8 @@ export type RequestState = {
   route?: Route;
   /** SHA-256 of the bearer token, or the service principal that acts; absent where the route needs neither. */
   digest?: string;
+  /** Value of the header `Idempotency-Key`; absent on `GET`. */
+  idempotencyKey?: string;
   query?: URLSearchParams;
   include?: ReadonlySet<string>;
   /** Value of `If-Match`. */

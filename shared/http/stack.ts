@@ -5,7 +5,9 @@ import type { Logger } from '../logging/log.ts';
 import type { Meter } from '../logging/meter.ts';
 import type { FunctionName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type Show } from './dispatch.ts';
+import type { IdempotencyStore } from './idempotency/execute-once.ts';
+import type { FurtherShows } from './idempotency/replays.ts';
 import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
 import { chooseVocabulary } from './middleware/choose-vocabulary.ts';
 import { compressResponse } from './middleware/compress-response.ts';
@@ -15,6 +17,7 @@ import { parseBody } from './middleware/parse-body.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { readCredential } from './middleware/read-credential.ts';
 import { readDryRun } from './middleware/read-dry-run.ts';
+import { readIdempotencyKey } from './middleware/read-idempotency-key.ts';
 import { readPrecondition } from './middleware/read-precondition.ts';
 import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
@@ -25,7 +28,7 @@ import type { Operations } from './operation.ts';
 import type { HttpEvent, RequestState } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
-interface StackOptions {
+interface StackOptions<F extends FunctionName> {
   readonly logger: Logger;
   /** Counts the calls to DynamoDB, for the log. */
   readonly meter?: Meter;
@@ -33,7 +36,15 @@ interface StackOptions {
   readonly features?: Features;
   /** Compiled validators of the bodies that the function takes, by the names of their schemas. */
   readonly validators?: Readonly<Record<string, Validator>>;
+  /** Needed by functions that change something, for requests with an `Idempotency-Key`. */
+  readonly store?: IdempotencyStore;
+  /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
+  readonly shows?: { readonly [S in FurtherShows<F>]: Show };
 }
+
+/** Options that a function must pass: `shows` only if it needs any. */
+type RequiredOptions<F extends FunctionName> = StackOptions<F> &
+  ([FurtherShows<F>] extends [never] ? unknown : Required<Pick<StackOptions<F>, 'shows'>>);
 
 /** Handler of a Lambda function behind API Gateway. */
 export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpResponse>;
@@ -52,7 +63,7 @@ export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpRe
 export const createHandler = <F extends FunctionName>(
   name: F,
   operations: Operations<F>,
-  { logger, meter, features, validators }: StackOptions,
+  { logger, meter, features, validators, store, shows }: RequiredOptions<F>,
 ): HttpHandler => {
   // Each hook is awaited only if it returns a promise; none does.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
@@ -63,6 +74,7 @@ export const createHandler = <F extends FunctionName>(
     .use(matchRoute())
     .use(requireFeature(features))
     .use(readCredential())
+    .use(readIdempotencyKey())
     .use(chooseVocabulary())
     .use(readPrecondition())
     .use(parseQuery())
@@ -71,6 +83,6 @@ export const createHandler = <F extends FunctionName>(
     .use(validateBody(validators))
     .use(unifyNames())
     .use(shareState())
-    .handler(dispatch(name, operations) as never);
+    .handler(dispatch(name, operations, { store, shows }) as never);
   return stack as unknown as HttpHandler;
 };

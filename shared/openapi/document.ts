@@ -264,6 +264,16 @@ const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[]
   return [...(answers !== undefined && 'resources' in answers ? answers.resources : []), ...includedBy(operation)];
 };
 
+/** Describes the header with which a request may be repeated (HTTP-36). */
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Unique key of the request, as a string in double quotes. Within a day, a repeated request with the key gets the first response and changes nothing.',
+  schema: text(undefined, { minLength: 1, examples: ['"8e03978e-40d5-43e8-bc93-6894a57f9324"'] }),
+};
+
 const DRY_RUN: ParameterObject = {
   name: 'dry-run',
   in: 'query',
@@ -281,9 +291,10 @@ const IF_MATCH: ParameterObject = {
 };
 
 /** Describes the parameters that follow from the properties of a route. */
-const routeParameters = ({ conditional, dryRun: hasDryRun }: Route): ParameterObject[] => [
+const routeParameters = ({ method, conditional, dryRun: hasDryRun }: Route): ParameterObject[] => [
   ...(hasDryRun ? [DRY_RUN] : []),
   ...(conditional ? [IF_MATCH] : []),
+  ...(method === 'GET' ? [] : [IDEMPOTENCY_KEY]),
 ];
 
 /** Describes the header that chooses the vocabulary of a response with variables (HTTP-33). */

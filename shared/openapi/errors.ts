@@ -14,7 +14,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   403: 'The caller may see the resource, but lacks the permission for this operation.',
   404: 'The resource does not exist, or the caller may not see it. A caller who may see it reads in `detail` which permission is missing.',
   405: 'The path exists, but not for this method.',
-  409: 'The current state of the resource does not allow this.',
+  409: 'The current state of the resource does not allow this, or the first request with the `Idempotency-Key` is still running; `Retry-After` then says when to try again.',
   412: 'The resource has changed since `If-Match` was read. `ETag` is its current entity tag.',
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
@@ -34,6 +34,8 @@ export const refusalsOf = (route: Route, operation: OperationDescription): Reado
     statuses.add(400).add(401).add(503);
     if (route.path.includes('{')) statuses.add(404);
     if (isList) statuses.add(422);
+    // For the header `Idempotency-Key`.
+    if (route.method !== 'GET') for (const status of [400, 409, 422] as const) statuses.add(status);
   }
   if (route.conditional) statuses.add(412);
   if (route.body !== undefined) for (const status of [400, 413, 415, 422] as const) statuses.add(status);

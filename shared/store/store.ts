@@ -1,4 +1,5 @@
 import { now as clock } from '../lib/clock.ts';
+import { openCommandStore } from './automation/command-records.ts';
 import { openDirectory } from './directory/directory-reader.ts';
 import { openProjectPages } from './directory/projects/project-pages.ts';
 import { openTeamAccess } from './directory/teams/team-access-ids.ts';
@@ -6,6 +7,7 @@ import { openIdentities } from './directory/tokens/identity.ts';
 import { openTokenReader } from './directory/tokens/token-reader.ts';
 import { openUserReader } from './directory/users/user-reader.ts';
 import type { Database } from './dynamodb/database.ts';
+import { withoutWrites } from './dynamodb/read-only.ts';
 import { openListIndexes, type Snapshots } from './list-index/list-index-store.ts';
 import { openConsumers } from './remote-state-consumers/consumer-store.ts';
 import { openRunReader } from './runs/run-reader.ts';
@@ -50,6 +52,8 @@ export const openStore = (
     ...openConsumers(database, workspaces, clock),
     ...openStateVersions(database),
     listIndexes: openListIndexes(database, clock, { snapshots }),
+    commands: openCommandStore(database, clock),
+    withoutWrites,
   };
 };
 

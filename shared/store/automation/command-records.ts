@@ -1,5 +1,5 @@
 import { absent, all, any, below, equals } from '../../domain/changes/conditions.ts';
-import { DomainError, unavailable } from '../../domain/errors.ts';
+import { unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -11,52 +11,73 @@ import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { isOpen } from '../items/directory-items.ts';
 
-/** One command of one service principal. */
+/** A command of automation (AUTO-3), or a request with an `Idempotency-Key` (HTTP-36). */
 export interface CommandReference {
+  /** Id of the service principal, or `token` for a request. */
   readonly principal: string;
+  /** Unique among the commands of the principal. */
   readonly id: string;
   /** Hash of the content of the command. An id must not be used again for a command with another fingerprint. */
   readonly fingerprint: string;
 }
 
-/** Stored state of a command. */
+/** Stored command, as a new attempt to execute it finds it. */
 export interface CommandRecord {
+  /**
+   * - `new`: this is the first attempt.
+   * - `resumed`: an earlier attempt has ended without a response.
+   * - `running`: another attempt is running.
+   * - `complete`: the response is stored.
+   * - `other`: the id was used for another command.
+   */
+  readonly state: 'new' | 'resumed' | 'running' | 'complete' | 'other';
   /** Id of the workspace that the name in the command meant at the first execution. */
   readonly workspace?: string;
-  /** True if an earlier execution of the command was started. */
-  readonly resumed: boolean;
-  /** Stored response; absent until the command is complete. */
+  /** Id of the first attempt, under which later attempts recognize its writes; absent for commands of automation. */
+  readonly request?: string;
+  /** Stored response of a complete command. */
   readonly answer?: unknown;
+}
+
+/** Details of the start of a command. */
+export interface CommandStart {
+  /** Id of the workspace that the command names. */
+  readonly workspace?: string | undefined;
+  /** Unique id of this attempt, for commands of which only one attempt may run at a time. */
+  readonly attempt?: string;
 }
 
 export interface CommandStore {
   /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
   readonly findServicePrincipal: (organization: string, name: string) => Promise<string | undefined>;
-  /**
-   * Records the start of a command.
-   * @throws DomainError 422 if the id was used for another command.
-   */
-  readonly begin: (command: CommandReference, workspace: string | undefined) => Promise<CommandRecord>;
+  /** Records the start of an attempt to execute a command. It may be executed if it is `new` or `resumed`. */
+  readonly begin: (command: CommandReference, start?: CommandStart) => Promise<CommandRecord>;
   /** Stores the response of a command, unless one is stored already. Returns the stored response. */
   readonly finish: (command: CommandReference, answer: unknown) => Promise<unknown>;
+  /** Ends an attempt without a response, so that the next one may start at once. */
+  readonly release: (command: CommandReference, attempt: string) => Promise<void>;
 }
 
 /** Time for which a command is stored, in seconds. */
 const COMMAND_SECONDS = 24 * 60 * 60;
 
-/** Opens the store of automation commands. A command that is sent again with the same id is executed only once. */
+/**
+ * Time in milliseconds after which an attempt without a response counts as crashed. It is longer than the timeout of HTTP
+ * functions (20 seconds) and the clock skew between two of them.
+ */
+const ATTEMPT_MILLISECONDS = 30_000;
+
+/** Opens the store of commands. A command that is sent again with the same id is executed only once. */
 export const openCommandStore = (database: Database, clock: Clock): CommandStore => {
   const keyOf = ({ principal, id }: CommandReference) => keys.command(principal, id);
   const expires = () => Math.ceil(clock() / 1000) + COMMAND_SECONDS;
 
   const recordOf = ({ fingerprint }: CommandReference, item: Item): CommandRecord => {
-    if (item['fingerprint'] !== fingerprint) {
-      const detail = 'The id of the command was used for another command within the last day.';
-      throw new DomainError('unprocessable', detail, { source: { pointer: '/id' } });
-    }
+    if (item['fingerprint'] !== fingerprint) return { state: 'other' };
     return {
-      resumed: true,
+      state: item['answer'] === undefined ? 'resumed' : 'complete',
       ...(item['workspace'] !== undefined && { workspace: String(item['workspace']) }),
+      ...(item['request'] !== undefined && { request: String(item['request']) }),
       ...(item['answer'] !== undefined && { answer: JSON.parse(String(item['answer'])) }),
     };
   };
@@ -67,6 +88,23 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       return true;
     });
 
+  /** Continues a command that was started before: immediately, or after the attempt that runs has crashed. */
+  const resume = async (command: CommandReference, item: Item, attempt: string | undefined): Promise<CommandRecord> => {
+    const record = recordOf(command, item);
+    // An item of the same attempt was written by a call whose response was lost.
+    if (record.state !== 'resumed' || attempt === undefined || item['attempt'] === attempt) return record;
+    if (Number(item['until']) > clock()) return { ...record, state: 'running' };
+    const condition = all(equals('attempt', String(item['attempt'])), absent('answer'));
+    const change = { set: { attempt, until: clock() + ATTEMPT_MILLISECONDS } };
+    try {
+      await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
+      return record;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
+      return resume(command, error.image, attempt);
+    }
+  };
+
   return {
     findServicePrincipal: async (organization, name) => {
       const claim = await database.get(keys.claim(organization, 'team', name), true);
@@ -74,31 +112,34 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       return isOpen(team) && team['service'] === true ? String(team['id']) : undefined;
     },
 
-    begin: async (command, workspace) => {
-      const key = keyOf(command);
+    begin: async (command, { workspace, attempt } = {}) => {
       const { id, principal, fingerprint } = command;
-      const item = {
-        ...{ ...key, ...typeAndVersion('command'), id, principal, fingerprint },
+      const given = {
         ...(workspace !== undefined && { workspace }),
-        ttl: expires(),
+        ...(attempt !== undefined && { attempt, request: attempt, until: clock() + ATTEMPT_MILLISECONDS }),
       };
+      const set = { ...typeAndVersion('command'), id, principal, fingerprint, ...given, ttl: expires() };
       // DynamoDB may remove an expired item late. Until then, the item is treated as deleted.
       const condition = any(absent('pk'), below('ttl', clock() / 1000));
+      const change = { set, remove: ['answer', 'workspace'].filter((name) => !(name in given)) };
       try {
-        await send({ kind: 'put', key, item, ...render({ condition }) });
-        return { resumed: false, ...(workspace !== undefined && { workspace }) };
+        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
+        return {
+          state: 'new',
+          ...(workspace !== undefined && { workspace }),
+          ...(attempt !== undefined && { request: attempt }),
+        };
       } catch (error) {
         if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
-        return recordOf(command, error.image);
+        return resume(command, error.image, attempt);
       }
     },
 
     finish: async (command, answer) => {
-      const key = keyOf(command);
       const condition = all(equals('fingerprint', command.fingerprint), absent('answer'));
       const change = { set: { answer: JSON.stringify(answer), ttl: expires() } };
       try {
-        await send({ kind: 'update', key, ...render({ condition, change }) });
+        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
         return answer;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
@@ -106,6 +147,16 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
         const kept = error.image && recordOf(command, error.image).answer;
         if (kept === undefined) throw unavailable('The command is busy. Try again shortly.');
         return kept;
+      }
+    },
+
+    release: async (command, attempt) => {
+      const condition = all(equals('attempt', attempt), absent('answer'));
+      try {
+        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change: { set: { until: 0 } } }) });
+      } catch (error) {
+        // Another attempt has taken over.
+        if (!(error instanceof ConditionFailed)) throw error;
       }
     },
   };

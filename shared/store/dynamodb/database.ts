@@ -17,6 +17,7 @@ import { createCombinedReads } from './combined-reads.ts';
 import type { Item } from './item.ts';
 import { type ItemSchemas, itemSchemas, toCurrentVersion } from './item-schemas.ts';
 import type { Key } from './keys.ts';
+import { requireWritable } from './read-only.ts';
 import {
   imageOnFailure,
   type PageOptions,
@@ -202,12 +203,14 @@ export const openDatabase = ({
     },
     scanPages: scanStored,
 
-    write: (one, remaining = DEADLINE) => {
+    write: async (one, remaining = DEADLINE) => {
+      requireWritable();
       const guarded = guard(one);
       return sendAll([guarded], remaining, (left) => sendWrite(guarded, left));
     },
 
-    transact: (writes, remaining = DEADLINE) => {
+    transact: async (writes, remaining = DEADLINE) => {
+      requireWritable();
       const guarded = writes.map(guard);
       const TransactItems = guarded.map((one) => transactionItem(TableName, one));
       return sendAll(guarded, remaining, async (left) => {

@@ -63,6 +63,7 @@ const subjects: Readonly<
   movedWorkspaces: ['directory-limits', 'number of workspaces that a request moves'],
   id: ['request-limits', 'id'],
   expiry: ['request-limits', 'time'],
+  idempotencyKey: ['request-limits', '`Idempotency-Key`'],
   filterValues: ['request-limits', 'number of values of a filter'],
   filterValue: ['request-limits', 'value of a filter'],
   pageSize: ['request-limits', 'page size'],

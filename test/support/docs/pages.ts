@@ -22,6 +22,7 @@ const quickstartPages = [
   'docs/concepts/deletion.md',
   'docs/concepts/variables.md',
   'docs/concepts/safe-edits.md',
+  'docs/concepts/safe-retries.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */

@@ -2,6 +2,7 @@ import { alarmKinds } from '../../../infra/constructs/alarms.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
+import { type Replay, replays } from '../../../shared/http/idempotency/replays.ts';
 import type { OperationDescription } from '../../../shared/openapi/operation.ts';
 import { groups } from '../../../shared/openapi/operations/index.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
@@ -75,12 +76,16 @@ const endpointRows = (): string[][] =>
     Object.entries(group.operations as Readonly<Record<string, OperationDescription>>).map(
       ([id, { summary, rule }], index) => {
         const { method, path, function: name } = routes[id as RouteId];
+        const { show, secret }: Partial<Replay> = (replays as Readonly<Record<string, Replay>>)[id] ?? {};
+        const repeated =
+          secret === undefined ? (show ? 'document' : 'empty') : secret === 'token' ? '409' : 'document or 409';
         return [
           index === 0 ? group.name : '',
           `${method} \`${path.replace(BASE_PATH, '')}\``,
           summary,
           rule,
           `\`${name}\``,
+          method === 'GET' ? '' : repeated,
         ];
       },
     ),
@@ -129,6 +134,6 @@ export const pageTables: Readonly<Record<string, Readonly<Record<string, readonl
     ),
   },
   'docs/reference/endpoints.md': {
-    endpoints: table(['Group', 'Endpoint', 'Summary', 'Rule', 'Function'], endpointRows()),
+    endpoints: table(['Group', 'Endpoint', 'Summary', 'Rule', 'Function', 'Repeated'], endpointRows()),
   },
 };

@@ -64,6 +64,7 @@ export interface Request {
   /** Query string such as `page[size]=100`, with unescaped brackets. */
   readonly query?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Caller extends CallerRow {
@@ -253,7 +254,8 @@ const createTestbed = (
   };
   const call: Testbed['call'] = async (route, token, request = {}) => {
     const { method } = routes[route];
-    const reply = await api.request(method, buildPath(route, request), { token, body: request.body });
+    const { body, headers = {} } = request;
+    const reply = await api.request(method, buildPath(route, request), { token, body, headers });
     if (method !== 'GET' && reply.status < 400) writes += 1;
     return reply;
   };

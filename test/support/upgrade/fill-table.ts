@@ -110,5 +110,6 @@ export const fillTable = async (database: Database): Promise<void> => {
     if (version.serial === 1) await retention.remove({ workspace: await find(id), byDefault }, version);
   }
 
-  await openCommandStore(database, Date.now).begin({ principal: 'devs', id: 'command-1', fingerprint: 'f' }, id);
+  const command = { principal: 'devs', id: 'command-1', fingerprint: 'f' };
+  await openCommandStore(database, Date.now).begin(command, { workspace: id });
 };

@@ -9,7 +9,7 @@ const urlOf = async (publicUrl: string | undefined): Promise<string> => {
   const operation = async ({ url }: { url: string }) => {
     urls.push(url);
   };
-  const handle = dispatch('documentation', { ping: operation } as never, publicUrl);
+  const handle = dispatch('documentation', { ping: operation } as never, { publicUrl });
   const event = {
     rawPath: '/api/v2/ping',
     headers: { host: 'forged.example', 'x-forwarded-proto': 'ftp', 'x-forwarded-host': 'forged.example' },

@@ -1,0 +1,186 @@
+import { createHmac } from 'node:crypto';
+import { authenticate } from '../../access/authorize/caller.ts';
+import type { AuthorizationReader } from '../../access/authorize/reader.ts';
+import { bearerToken } from '../../access/credentials.ts';
+import { DomainError, type ErrorCode, type Source } from '../../domain/errors.ts';
+import type { Document } from '../../jsonapi/document.ts';
+import type { Route } from '../../routes/index.ts';
+import type { HttpEvent } from '../request.ts';
+import type { Replay } from './replays.ts';
+
+/** A request with an `Idempotency-Key`, as it is stored. */
+interface Command {
+  readonly principal: string;
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+/** Store of the requests that were sent with a key, and the means to authorize a request again. */
+export interface IdempotencyStore extends AuthorizationReader {
+  readonly commands: {
+    readonly begin: (
+      command: Command,
+      start: { readonly attempt: string },
+    ) => Promise<{
+      readonly state: 'new' | 'resumed' | 'running' | 'complete' | 'other';
+      readonly request?: string;
+      readonly answer?: unknown;
+    }>;
+    readonly finish: (command: Command, answer: unknown) => Promise<unknown>;
+    readonly release: (command: Command, attempt: string) => Promise<void>;
+  };
+  /** Runs an operation up to its first write, which is not sent. */
+  readonly withoutWrites: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+/** Status and document of a successful response. */
+export interface Outcome {
+  readonly status: number;
+  readonly document: Document | undefined;
+}
+
+/** The operation of a request with a key, and the operation that shows its record. */
+interface Execution {
+  readonly event: HttpEvent;
+  readonly key: string;
+  readonly digest: string;
+  readonly route: Route;
+  readonly replay: Replay | undefined;
+  /** Executes the operation. `id` is the request id under which it recognizes the writes of an earlier attempt. */
+  readonly execute: (id: string) => Promise<Outcome>;
+  readonly show: (parameters: Readonly<Record<string, string>>) => Promise<Document>;
+}
+
+/** Stored response: everything else is built from the present record. */
+interface StoredResponse {
+  readonly status?: number;
+  /** Id of the resource in the document. */
+  readonly id?: string;
+  /** True if the first response showed a secret. */
+  readonly secret?: true;
+  readonly error?: {
+    readonly code: ErrorCode;
+    readonly detail?: string | undefined;
+    readonly source?: Source | undefined;
+    readonly entityTag?: string | undefined;
+    readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  };
+}
+
+/** Errors that are not stored, because the same request may succeed later (HTTP-37). */
+const transient: readonly ErrorCode[] = ['unauthorized', 'not-found', 'unavailable'];
+
+const isStored = (error: unknown): error is DomainError =>
+  error instanceof DomainError && !transient.includes(error.code);
+
+/**
+ * Builds the identity of a request. Both hashes are keyed with the text of the token, which is not stored anywhere, so that
+ * nobody can guess a value in the body from the table.
+ */
+const identify = ({ event, key, digest }: Execution): Command => {
+  const { rawPath, rawQueryString, requestContext, headers, body = '', isBase64Encoded } = event;
+  const hash = (...parts: readonly (string | Buffer)[]): string => {
+    const hmac = createHmac('sha256', bearerToken(headers['authorization']) ?? digest);
+    for (const part of parts) hmac.update(part).update('\n');
+    return hmac.digest('base64url');
+  };
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  return {
+    principal: 'token',
+    id: hash('key', key),
+    fingerprint: hash('request', requestContext.http.method, rawPath, rawQueryString, bytes),
+  };
+};
+
+const resourceIn = (document: Document | undefined) =>
+  document === undefined || Array.isArray(document.data)
+    ? undefined
+    : (document.data as Exclude<Document['data'], readonly unknown[]>);
+
+const responseToStore = ({ status, document }: Outcome, replay: Replay | undefined): StoredResponse => {
+  const resource = resourceIn(document);
+  const secret = replay?.secret === undefined ? undefined : resource?.attributes[replay.secret];
+  return {
+    status,
+    ...(resource && { id: resource.id }),
+    ...(secret !== undefined && secret !== null && { secret: true }),
+  };
+};
+
+const errorToStore = ({ code, detail, source, entityTag, meta }: DomainError): StoredResponse => ({
+  error: { code, detail, source, entityTag, meta },
+});
+
+/** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-36). */
+export const executeOnce = async (store: IdempotencyStore, execution: Execution): Promise<Outcome> => {
+  const { event, digest, route, replay, execute, show } = execution;
+  const { commands, withoutWrites } = store;
+  const { requestId } = event.requestContext;
+  // A request with an invalid token leaves no item.
+  await authenticate(store, digest);
+  const command = identify(execution);
+  const { state, request = requestId, answer } = await commands.begin(command, { attempt: requestId });
+
+  /**
+   * Checks the rights of the caller as the operation does. The first request may itself be the reason why its target is no
+   * longer found: it deleted it, or changed the name in the path.
+   */
+  const authorizeAgain = async ({ error }: StoredResponse): Promise<void> => {
+    const { method, path } = route;
+    const isTargetGone = method === 'DELETE' || path.endsWith('/safe-delete') || path.includes('/{name}');
+    try {
+      await withoutWrites(() => execute(request));
+    } catch (rejection) {
+      if (isStored(rejection) && rejection.code !== 'forbidden') return;
+      const isNotFound = rejection instanceof DomainError && rejection.code === 'not-found';
+      if (!isNotFound || error !== undefined || !isTargetGone) throw rejection;
+    }
+  };
+
+  const repeat = async (stored: StoredResponse): Promise<Outcome> => {
+    await authorizeAgain(stored);
+    const { status = route.status, id, secret, error } = stored;
+    if (error) throw new DomainError(error.code, error.detail, error as Omit<typeof error, 'code' | 'detail'>);
+    if (secret) {
+      throw new DomainError(
+        'conflict',
+        'The first response to this Idempotency-Key showed a secret, which is not stored. meta names what was created.',
+        { meta: { id } },
+      );
+    }
+    if (replay === undefined) return { status, document: undefined };
+    const parameters = { ...event.pathParameters, ...(replay.parameter && id && { [replay.parameter]: id }) };
+    return { status, document: await show(parameters as Readonly<Record<string, string>>) };
+  };
+
+  if (state === 'other') {
+    const detail = 'The Idempotency-Key was used for another request within the last day. Use a new key.';
+    throw new DomainError('unprocessable', detail);
+  }
+  if (state === 'running') {
+    const detail = 'The first request with this Idempotency-Key is still running. Try again shortly.';
+    throw new DomainError('conflict', detail, { retryAfter: 1 });
+  }
+  if (state === 'complete') return repeat(answer as StoredResponse);
+
+  /** Stores a response. @returns whether it is the first one of this request. */
+  const keep = async (stored: StoredResponse): Promise<StoredResponse | undefined> => {
+    const kept = await commands.finish(command, stored);
+    return JSON.stringify(kept) === JSON.stringify(stored) ? undefined : (kept as StoredResponse);
+  };
+  let outcome: Outcome;
+  try {
+    outcome = await execute(request);
+  } catch (error) {
+    if (!isStored(error)) {
+      // An attempt that is not released counts as crashed, and is resumed later.
+      await commands.release(command, requestId).catch(() => undefined);
+      throw error;
+    }
+    const earlier = await keep(errorToStore(error));
+    if (earlier) return repeat(earlier);
+    throw error;
+  }
+  const earlier = await keep(responseToStore(outcome, replay));
+  return earlier ? repeat(earlier) : outcome;
+};
