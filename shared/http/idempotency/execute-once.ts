@@ -60,10 +60,10 @@ interface StoredResponse {
   readonly secret?: true;
   readonly error?: {
     readonly code: ErrorCode;
-    readonly detail?: string | undefined;
-    readonly source?: Source | undefined;
-    readonly entityTag?: string | undefined;
-    readonly meta?: Readonly<Record<string, unknown>> | undefined;
+    readonly detail?: string;
+    readonly source?: Source;
+    readonly entityTag?: string;
+    readonly meta?: Readonly<Record<string, unknown>>;
   };
 }
 
@@ -108,7 +108,13 @@ const responseToStore = ({ status, document }: Outcome, replay: Replay | undefin
 };
 
 const errorToStore = ({ code, detail, source, entityTag, meta }: DomainError): StoredResponse => ({
-  error: { code, detail, source, entityTag, meta },
+  error: {
+    code,
+    ...(detail !== undefined && { detail }),
+    ...(source && { source }),
+    ...(entityTag !== undefined && { entityTag }),
+    ...(meta && { meta }),
+  },
 });
 
 /** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-36). */
@@ -140,7 +146,10 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
   const repeat = async (stored: StoredResponse): Promise<Outcome> => {
     await authorizeAgain(stored);
     const { status = route.status, id, secret, error } = stored;
-    if (error) throw new DomainError(error.code, error.detail, error as Omit<typeof error, 'code' | 'detail'>);
+    if (error) {
+      const { code, detail, ...particulars } = error;
+      throw new DomainError(code, detail, particulars);
+    }
     if (secret) {
       throw new DomainError(
         'conflict',
