@@ -70,22 +70,29 @@ const memberRows = (schema: Described, path = ''): string[][] =>
     ];
   });
 
+/** Describes what a repeated request gets (HTTP-38). */
+const describeReplay = (replay: Replay | 'again' | undefined): string => {
+  if (replay === undefined) return 'empty';
+  if (replay === 'again') return 'executed again';
+  if (replay.secret === undefined) return 'document';
+  return replay.secret === 'token' ? '409' : 'document or 409';
+};
+
 /** One row for each route, in the order and groups of the OpenAPI document. */
 const endpointRows = (): string[][] =>
   groups.flatMap((group) =>
     Object.entries(group.operations as Readonly<Record<string, OperationDescription>>).map(
       ([id, { summary, rule }], index) => {
         const { method, path, function: name } = routes[id as RouteId];
-        const { show, secret }: Partial<Replay> = (replays as Readonly<Record<string, Replay>>)[id] ?? {};
-        const repeated =
-          secret === undefined ? (show ? 'document' : 'empty') : secret === 'token' ? '409' : 'document or 409';
+        const replay = (replays as Readonly<Record<string, Replay | 'again'>>)[id];
+        const repeated = method === 'GET' ? '' : describeReplay(replay);
         return [
           index === 0 ? group.name : '',
           `${method} \`${path.replace(BASE_PATH, '')}\``,
           summary,
           rule,
           `\`${name}\``,
-          method === 'GET' ? '' : repeated,
+          repeated,
         ];
       },
     ),
