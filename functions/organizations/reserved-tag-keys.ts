@@ -58,7 +58,7 @@ const authorizeReservedTagKey = async (
   return { caller, organization: organization.name, reserved: checked };
 };
 
-/** Shows a reserved tag key, in the response to a repeated request (HTTP-38). */
+/** Shows a reserved tag key, in the response to a repeated request (HTTP-39). */
 export const showReservedTagKey =
   (dependencies: OrganizationDependencies) =>
   async ({ digest, parameters }: Pick<OperationRequest<'reserved-tag-keys.update'>, 'digest' | 'parameters'>) => {

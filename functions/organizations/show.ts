@@ -21,7 +21,7 @@ export const showOrganization =
   };
 
 /**
- * Shows an organization in the response to a repeated `POST /organizations` (HTTP-38), also to the site administrator who
+ * Shows an organization in the response to a repeated `POST /organizations` (HTTP-39), also to the site administrator who
  * created it.
  */
 export const showCreatedOrganization =

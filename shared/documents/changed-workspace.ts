@@ -16,7 +16,7 @@ export const changedWorkspace = async (
   return presentWorkspace(dependencies, { workspace, organization, project, caller });
 };
 
-/** Shows a workspace in the response to a repeated request, for functions that do not serve its `GET` (HTTP-38). */
+/** Shows a workspace in the response to a repeated request, for functions that do not serve its `GET` (HTTP-39). */
 export const showChangedWorkspace =
   (dependencies: Dependencies) =>
   async ({ digest, parameters }: { readonly digest: string; readonly parameters: { readonly workspace_id: string } }) =>

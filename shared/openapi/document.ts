@@ -264,7 +264,7 @@ const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[]
   return [...(answers !== undefined && 'resources' in answers ? answers.resources : []), ...includedBy(operation)];
 };
 
-/** Describes the header with which a request may be repeated (HTTP-36). */
+/** Describes the header with which a request may be repeated (HTTP-37). */
 const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',

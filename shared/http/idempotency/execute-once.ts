@@ -67,7 +67,7 @@ interface StoredResponse {
   };
 }
 
-/** Errors that are not stored, because the same request may succeed later (HTTP-37). */
+/** Errors that are not stored, because the same request may succeed later (HTTP-38). */
 const transient: readonly ErrorCode[] = ['unauthorized', 'not-found', 'unavailable'];
 
 const isStored = (error: unknown): error is DomainError =>
@@ -117,7 +117,7 @@ const errorToStore = ({ code, detail, source, entityTag, meta }: DomainError): S
   },
 });
 
-/** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-36). */
+/** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-37). */
 export const executeOnce = async (store: IdempotencyStore, execution: Execution): Promise<Outcome> => {
   const { event, digest, route, replay, execute, show } = execution;
   const { commands, withoutWrites } = store;

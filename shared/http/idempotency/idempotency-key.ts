@@ -7,7 +7,7 @@ const STRING = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~:/=-]+$/;
 
 /**
- * Parses the header `Idempotency-Key` (HTTP-36).
+ * Parses the header `Idempotency-Key` (HTTP-37).
  * @throws DomainError 400 for another form, and for an empty or too long key.
  * @example
  * parseIdempotencyKey('"8e03978e-40d5-43e8-bc93-6894a57f9324"'); // '8e03978e-40d5-43e8-bc93-6894a57f9324'

@@ -1,6 +1,6 @@
 import type { RouteId, RouteIdOf, routes } from '../../routes/index.ts';
 
-/** Response to a repeated request whose first response had a document (HTTP-38). */
+/** Response to a repeated request whose first response had a document (HTTP-39). */
 export interface Replay {
   /**
    * Operation that shows the record as it is now: a route of the same function, or one of the `shows` in its `index.ts`. Its
@@ -11,7 +11,7 @@ export interface Replay {
   readonly parameter?: string;
   /** Related resources that the first response includes. */
   readonly include?: readonly string[];
-  /** Attribute with a secret that only the first response shows. A repeated request is then 409 (HTTP-39). */
+  /** Attribute with a secret that only the first response shows. A repeated request is then 409 (HTTP-40). */
   readonly secret?: string;
 }
 

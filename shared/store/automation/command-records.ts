@@ -11,7 +11,7 @@ import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { isOpen } from '../items/directory-items.ts';
 
-/** A command of automation (AUTO-3), or a request with an `Idempotency-Key` (HTTP-36). */
+/** A command of automation (AUTO-3), or a request with an `Idempotency-Key` (HTTP-37). */
 export interface CommandReference {
   /** Id of the service principal, or `token` for a request. */
   readonly principal: string;

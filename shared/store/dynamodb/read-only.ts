@@ -8,7 +8,7 @@ class WriteReached extends Error {
 }
 
 /**
- * Runs an operation up to its first write, which is not sent: to check whether the caller may execute it (HTTP-38).
+ * Runs an operation up to its first write, which is not sent: to check whether the caller may execute it (HTTP-39).
  * @throws whatever the operation throws before that.
  */
 export const withoutWrites = async (work: () => Promise<unknown>): Promise<void> => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => testbeds.stop());
 
-/** Asserts that the second response is that of the reference (HTTP-38, HTTP-39). */
+/** Asserts that the second response is that of the reference (HTTP-39, HTTP-40). */
 const expectRepeated = (route: RouteId, first: ApiResponse, second: ApiResponse): void => {
   const { secret }: Partial<Replay> = replayOf(route) ?? {};
   if (secret !== undefined && first.status < 300 && first.body.data.attributes[secret] !== null) {

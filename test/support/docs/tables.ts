@@ -70,7 +70,7 @@ const memberRows = (schema: Described, path = ''): string[][] =>
     ];
   });
 
-/** Describes what a repeated request gets (HTTP-38). */
+/** Describes what a repeated request gets (HTTP-39). */
 const describeReplay = (replay: Replay | 'again' | undefined): string => {
   if (replay === undefined) return 'empty';
   if (replay === 'again') return 'executed again';
