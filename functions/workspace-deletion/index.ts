@@ -1,3 +1,4 @@
+import { showChangedWorkspace } from '../../shared/documents/changed-workspace.ts';
 import { forceDelete, safeDelete } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
@@ -28,5 +29,9 @@ export const handler = createHandler(
     'deleted-workspaces.restore': restoreWorkspace(dependencies),
     'deleted-workspaces.purge': purgeWorkspace(dependencies),
   },
-  { ...dependencies, validators: { restoration } },
+  {
+    ...dependencies,
+    validators: { restoration },
+    shows: { 'workspaces.show': showChangedWorkspace(dependencies) },
+  },
 );

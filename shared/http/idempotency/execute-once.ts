@@ -129,11 +129,11 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
 
   /**
    * Checks the rights of the caller as the operation does. The first request may itself be the reason why its target is no
-   * longer found: it deleted it, or changed the name in the path.
+   * longer found: it deleted or restored it, or changed the name in the path.
    */
   const authorizeAgain = async ({ error }: StoredResponse): Promise<void> => {
     const { method, path } = route;
-    const isTargetGone = method === 'DELETE' || path.endsWith('/safe-delete') || path.includes('/{name}');
+    const isTargetGone = method === 'DELETE' || /\/\{name\}|\/(safe-delete|restore)$/.test(path);
     try {
       await withoutWrites(() => execute(request));
     } catch (rejection) {

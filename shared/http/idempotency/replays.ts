@@ -46,6 +46,7 @@ export const replays = {
   'workspaces.unlock': workspace,
   'workspaces.renew-lock': workspace,
   'workspaces.force-unlock': workspace,
+  'deleted-workspaces.restore': workspace,
   'ssh-key.assign': workspace,
   'tag-bindings.add': { show: 'tag-bindings.list' },
   'retention-policies.set': policy,
