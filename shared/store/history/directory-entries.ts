@@ -33,6 +33,7 @@ const hidden: ReadonlySet<string> = new Set([
   'reservedTagKeys',
   'retentionPolicy',
   'autoDestroySince',
+  'revision',
   'sealed',
 ]);
 
