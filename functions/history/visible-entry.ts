@@ -1,5 +1,7 @@
+import type { ReleasedLock } from '../../shared/domain/changes/change-records.ts';
 import type { HistoryEntry, TextReference } from '../../shared/domain/history/history-entry.ts';
 import { textChanges } from '../../shared/domain/history/workspace-changes.ts';
+import { timestamp } from '../../shared/lib/clock.ts';
 import type { VisibleChange, VisibleEntry } from '../../shared/resources/history-entries/response.ts';
 import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
 import type { HistoryValue } from '../../shared/store/history/history-writer.ts';
@@ -14,9 +16,11 @@ export interface HistoryRights {
   readonly seesTeam: (team: string) => boolean;
 }
 
+/** A lock in `changes`, where `holder` is the id of the holder. */
 interface Lock {
-  readonly kind?: unknown;
-  readonly holder?: unknown;
+  readonly kind: string;
+  readonly holder: string | null;
+  readonly name: string | null;
 }
 
 const HIDDEN = { old: null, new: null, withheld: true } as const;
@@ -25,24 +29,26 @@ const HIDDEN = { old: null, new: null, withheld: true } as const;
 export const teamsIn = ({ actor, changes, details }: HistoryEntry): string[] => [
   ...(actor.kind === 'team' ? [actor.id] : []),
   ...(details.team === undefined ? [] : [details.team.id]),
+  ...[details.released, details.expiredLock].flatMap((lock) => (lock?.kind === 'Team' ? lock.by : [])),
   ...changes.flatMap(({ attribute, member, ...values }) => {
     if (attribute === 'team-access') return member ?? [];
     const locks = attribute === 'lock' ? [values.old, values.new] : [];
-    return (locks as (Lock | null)[]).flatMap((lock) => (lock?.kind === 'Team' ? String(lock.holder) : []));
+    return (locks as (Lock | null)[]).flatMap((lock) => (lock?.kind === 'Team' ? (lock.holder ?? []) : []));
   }),
 ];
 
 /** Removes the holder of a lock that is a team which the caller may not see. */
-const visibleLock = (value: unknown, { seesTeam }: HistoryRights): unknown => {
-  const lock = value as Lock | null;
-  return lock?.kind === 'Team' && !seesTeam(String(lock.holder)) ? { ...lock, holder: null, name: null } : lock;
-};
+const visibleLock = <L extends Lock>(lock: L, { seesTeam }: HistoryRights): Lock =>
+  lock.kind === 'Team' && !seesTeam(lock.holder ?? '') ? { ...lock, holder: null, name: null } : lock;
+
+const visibleLockValue = (value: unknown, rights: HistoryRights): unknown =>
+  value === null ? null : visibleLock(value as Lock, rights);
 
 const visibleChanges = ({ changes }: HistoryEntry, rights: HistoryRights): VisibleChange[] =>
   changes.flatMap((change): VisibleChange[] => {
     if (change.attribute === 'team-access') return rights.seesTeam(change.member ?? '') ? [change] : [];
     if (change.attribute !== 'lock') return [change];
-    return [{ ...change, old: visibleLock(change.old, rights), new: visibleLock(change.new, rights) }];
+    return [{ ...change, old: visibleLockValue(change.old, rights), new: visibleLockValue(change.new, rights) }];
   });
 
 /** Presents one version of a variable. A value that was removed, or may not be seen, is null. */
@@ -85,9 +91,13 @@ const textChange = ({ text, resource }: HistoryEntry, parts: HistoryParts): Visi
 };
 
 const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Readonly<Record<string, unknown>> => {
-  const { versions: _versions, keys: _keys, variable, team, ...others } = details;
+  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, ...others } = details;
+  const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
   return {
     ...others,
+    ...(released && { lock: lockOf(released) }),
+    ...(expiredLock && { expiredLock: { ...lockOf(expiredLock), expiresAt: timestamp(expiredLock.expiresAt) } }),
+    ...(due !== undefined && { due: timestamp(due) }),
     ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
     ...(team && rights.seesTeam(team.id) && { team }),
   };

@@ -6,6 +6,7 @@ import {
   type LargeValue,
   sizeOfValue,
 } from '../../shared/domain/history/history-entry.ts';
+import { isSensitive, ownerId, type Variable } from '../../shared/domain/workspace/variable.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
@@ -13,7 +14,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
 import type { HistoryValue, HistoryWriter } from '../../shared/store/history/history-writer.ts';
-import { readStreamChange, type StreamedVariable } from '../../shared/store/history/stream-changes.ts';
+import { readStreamChange } from '../../shared/store/history/stream-changes.ts';
 import { creationTimeIn, rawChangeRecordIn } from '../../shared/store/workspaces/stream-records.ts';
 
 interface Recorder {
@@ -56,17 +57,19 @@ export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger 
     new: await shorten(owner, change.attribute, change.new),
   });
 
-  const historyValueOf = async (variable: StreamedVariable): Promise<HistoryValue> => {
-    const { owner, value, fingerprint, ...about } = variable;
-    const { id } = about;
-    if (value === undefined) return { ...about, ...(fingerprint !== undefined && { fingerprint }) };
+  const historyValueOf = async (variable: Variable): Promise<HistoryValue> => {
+    const { id, version, category, key, description, hcl, content, fingerprint } = variable;
+    const about = { id, version, category, key, description, hcl, sensitive: isSensitive(variable) };
+    if ('reference' in content) return { ...about, reference: content.reference };
+    if ('sealed' in content) return { ...about, ...(fingerprint !== undefined && { fingerprint }) };
+    const { value } = content;
     const length = sizeOfValue(value);
     if (length <= LARGE_VALUE) return { ...about, value };
-    const computed = fingerprint ?? (await fingerprints.compute({ owner, id, value }));
+    const computed = fingerprint ?? (await fingerprints.compute({ owner: ownerId(variable), id, value }));
     return { ...about, value: { length, fingerprint: computed } };
   };
 
-  /** Writes what the history records of one write. @returns whether there was anything. */
+  /** Writes the part of the history that one write changes. @returns whether there was anything. */
   const writeRecord = async (record: DynamoDBRecord): Promise<boolean> => {
     const change = readStreamChange(record);
     if (change === undefined) return false;
@@ -84,9 +87,9 @@ export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger 
       return true;
     }
     const { before, after } = change;
-    // A variable may become sensitive and get another key, which is another item, in one write. So the values of any new
-    // item of a sensitive variable are removed.
-    const isNewlySensitive = after?.sensitive === true && before?.sensitive !== true;
+    // A variable can become sensitive and get another key, which is another item, in one write. So the plain values of
+    // every new item of a sensitive variable are removed.
+    const isNewlySensitive = after !== undefined && isSensitive(after) && !(before && isSensitive(before));
     if (isNewlySensitive) await history.removeValues(after.id);
     if (before !== undefined) {
       const { value, ...kept } = await historyValueOf(before);

@@ -21,8 +21,9 @@ const attributes: Readonly<Record<string, (workspace: Workspace) => unknown>> = 
   'data-retention-policy': ({ retentionPolicy }) => retentionPolicy && withWireNames(retentionPolicy),
   lock: ({ lock }) => {
     if (lock === undefined) return null;
-    const { by: holder, at, ...rest } = lock;
-    return { ...withWireNames(rest), holder, at: time(at) };
+    const { by: holder, at, expiresAt, renewedBy: _, ...rest } = lock;
+    const expiry = expiresAt !== undefined && { 'expires-at': time(expiresAt) };
+    return { ...withWireNames(rest), holder, at: time(at), ...expiry };
   },
   'current-state-version': ({ current }) => stateVersion(current),
   'intermediate-state-version': ({ intermediate }) => stateVersion(intermediate),

@@ -21,6 +21,7 @@ export interface HistoryValue {
   readonly hcl: boolean;
   readonly sensitive: boolean;
   readonly value?: string | LargeValue;
+  /** Reference to a value in AWS, which takes the place of the value. */
   readonly reference?: string;
   /** Keyed fingerprint of a sensitive value; absent if the variable has none. */
   readonly fingerprint?: string;

@@ -2,36 +2,19 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { pickDetails } from '../../domain/changes/change-records.ts';
 import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/history/history-entry.ts';
 import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
+import type { Variable } from '../../domain/workspace/variable.ts';
 import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
 import { entryOfDirectory, entryOfVariableSet } from './directory-entries.ts';
 
-/** A version of a variable as its item has it. */
-export interface StreamedVariable {
-  /** Id of the workspace or variable set. */
-  readonly owner: string;
-  readonly id: string;
-  readonly version: string;
-  readonly category: string;
-  readonly key: string;
-  readonly description: string | null;
-  readonly hcl: boolean;
-  readonly sensitive: boolean;
-  /** Absent if the variable is sensitive or has a value reference. */
-  readonly value?: string;
-  /** Value reference (VAR-17). */
-  readonly reference?: string;
-  /** Keyed fingerprint that is stored with the variable. */
-  readonly fingerprint?: string;
-}
-
 /** Part of the history that one write changes. */
 export type StreamChange =
   | { readonly kind: 'entry'; readonly entry: HistoryEntry }
-  | { readonly kind: 'variable'; readonly before?: StreamedVariable; readonly after?: StreamedVariable }
+  | { readonly kind: 'variable'; readonly before?: Variable; readonly after?: Variable }
   | { readonly kind: 'text'; readonly workspace: string; readonly texts: readonly TextRevision[] };
 
 /** Long text that is stored apart from its workspace. */
@@ -75,19 +58,6 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
   };
 };
 
-const variableOf = (item: Item | undefined): StreamedVariable | undefined => {
-  if (item === undefined) return undefined;
-  const { workspace, variableSet, id, version, category, key, description, hcl, value, ref, sensitive, fp } = item;
-  return {
-    owner: String(workspace ?? variableSet),
-    ...({ id, version, category, key, description, hcl } as Omit<StreamedVariable, 'owner' | 'sensitive'>),
-    sensitive: value === undefined || sensitive === true,
-    // A variable with a reference has an empty value, which is no value of it.
-    ...(ref === undefined ? value !== undefined && { value: String(value) } : { reference: String(ref) }),
-    ...(fp !== undefined && { fingerprint: String(fp) }),
-  };
-};
-
 const textRevisionOf = (item: Item | undefined): TextRevision[] =>
   item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];
 
@@ -105,8 +75,12 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
   const images = imagesIn(record);
   const sortKey = sortKeyIn(record);
   if (sortKey.startsWith(prefixes.variables)) {
-    const [before, after] = [variableOf(images.before), variableOf(images.after)];
-    return { kind: 'variable', ...(before && { before }), ...(after && { after }) };
+    const { before, after } = images;
+    return {
+      kind: 'variable',
+      ...(before && { before: variableOf(before) }),
+      ...(after && { after: variableOf(after) }),
+    };
   }
   if (sortKey === WORKSPACE_TEXT) {
     const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);

@@ -23,6 +23,7 @@ const quickstartPages = [
   'docs/concepts/variables.md',
   'docs/concepts/safe-edits.md',
   'docs/concepts/safe-retries.md',
+  'docs/concepts/history.md',
 ] as const;
 
 /** The shell blocks below a `<!-- quickstart -->` mark, in order; `#=> text` says what the line before it prints. */
