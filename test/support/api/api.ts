@@ -65,6 +65,8 @@ export interface Api {
   readonly bucket: TestBucket;
   /** Sends a request. `path` is relative to `/api/v2`, unless it starts with `/api/` or names the documentation. */
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<ApiResponse>;
+  /** Returns the id of the last request. */
+  readonly lastRequest: () => string | undefined;
   /** Returns the route of the last request, or undefined if no route matched. */
   readonly lastRoute: () => RouteId | undefined;
   /** Runs a command of the admin function. */
@@ -187,6 +189,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
   });
   const match = createRouteMatcher(definitions);
+  let lastRequest: string | undefined;
   let lastRoute: RouteId | undefined;
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
@@ -201,9 +204,10 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,
     };
+    lastRequest = base58(16);
     const event = createHttpEvent(
       {
-        id: base58(16),
+        id: lastRequest,
         method,
         protocol: 'HTTP/1.1',
         rawPath,
@@ -240,6 +244,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     keyService,
     lambda,
     request,
+    lastRequest: () => lastRequest,
     lastRoute: () => lastRoute,
     admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
     automate: (command) => functions.automation(command, context),

@@ -1,4 +1,4 @@
-import { type ApiResponse, CACHED, startApi } from '../api/api.ts';
+import { type Api, type ApiResponse, CACHED, startApi } from '../api/api.ts';
 import { type Change, watchChanges } from '../models/changes.ts';
 import {
   createResourceSet,
@@ -16,6 +16,7 @@ import {
  * the resources of the other organization, but must not be able to use them in this one.
  */
 export interface Testbed {
+  readonly api: Api;
   readonly send: (
     caller: Sender,
     method: string,
@@ -105,6 +106,7 @@ export const startTestbed = async (): Promise<Testbed> => {
   };
 
   return {
+    api,
     send: (caller, method, path, body, headers = {}) =>
       api.request(method, path, { token: tokens[caller], body, headers }),
     own: createResourceSet(home),

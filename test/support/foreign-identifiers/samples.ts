@@ -74,7 +74,7 @@ const invitation = (attributes: object, teams: readonly object[] = []) => ({
   data: { type: 'organization-memberships', attributes, relationships: { teams: { data: teams } } },
 });
 
-/** Creates a consumer other than the workspace of the path. */
+/** Creates a workspace other than that of the path. */
 const consumer = async ({ get, newName, send }: SampleContext) => {
   const made = await send(
     'POST',
@@ -82,6 +82,13 @@ const consumer = async ({ get, newName, send }: SampleContext) => {
     workspace({ name: newName() }),
   );
   return { data: [{ type: 'workspaces', id: made.data.id }] };
+};
+/** Creates a consumer of the workspace of the path. */
+const addedConsumer = async (own: SampleContext) => {
+  const added = await consumer(own);
+  const path = `/workspaces/${await own.get('workspace id')}/relationships/remote-state-consumers`;
+  await own.send('POST', path, added);
+  return added;
 };
 const project = (attributes: object) => ({ data: { type: 'projects', attributes } });
 
@@ -236,9 +243,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'tag-bindings.add-related': bound,
   'tag-bindings.replace-related': bound,
   'tags.delete': { body: tagById, uses: ['tag id'] },
-  'tags.add-to-workspaces': {
-    body: async ({ get }) => ({ data: [{ type: 'workspaces', id: await get('workspace id') }] }),
-  },
+  'tags.add-to-workspaces': { body: consumer },
   'memberships.create': [
     { body: (own) => invitation({ email: `${own.newName()}@example.com` }) },
     {
@@ -274,7 +279,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'workspaces.force-unlock': { prepare: lock },
   'remote-state-consumers.add': { body: consumer },
   'remote-state-consumers.replace': { body: consumer },
-  'remote-state-consumers.remove': { body: consumer },
+  'remote-state-consumers.remove': { body: addedConsumer },
   'ssh-key.assign': [{ body: assignment('ssh-keys') }, { body: assignment('workspaces') }],
   'teams.create': { body: (own) => resource('teams', { name: own.newName() }) },
   'teams.add-users': { body: async ({ get }) => ({ data: [{ type: 'users', id: await get('username') }] }) },
@@ -301,6 +306,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     uses: ['team id', 'project id'],
   },
   'team-workspaces.list': { query: async ({ get }) => ({ 'filter[workspace][id]': await get('workspace id') }) },
+  'team-workspaces.update': { body: () => resource('team-workspaces', { access: 'plan' }) },
   'team-workspaces.create': {
     body: access,
     about: 'data/relationships/workspace/data/id',

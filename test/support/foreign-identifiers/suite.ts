@@ -214,7 +214,8 @@ interface Preparation {
   readonly end: (reply: ApiResponse) => void;
 }
 
-const createPreparation = (own: ResourceSet): Preparation => {
+/** Creates the preparation of the requests of samples. */
+export const createPreparation = (own: ResourceSet): Preparation => {
   let current: { readonly route: RouteId; readonly sample: Sample } | undefined;
   const discard = (): void => {
     if (current === undefined) return;
@@ -247,7 +248,7 @@ let made = 0;
 /**
  * Sends a sample request with the values of a position replaced.
  */
-const attempt = async (
+export const attempt = async (
   { own, send }: Testbed,
   preparation: Preparation,
   caller: Sender,
