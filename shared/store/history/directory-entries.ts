@@ -20,6 +20,7 @@ import { variableSetOf } from '../items/variable-set-items.ts';
 const hidden: ReadonlySet<string> = new Set([
   'id',
   'externalId',
+  'revision',
   'organization',
   'createdAt',
   'shards',

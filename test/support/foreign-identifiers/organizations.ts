@@ -47,7 +47,7 @@ const OTHER = 'umbrella';
 
 export const startTestbed = async (): Promise<Testbed> => {
   // Callers are cached as in a deployment. The permission matrix runs without the cache.
-  const api = await startApi(CACHED);
+  const api = await startApi({ ...CACHED, deletedWorkspaceDays: 14 });
   const found = async (name: string): Promise<ResourceContext['owner']> => {
     const { token } = await runCommand({ api }, 'create-organization', { name, email: `${name}@example.com` });
     return { username: name, token };

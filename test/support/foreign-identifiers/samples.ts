@@ -75,13 +75,20 @@ const invitation = (attributes: object, teams: readonly object[] = []) => ({
 });
 
 /** Creates a workspace other than that of the path. */
-const consumer = async ({ get, newName, send }: SampleContext) => {
+const consumer = async ({ get, newName, send }: SampleContext): Promise<{ data: { type: string; id: string }[] }> => {
   const made = await send(
     'POST',
     `/organizations/${await get('organization name')}/workspaces`,
     workspace({ name: newName() }),
   );
   return { data: [{ type: 'workspaces', id: made.data.id }] };
+};
+/** Creates a workspace and deletes it. */
+const deletedWorkspace = async (own: SampleContext) => {
+  const { data } = await consumer(own);
+  const [{ id = '' } = {}] = data;
+  await own.send('DELETE', `/workspaces/${id}`);
+  return { workspace_id: id };
 };
 /** Creates a consumer of the workspace of the path. */
 const addedConsumer = async (own: SampleContext) => {
@@ -274,6 +281,9 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     uses: ['workspace id'],
   },
   'projects.add-bindings': bound,
+  'deleted-workspaces.show': { parameters: deletedWorkspace },
+  'deleted-workspaces.restore': { parameters: deletedWorkspace },
+  'deleted-workspaces.purge': { parameters: deletedWorkspace },
   'workspaces.unlock': { prepare: lock },
   'workspaces.renew-lock': { prepare: lease },
   'workspaces.force-unlock': { prepare: lock },
