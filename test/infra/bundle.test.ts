@@ -49,9 +49,9 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
  */
 const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   workspaces: 680,
-  organizations: 480,
-  projects: 480,
-  teams: 540,
+  organizations: 500,
+  projects: 490,
+  teams: 550,
   variables: 900,
   integrations: 900,
   'state-versions': 650,
