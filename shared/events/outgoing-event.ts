@@ -54,6 +54,19 @@ const expiredLockMember = ({ expiresAt, stateVersion, ...lock }: ExpiredLock) =>
   ...(stateVersion && { stateVersion }),
 });
 
+/** Builds the row of an event: what lists show of the workspace after the change (EVENT-3). */
+const rowOf = ({ name, project, lock, tags, settings, runStatus, gone }: Workspace): Envelope['row'] => ({
+  name,
+  project,
+  lock: lock && gone === undefined ? heldLock(lock) : null,
+  tags: tags.map(({ key, value }) => ({ key, value: value ?? null })),
+  mode: settings.executionMode,
+  version: settings.infraVersion,
+  protection: settings.deletionProtection ?? null,
+  runStatus: runStatus ?? null,
+  deleted: gone !== undefined,
+});
+
 type Payload<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
 
 /** Event types that add members to the envelope. */
@@ -127,7 +140,7 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
   const { change, sequence, organization, id, name, project } = workspace;
   if (!changeTypes.includes(change.type)) throw new TypeError(`There is no event for ${change.type}`);
   return {
-    version: 1,
+    version: 2,
     id: change.id,
     type: change.type,
     sequence,
@@ -136,6 +149,7 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
     workspace: { id, name, project },
     actor: { kind: change.actor.kind, id: change.actor.id },
     requestId: change.request,
+    row: rowOf(workspace),
     ...(change.expiredLock && { expiredLock: expiredLockMember(change.expiredLock) }),
     ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
   } as OutgoingEvent;

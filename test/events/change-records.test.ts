@@ -57,7 +57,7 @@ const create = async (name: string): Promise<string> =>
 const eventOf = async (id: string, sequence: number) => {
   const event = toOutgoingEvent((await find(id)) as Workspace);
   expect(validateEvent(event)).toEqual([]);
-  expect(event).toMatchObject({ version: 1, sequence, organization: 'acme', workspace: { id } });
+  expect(event).toMatchObject({ version: 2, sequence, organization: 'acme', workspace: { id } });
   expect(JSON.stringify(event)).not.toContain(SECRET);
   seen.add(event.type);
   return event;
@@ -78,7 +78,7 @@ describe('the event of a change, over HTTP,', () => {
   it('names the actor, the request, the organization and the project when a workspace is created', async () => {
     const id = await create('made');
     expect(await eventOf(id, 1)).toEqual({
-      version: 1,
+      version: 2,
       id: expect.stringMatching(/^evt-/),
       type: 'workspace.created',
       sequence: 1,
@@ -87,6 +87,17 @@ describe('the event of a change, over HTTP,', () => {
       workspace: { id, name: 'made', project: expect.stringMatching(/^prj-/) },
       actor: { kind: 'user', id: owner },
       requestId: expect.any(String),
+      row: {
+        name: 'made',
+        project: expect.stringMatching(/^prj-/),
+        lock: null,
+        tags: [],
+        mode: null,
+        version: expect.any(String),
+        protection: null,
+        runStatus: null,
+        deleted: false,
+      },
     });
   });
 

@@ -36,7 +36,7 @@ const describeDetail = (detail: Fields): string[] => {
     ...textIf(toFields(detail['user'])['id'], `${toFields(detail['user'])['id']}`),
     ...textIf(toFields(detail['reservedTagKey'])['key'], `${toFields(detail['reservedTagKey'])['key']}`),
     ...textIf(due, `due ${due}`),
-    ...textIf(version === 1 ? undefined : version, `${version}`),
+    ...textIf(typeof version === 'number' ? undefined : version, `${version}`),
     ...(detail['forced'] === true ? ['by force'] : []),
   ];
 };

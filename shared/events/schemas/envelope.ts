@@ -10,8 +10,12 @@ export const time = (description: string) => Type.String({ minLength: 20, format
  * Builds the members of every outgoing event. Version 1 may get more members; existing members keep their meaning.
  * @param noun what the events are about, and `subject` the member that describes it.
  */
-const envelopeOf = <const S extends TProperties>(noun: string, subject: S) => ({
-  version: Type.Literal(1, { description: 'Version of the event format.' }),
+const envelopeOf = <const S extends TProperties, const V extends 1 | 2 = 1>(
+  noun: string,
+  subject: S,
+  version: V = 1 as V,
+) => ({
+  version: Type.Literal(version, { description: 'Version of the event format.' }),
   id: text('Id of the event. A repeated event has the same id.'),
   sequence: Type.Integer({
     minimum: 1,
@@ -43,28 +47,66 @@ export const lockMembers = {
   name: optional(text('Name of the holder. Absent in events of earlier versions.')),
 };
 
-const envelope = envelopeOf('workspace', {
-  workspace: Type.Object({
-    id: text('Id, which never changes.'),
-    name: text('Name after the change.'),
-    project: text('Id of the project after the change.'),
-  }),
-  expiredLock: optional(
-    Type.Object(
-      {
-        ...lockMembers,
-        expiresAt: time('End of its lease.'),
-        stateVersion: optional(
-          Type.Object(
-            { id: text('Id of the state version.'), serial: Type.Integer({ minimum: 0 }) },
-            { description: 'The state version that became the current one with the end of the lock.' },
-          ),
-        ),
-      },
-      { description: 'The lock that ended because its lease had expired before this change.' },
-    ),
-  ),
+const heldLock = Type.Object({
+  ...lockMembers,
+  reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
+  expiresAt: optional(time('End of its lease. Absent for a lock without a lease.')),
 });
+const orNull = <T>(type: 'string' | 'boolean', description: string) =>
+  Type.Unsafe<T | null>({ type: [type, 'null'], description });
+
+/** The workspace after the change: what lists show of it. It contains no description, no value and no repository. */
+const row = Type.Object(
+  {
+    name: text('Name.'),
+    project: text('Id of the project.'),
+    lock: Type.Unsafe<Static<typeof heldLock> | null>({
+      anyOf: [heldLock, { type: 'null' }],
+      description: 'The lock. Null: the workspace is not locked.',
+    }),
+    tags: Type.Array(
+      Type.Object({
+        key: text('Name of a flat tag, or key of a binding.'),
+        value: orNull<string>('string', 'Null: flat tag.'),
+      }),
+      { description: 'Tags in their order.' },
+    ),
+    mode: orNull<string>('string', 'Own execution mode. Null: inherited.'),
+    version: text('Version of the infrastructure tool, as it was given.'),
+    protection: orNull<boolean>('boolean', 'Own deletion protection. Null: inherited.'),
+    runStatus: orNull<string>('string', 'Status of the current run. Null: no run.'),
+    deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
+  },
+  { description: 'The workspace after the change.' },
+);
+
+const envelope = envelopeOf(
+  'workspace',
+  {
+    workspace: Type.Object({
+      id: text('Id, which never changes.'),
+      name: text('Name after the change.'),
+      project: text('Id of the project after the change.'),
+    }),
+    expiredLock: optional(
+      Type.Object(
+        {
+          ...lockMembers,
+          expiresAt: time('End of its lease.'),
+          stateVersion: optional(
+            Type.Object(
+              { id: text('Id of the state version.'), serial: Type.Integer({ minimum: 0 }) },
+              { description: 'The state version that became the current one with the end of the lock.' },
+            ),
+          ),
+        },
+        { description: 'The lock that ended because its lease had expired before this change.' },
+      ),
+    ),
+    row,
+  },
+  2,
+);
 
 const variableSetEnvelope = envelopeOf('variable set', {
   variableSet: Type.Object({
