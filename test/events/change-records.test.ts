@@ -5,6 +5,7 @@ import { organizationChangeTypes } from '../../shared/domain/changes/organizatio
 import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
+import type { Envelope } from '../../shared/events/schemas/envelope.ts';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { outgoing } from '../../shared/validators/compiled/events.js';
 import { openAdmin } from '../support/api/admin.ts';
@@ -59,9 +60,35 @@ const eventOf = async (id: string, sequence: number) => {
   expect(validateEvent(event)).toEqual([]);
   expect(event).toMatchObject({ version: 2, sequence, organization: 'acme', workspace: { id } });
   expect(JSON.stringify(event)).not.toContain(SECRET);
+  expectRow(event.row, await api.request('GET', `/workspaces/${id}`, { token }));
   seen.add(event.type);
   return event;
 };
+
+/** Compares the row of an event with the workspace as the API shows it. */
+const expectRow = (row: Envelope['row'], { status, body }: { readonly status: number; readonly body: Shown }): void => {
+  expect(row.deleted).toBe(status === 404);
+  if (row.deleted) return;
+  const { attributes: shown, relationships } = body.data;
+  expect(row).toMatchObject({
+    name: shown['name'],
+    project: relationships['project']?.data?.id,
+    version: shown['infra-version'],
+    runStatus: row.runStatus === null ? null : expect.any(String),
+  });
+  expect(row.lock !== null).toBe(shown['locked']);
+  expect(row.lock?.reason ?? '').toBe(shown['locked-reason']);
+  expect(row.tags.map(({ key }) => key)).toEqual(expect.arrayContaining(shown['tag-names'] as string[]));
+  if (row.mode !== null) expect(row.mode).toBe(shown['execution-mode']);
+  if (row.protection !== null) expect(row.protection).toBe(shown['deletion-protection']);
+};
+
+interface Shown {
+  readonly data: {
+    readonly attributes: Readonly<Record<string, unknown>>;
+    readonly relationships: Readonly<Record<string, { readonly data?: { readonly id: string } }>>;
+  };
+}
 
 describe('the record of a change, over HTTP,', () => {
   it('has the name of the actor, the id of its token and the source address', async () => {

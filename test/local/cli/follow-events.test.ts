@@ -125,7 +125,7 @@ describe('npm run events', () => {
       .trim()
       .split('\n')
       .map((text) => JSON.parse(text));
-    const ours = all.filter(({ source, detail }) => source === 'holdfast' && detail.workspace.id === id);
+    const ours = all.filter(({ source, detail }) => source === 'holdfast' && detail.workspace?.id === id);
     expect(ours.map(({ detail }) => detail.sequence)).toEqual([1, 2, 3, 4, 5]);
     expect(new Set(ours.map(({ detail }) => detail.id)).size).toBe(5);
     expect(JSON.stringify(all)).not.toContain(service.token);
