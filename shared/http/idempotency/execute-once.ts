@@ -56,6 +56,8 @@ interface StoredResponse {
   readonly status?: number;
   /** Id of the resource in the document. */
   readonly id?: string;
+  /** Facts about the change that the record does not show, such as what a restored workspace has lost. */
+  readonly meta?: NonNullable<Document['meta']>;
   /** True if the first response showed a secret. */
   readonly secret?: true;
   readonly error?: {
@@ -103,6 +105,7 @@ const responseToStore = ({ status, document }: Outcome, replay: Replay | undefin
   return {
     status,
     ...(resource && { id: resource.id }),
+    ...(resource && document?.meta && { meta: document.meta }),
     ...(secret !== undefined && secret !== null && { secret: true }),
   };
 };
@@ -145,7 +148,7 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
 
   const repeat = async (stored: StoredResponse): Promise<Outcome> => {
     await authorizeAgain(stored);
-    const { status = route.status, id, secret, error } = stored;
+    const { status = route.status, id, meta, secret, error } = stored;
     if (error) {
       const { code, detail, ...particulars } = error;
       throw new DomainError(code, detail, particulars);
@@ -159,7 +162,8 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     }
     if (replay === undefined) return { status, document: undefined };
     const parameters = { ...event.pathParameters, ...(replay.parameter && id && { [replay.parameter]: id }) };
-    return { status, document: await show(parameters as Readonly<Record<string, string>>) };
+    const document = await show(parameters as Readonly<Record<string, string>>);
+    return { status, document: meta === undefined ? document : { ...document, meta } };
   };
 
   if (state === 'other') {
