@@ -105,12 +105,11 @@ describe('a set of remote state consumers', () => {
   });
 
   it('changes only the change record and the consumers of the workspace item', async () => {
-    const workspace = await fixture.aWorkspace();
-    const set = fixture.consumersOf(workspace);
+    const set = fixture.consumersOf(await fixture.aWorkspace());
+    const { change: _, sequence: before, ...unchanged } = await set.image();
     await set.add(createWorkspaceIds(2));
     await set.replace(createWorkspaceIds(2));
     const { consumers, change, sequence, ...rest } = await set.image();
-    const { change: _, sequence: before, ...unchanged } = workspace;
     expect(rest).toEqual({ ...unchanged, listedAt: rest.listedAt });
     expect(sequence).toBe(before + 2);
     expect(change).toMatchObject({ type: 'workspace.consumers-changed', consumers: { change: 'replaced' } });
