@@ -1,4 +1,5 @@
 import { type Api, type ApiResponse, CACHED, startApi } from '../api/api.ts';
+import { followHistory } from '../history/history-follower.ts';
 import { type Change, watchChanges } from '../models/changes.ts';
 import {
   createResourceSet,
@@ -33,14 +34,19 @@ export interface Testbed {
   /** Resources of the callers' organization that the member cannot read. */
   readonly hidden: ResourceSet;
   /** Returns the writes to resources of others since the last call. */
-  readonly foreignWrites: (caller: Caller) => Promise<readonly Change[]>;
+  readonly foreignWrites: (caller: Sender) => Promise<readonly Change[]>;
+  /** Writes the entries of all changes so far to the history. */
+  readonly recordHistory: () => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
 
 export const callers = ['an owner', 'a member', 'an owner of both'] as const;
 export type Caller = (typeof callers)[number];
-/** Callers that send requests. The site administrator creates organizations and has no access to any. */
-export type Sender = Caller | 'a site administrator';
+/**
+ * Callers that send requests. The site administrator creates organizations and has no access to any. The audit trails
+ * token belongs to the organization of the callers.
+ */
+export type Sender = Caller | 'a site administrator' | 'an audit trails token';
 
 const OWN = 'acme';
 const OTHER = 'umbrella';
@@ -48,6 +54,7 @@ const OTHER = 'umbrella';
 export const startTestbed = async (): Promise<Testbed> => {
   // Callers are cached as in a deployment. The permission matrix runs without the cache.
   const api = await startApi({ ...CACHED, deletedWorkspaceDays: 14 });
+  const history = await followHistory(api);
   const found = async (name: string): Promise<ResourceContext['owner']> => {
     const { token } = await runCommand({ api }, 'create-organization', { name, email: `${name}@example.com` });
     return { username: name, token };
@@ -92,11 +99,14 @@ export const startTestbed = async (): Promise<Testbed> => {
   for (const organization of [OWN, OTHER]) await runCommand({ api }, 'add-member', { organization, ...both });
   const ofBoth = await runCommand({ api }, 'create-token', { kind: 'user', username: both.username });
   const site = await runCommand({ api }, 'create-token', { kind: 'site' });
+  const trailPath = `/organizations/${OWN}/authentication-token?token=audit-trails`;
+  const trail = await api.request('POST', trailPath, { token: owner.token });
   const tokens: Readonly<Record<Sender, string>> = {
     'an owner': owner.token,
     'a member': token,
     'an owner of both': ofBoth.token,
     'a site administrator': site.token,
+    'an audit trails token': trail.body.data.attributes.token,
   };
   await changes.sinceLast();
 
@@ -130,6 +140,7 @@ export const startTestbed = async (): Promise<Testbed> => {
       seen = [];
       return found;
     },
+    recordHistory: history.record,
     stop: api.stop,
   };
 };

@@ -213,6 +213,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
       return { data: { type: 'organizations', attributes: { name, email: `${name}@example.com` } } };
     },
   },
+  'audit-trail.list': { by: 'an audit trails token' },
   'users.update-account': [
     { body: (own) => resource('users', { username: own.newName() }), about: 'data/attributes/username' },
     { body: (own) => resource('users', { email: `${own.newName()}@example.com` }) },

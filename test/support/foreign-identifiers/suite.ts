@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
 import { expectAnswer } from '../models/arbitraries/arbitraries-checks.ts';
-import { type Caller, callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
+import { callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
 import {
   hasPointer,
   identifierKindForParameter,
@@ -69,8 +69,9 @@ type Part = Exclude<ReturnType<typeof findPart>, 'none'>;
 /** All parts. Together they contain every route that returns data of organizations. */
 export const parts: readonly Part[] = [...new Set(routeIds.map(findPart))].filter((part) => part !== 'none');
 
-/** Routes without any id or name, for a kind of token that no caller of these tests has. */
-const withoutIdentifiers: ReadonlySet<RouteId> = new Set(['audit-trail.list']);
+/** Returns the senders of foreign ids to a route. Only an audit trails token can read the whole trail (HIST-13). */
+const sendersFor = (route: RouteId): readonly [Sender, ...Sender[]] =>
+  route === 'audit-trail.list' ? ['an audit trails token'] : callers;
 
 /**
  * Defines tests in which callers with full access to their own resources send foreign ids and names in every position of
@@ -82,7 +83,7 @@ const withoutIdentifiers: ReadonlySet<RouteId> = new Set(['audit-trail.list']);
 export const describeForeignIdentifiers = (part: Part): void => {
   // Reads come first, because writes may create own resources with the names of foreign ones.
   const served = routeIds
-    .filter((route) => findPart(route) === part && !withoutIdentifiers.has(route))
+    .filter((route) => findPart(route) === part)
     .sort((one, other) => Number(routes[one].method !== 'GET') - Number(routes[other].method !== 'GET'));
   let testbed: Testbed;
   let preparation: Preparation;
@@ -91,6 +92,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
   const given = new Set<string>();
   beforeAll(async () => {
     testbed = await startTestbed();
+    if (served.some((route) => routes[route].function === 'history')) await testbed.recordHistory();
     preparation = createPreparation(testbed.own);
   });
   afterAll(async () => {
@@ -100,7 +102,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
 
   /** Sends a request with values in a position and returns the response, with `echo` and all generated values masked. */
   const sendMasked = async (
-    caller: Caller,
+    caller: Sender,
     route: RouteId,
     position: Position,
     values: readonly string[],
@@ -118,7 +120,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
     return JSON.parse(text);
   };
 
-  const expectNoDisclosure = async (caller: Caller, route: RouteId, position: Position): Promise<void> => {
+  const expectNoDisclosure = async (caller: Sender, route: RouteId, position: Position): Promise<void> => {
     const unique = isUnique(position);
     for (const tried of position.tries) {
       if (unique && tried.includes('organization name')) continue;
@@ -137,14 +139,15 @@ export const describeForeignIdentifiers = (part: Part): void => {
   const expectMalformedIsAbsent = async (route: RouteId, position: Position): Promise<void> => {
     const [tried = []] = position.tries;
     const absent = (await Promise.all(tried.map(testbed.foreign.get))).map(createAbsentIdentifier);
-    const expected = await sendMasked('an owner', route, position, absent);
+    const [caller] = sendersFor(route);
+    const expected = await sendMasked(caller, route, position, absent);
     const others = strays
       .filter((identifierKind) => !tried.includes(identifierKind))
       .map((identifierKind) => () => testbed.own.get(identifierKind));
     for (const get of [...oddities.map((text) => async () => text), ...others]) {
       const text = await get();
       const values = position.slots.map(() => text);
-      const answer = await sendMasked('an owner', route, position, values, []);
+      const answer = await sendMasked(caller, route, position, values, []);
       if (position.at === 'path' && !given.has(text))
         expect(answer, `${text} in ${position.slots.join(', ')}`).toEqual(expected);
     }
@@ -180,7 +183,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
       }
     });
 
-    it.each(callers)(
+    it.each(sendersFor(route))(
       'get the same response for foreign and absent resources, which stay unchanged, from: %s',
       async (caller) => {
         const subjects = samplesFor(route).map(({ about }) => about);
