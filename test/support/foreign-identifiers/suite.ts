@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
+import type { Route } from '../../../shared/routes/route.ts';
 import type { ApiResponse } from '../api/api.ts';
 import { expectAnswer } from '../models/arbitraries/arbitraries-checks.ts';
 import { callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
@@ -110,7 +111,8 @@ export const describeForeignIdentifiers = (part: Part): void => {
   ): Promise<unknown> => {
     requests += 1;
     const { reply, names } = await attempt(testbed, preparation, caller, route, samplesFor(route), position, values);
-    expectAnswer(reply, JSON.stringify(values));
+    const { headers } = routes[route] as Route;
+    expectAnswer(reply, JSON.stringify(values), headers?.['content-type']);
     const text = maskResponse(reply, testbed.own, names, echo);
     preparation.end(reply);
     const hidden = caller === 'a member' ? [...testbed.hidden.known()].filter(([, kind]) => isHidden(kind)) : [];

@@ -19,11 +19,13 @@ const titles: Readonly<Record<number, readonly string[]>> = {
 const INTERNAL =
   /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|ajv|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
 
+const JSON_API = 'application/vnd.api+json';
+
 /** Expects the headers of every response (HTTP-3), and the media type when there is a body. */
-export const expectOurHeaders = ({ headers, body }: ApiResponse): void => {
+export const expectOurHeaders = ({ headers, body }: ApiResponse, mediaType = JSON_API): void => {
   expect(headers).toMatchObject({ 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast' });
   if (body === undefined) expect(headers).not.toHaveProperty('content-type');
-  else expect(headers['content-type']).toBe('application/vnd.api+json');
+  else expect(headers['content-type']).toBe(mediaType);
 };
 
 /** Expects a JSON:API error document without internal terms. @param sent text of the request that details may repeat. */
@@ -53,11 +55,11 @@ export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
   expect(new Set(body.errors.map((error: { status: string }) => error.status)).size).toBe(1);
 };
 
-/** Expects a success or a well-formed error response. */
-export const expectAnswer = (reply: ApiResponse, sent?: string): void => {
+/** Expects a success or a well-formed error response. @param mediaType of the content of a success. */
+export const expectAnswer = (reply: ApiResponse, sent?: string, mediaType?: string): void => {
   if (reply.status >= 400) expectRefusal(reply, sent);
   else {
-    expectOurHeaders(reply);
+    expectOurHeaders(reply, mediaType);
     if (reply.status === 307) expect(reply.headers['location']).toMatch(/^https?:/);
     else if (reply.status !== 204) expect(reply.body).toHaveProperty('data');
   }
