@@ -74,7 +74,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'record-history': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   history: { table: [...items, 'Query'] },
   // Reads names and its record of commands. The functions that it invokes do everything else.
-  automation: { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
+  automation: { table: [...items, 'Query', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.
   admin: {
     table: [...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],

@@ -64,7 +64,7 @@ const workspaceWithTag = (tag: object) => ({
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startCountingProxy(engine.endpoint);
-  api = await startApi({ engine, endpoint: proxy.endpoint });
+  api = await startApi({ engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
   ({ token } = await recordActions('admin', () =>
     api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }),
   ));
@@ -209,17 +209,20 @@ describe('table actions that a role allows', () => {
     );
   });
 
-  it('are those that the function workspace-deletion uses for safe-delete and force-delete', async () => {
-    for (const name of ['safe', 'forced']) {
-      await api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });
-    }
-    const deleted = [
+  it('are those that the function workspace-deletion uses for safe-delete, force-delete and restore', async () => {
+    const create = (name: string) =>
+      api.request('POST', base, { token, body: document({ name, description: 'x'.repeat(900) }) });
+    const [, forced] = [await create('safe'), await create('forced')];
+    const changed = [
       await recordActions('workspace-deletion', () =>
         api.request('POST', `${base}/safe/actions/safe-delete`, { token }),
       ),
       await recordActions('workspace-deletion', () => api.request('DELETE', `${base}/forced`, { token })),
+      await recordActions('workspace-deletion', () =>
+        api.request('POST', `/deleted-workspaces/${forced.body.data.id}/actions/restore`, { token }),
+      ),
     ];
-    expect(deleted.map(({ status }) => status)).toEqual([204, 204]);
+    expect(changed.map(({ status }) => status)).toEqual([204, 204, 200]);
     expect([...(usedActions.get('workspace-deletion') ?? [])].sort()).toEqual(allowedActions('workspace-deletion'));
   });
 
@@ -240,6 +243,7 @@ describe('table actions that a role allows', () => {
     const variable = { data: { type: 'vars', attributes: { key: 'one', category: 'env' } } };
     await api.request('POST', `/workspaces/${left.body.data.id}/vars`, { token, body: variable });
     await api.request('DELETE', `${base}/left`, { token });
+    await api.request('DELETE', `/deleted-workspaces/${left.body.data.id}`, { token });
     // A workspace that its project destroys after inactivity.
     const idle = { type: 'projects', attributes: { name: 'Idle', 'auto-destroy-activity-duration': '1h' } };
     const project = await api.request('POST', '/organizations/acme/projects', { token, body: { data: idle } });
