@@ -53,14 +53,21 @@ const onSignal = async (): Promise<void> => {
 };
 process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
 
-/** Ends the service after an error that no part handles. What was acknowledged is on disk. */
+let hasFailed = false;
+
+/**
+ * Stops cleanly after the first error that no part handles, and at once after the second: on a full disk, every further
+ * line of a function's log is another error. What was acknowledged is on disk.
+ */
 const onFatalError = async (error: unknown): Promise<void> => {
+  if (hasFailed) process.exit(1);
+  hasFailed = true;
   console.error(describeFatalError(error));
   aborted.abort();
   await service?.stop().catch(() => undefined);
   process.exit(1);
 };
-process.once('uncaughtException', onFatalError);
+process.on('uncaughtException', onFatalError);
 
 const diskErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full',
