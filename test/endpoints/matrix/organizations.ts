@@ -4,6 +4,7 @@ import type { Caller } from '../../support/matrix/testbed.ts';
 
 const WORKSPACES = ['manage-workspaces', 'manage-projects'];
 const TEAMS = ['manage-teams', 'manage-organization-access'];
+const READERS = ['read-workspaces', 'read-projects', 'workspace admin, and read-workspaces'];
 
 /** Callers, besides the owners, that have each of the `permissions` of an organization (PERM-14). */
 const permissions: Readonly<Record<string, { readonly by?: readonly string[]; readonly token?: false }>> = {
@@ -17,7 +18,7 @@ const permissions: Readonly<Record<string, { readonly by?: readonly string[]; re
   'can-manage-users': { by: ['manage-membership', ...TEAMS] },
   'can-manage-membership': { by: ['manage-membership', ...TEAMS] },
   'can-manage-tags': { by: WORKSPACES },
-  'can-read-varsets': { by: [...WORKSPACES, 'read-workspaces', 'read-projects', 'manage-agent-pools'] },
+  'can-read-varsets': { by: [...WORKSPACES, ...READERS, 'manage-agent-pools'] },
   'can-manage-varsets': { by: WORKSPACES },
   'can-update-agent-pools': { by: ['manage-agent-pools'] },
   'can-update-oauth': { by: ['manage-vcs-settings'] },
