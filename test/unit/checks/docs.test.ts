@@ -55,7 +55,9 @@ describe('the documentation', () => {
 
   it('names only admin commands that exist, and every automation command', () => {
     const named = pages.flatMap((page) =>
-      [...readPage(page).matchAll(/admin -- (?:--[a-z]+ [\w-]+ )*([a-z][a-z-]+)|--payload '\{"command":"([a-z-]+)"/g)].map(([, a, b]) => a ?? b),
+      [
+        ...readPage(page).matchAll(/admin -- (?:--[a-z]+ [\w-]+ )*([a-z][a-z-]+)|--payload '\{"command":"([a-z-]+)"/g),
+      ].map(([, a, b]) => a ?? b),
     );
     const known = Object.keys(commands).map(commandName);
     expect(named.length).toBeGreaterThan(5);
