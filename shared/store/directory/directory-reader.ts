@@ -127,10 +127,9 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
   /** Reads the keys of runs from their pointers, by the names of their references. */
   const locate = async (runs: readonly RecordReference[], consistent?: boolean): Promise<ReadonlyMap<string, Key>> => {
-    const pointers = await database.getAll(
-      runs.map(({ id }) => keys.pointer(id)),
-      consistent,
-    );
+    // A run can be referenced twice, for example as current run and as holder of the lock.
+    const ids = new Set(runs.map(({ id }) => id));
+    const pointers = await database.getAll([...ids].map(keys.pointer), consistent);
     return new Map(pointers.map((item) => [nameOf({ kind: 'run', id: String(item['id']) }), runKeyOf(item)]));
   };
 
