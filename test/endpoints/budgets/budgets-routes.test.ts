@@ -375,7 +375,8 @@ const workspaces = [
   on('deleted-workspaces.show', 2, 3, 0, deleted),
   on('deleted-workspaces.restore', 4, 8, 10, deleted),
   on('deleted-workspaces.purge', 3, 3, 6, deleted),
-  on('deleted-workspaces.list', 3, 6, 0, async (owner) => {
+  // The list index is read with the workspaces of the tests above, whose rows have the lock and the effective settings.
+  on('deleted-workspaces.list', 3, 6.5, 0, async (owner) => {
     await deleted(owner);
     await owner.sendRequest('deleted-workspaces.list');
     return {};
