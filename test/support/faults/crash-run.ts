@@ -167,12 +167,13 @@ interface Sent {
   readonly detail: OutgoingEvent;
 }
 
-/** Reads the published events of the archive in order. */
+/** Reads the published events of workspaces from the archive in order. Events of other resources name no workspace. */
 export const sentEvents = (dataFolder: string): Sent[] => {
   const file = join(dataFolder, 'events', 'holdfast.jsonl');
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as Sent).filter(({ source }) => source === 'holdfast');
+  const all = lines.map((line) => JSON.parse(line) as Sent);
+  return all.filter(({ source, detail }) => source === 'holdfast' && detail.workspace !== undefined);
 };
 
 const countEvents = (dataFolder: string): Pick<CrashResult, 'events' | 'repeated'> => {
