@@ -234,7 +234,7 @@ const expected: Record<FunctionName, string[]> = {
   ],
   publish: [...stream, ...key, 'events:PutEvents on bus', 'sqs:SendMessage on dead letters'],
   automation: [
-    ...onTable(...items, 'Query', 'PutItem', 'UpdateItem'),
+    ...onTable(...items, 'Query', 'UpdateItem'),
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
