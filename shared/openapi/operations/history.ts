@@ -21,7 +21,8 @@ const originalEntry = object({
   auth: object({
     accessor_id: text('Id of the user, team, organization, run or service.'),
     description: text('Name at the time of the change.'),
-    type: oneOf(['Client', 'System'], 'System: the change was made by a service.'),
+    // Not an enumeration: generated Go clients would name one of its constants `Client`, like their own type.
+    type: text('`Client`, or `System` if the change was made by a service.', { examples: ['Client'] }),
     impersonator_id: nullable(text('Always null.')),
     organization_id: text(undefined, { examples: ['org-4Bqc3EwJrwSFVBbN'] }),
   }),

@@ -29,12 +29,12 @@ func main() {
 	body := holdfast.WorkspaceBody{}
 	body.Data.Type = holdfast.WorkspaceBodyDataTypeWorkspaces
 	body.Data.Attributes.Name = "made-with-go"
-	created, err := client.WorkspacesCreateWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, "demo", body)
+	created, err := client.WorkspacesCreateWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, "demo", nil, body)
 	check(err, created.StatusCode(), created.Body)
 	id := created.ApplicationvndApiJSON201.Data.Id
 
 	reason := "generated"
-	locked, err := client.WorkspacesLockWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, id, holdfast.WorkspaceLockBody{Reason: &reason})
+	locked, err := client.WorkspacesLockWithApplicationVndAPIPlusJSONBodyWithResponse(ctx, id, nil, holdfast.WorkspaceLockBody{Reason: &reason})
 	check(err, locked.StatusCode(), locked.Body)
 
 	search := "made-with-go"

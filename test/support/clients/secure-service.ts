@@ -25,8 +25,9 @@ export const startSecureService = async (folder: string): Promise<SecureService>
   const proxy = await startTlsProxy(folder);
   const service = await startService({
     dataFolder: join(folder, 'data'),
-    // As `npm start` does.
-    assembly: await synthesizedOnce({ usersMayCreateOrganizations: true }),
+    // As `npm start` does, except that deleted workspaces are not kept: an organization with such workspaces cannot be
+    // deleted, and a client destroys both in one run.
+    assembly: await synthesizedOnce({ usersMayCreateOrganizations: true, deletedWorkspaceDays: 0 }),
     publicUrl: `https://${proxy.host}`,
   });
   proxy.forwardTo(service.origin);
