@@ -8,7 +8,8 @@ import type { HistoryFilter } from '../../shared/store/history/history-reader.ts
 const reject = (parameter: string, detail: string): DomainError =>
   new DomainError('bad-request', `${parameter} ${detail}`, { source: { parameter } });
 
-const readTime = (query: URLSearchParams, parameter: string): number | undefined => {
+/** Reads a time from a query. @throws DomainError 400 for an invalid time. */
+export const readTime = (query: URLSearchParams, parameter: string): number | undefined => {
   const text = query.get(parameter);
   if (text === null) return undefined;
   const time = parseTimestamp(text);

@@ -1,5 +1,5 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
-import { mayIn, requireOrganizationPermission, seesTeam } from '../../shared/access/organization-policy.ts';
+import { mayIn, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
@@ -9,7 +9,7 @@ import { historyEntryResource } from '../../shared/resources/history-entries/res
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
 import { readHistoryFilter } from './filters.ts';
 import { type HistoryRights, teamsIn, visibleEntry } from './visible-entry.ts';
-import type { HistoryDependencies } from './workspace-history.ts';
+import { findVisibleTeams, type HistoryDependencies } from './workspace-history.ts';
 
 /** Dependencies of the operations on audit trails. */
 export interface TrailDependencies extends HistoryDependencies {
@@ -52,12 +52,7 @@ const readVisibleTeams = async (
   entries: readonly HistoryEntry[],
 ): Promise<HistoryRights['seesTeam']> => {
   if (mayIn(access, 'team.read-secret')) return () => true;
-  const ids = [...new Set(entries.flatMap(teamsOf))];
-  const found = await store.findRecords(ids.map((id) => ({ kind: 'team', id })));
-  return (id) => {
-    const team = found('team', id);
-    return team?.organization === access.organization.name && seesTeam(access, team);
-  };
+  return findVisibleTeams(store, access, entries.flatMap(teamsOf));
 };
 
 /**

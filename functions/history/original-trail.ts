@@ -1,11 +1,10 @@
 import { authorizeAuditTrail } from '../../shared/access/authorize/audit-trail.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
-import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { PlainDocument } from '../../shared/http/plain-document.ts';
 import { readSizedPage } from '../../shared/jsonapi/pagination.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
+import { readTime } from './filters.ts';
 import type { TrailDependencies } from './organization-trail.ts';
 
 /** Number of entries on a page if the request does not state it, and the largest one. */
@@ -81,17 +80,6 @@ const originalEntry = (entry: HistoryEntry, organizationId: string) => {
   };
 };
 
-/** @throws DomainError 400 for an invalid time. */
-const readSince = (query: URLSearchParams): number | undefined => {
-  const text = query.get('since');
-  if (text === null) return undefined;
-  const time = parseTimestamp(text);
-  if (time !== undefined) return time;
-  throw new DomainError('bad-request', 'since must be a time such as 2026-01-31T12:00:00Z', {
-    source: { parameter: 'since' },
-  });
-};
-
 /**
  * `GET /organization/audit-trail` (HIST-13): the audit trail of the organization of the token, in the form of the
  * original.
@@ -99,7 +87,7 @@ const readSince = (query: URLSearchParams): number | undefined => {
 export const listOriginalTrail =
   ({ store, trail }: TrailDependencies): Operation<'audit-trail.list'> =>
   async ({ digest, query }) => {
-    const since = readSince(query);
+    const since = readTime(query, 'since');
     const page = readSizedPage(query, PAGE_SIZE);
     const { name, externalId } = await authorizeAuditTrail(store, digest);
     const { entries, total } = await trail.findNumberedPage(name, since, page);

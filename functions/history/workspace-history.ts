@@ -1,3 +1,4 @@
+import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
@@ -15,6 +16,20 @@ export interface HistoryDependencies extends Dependencies {
   readonly history: HistoryReader;
 }
 
+/** Reads teams by their ids, and returns which of them exist in the organization and are visible to the caller. */
+export const findVisibleTeams = async (
+  store: Dependencies['store'],
+  access: Pick<OrganizationAccess, 'caller' | 'organization'>,
+  teams: readonly string[],
+): Promise<HistoryRights['seesTeam']> => {
+  if (teams.length === 0) return () => false;
+  const found = await store.findRecords([...new Set(teams)].map((id) => ({ kind: 'team', id })));
+  return (id) => {
+    const team = found('team', id);
+    return team?.organization === access.organization.name && seesTeam(access, team);
+  };
+};
+
 /** Finds out which of the teams in the entries the caller sees. Managers of access see all, also deleted ones. */
 const visibleTeams = async (
   { store }: HistoryDependencies,
@@ -22,13 +37,7 @@ const visibleTeams = async (
   entries: readonly HistoryEntry[],
 ): Promise<HistoryRights['seesTeam']> => {
   if (access.rights.teamAccess) return () => true;
-  const ids = [...new Set(entries.flatMap(teamsIn))];
-  if (ids.length === 0) return () => false;
-  const found = await store.findRecords(ids.map((id) => ({ kind: 'team', id })));
-  return (id) => {
-    const team = found('team', id);
-    return team?.organization === access.organization.name && seesTeam(access, team);
-  };
+  return findVisibleTeams(store, access, entries.flatMap(teamsIn));
 };
 
 /** `GET /workspaces/:workspace_id/history` (HIST-8): the changes of a workspace, newest first. */

@@ -22,15 +22,15 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe('a fingerprint', () => {
-  it('is computed with one request to KMS and has the same short form for any value', async () => {
+describe('openFingerprints', () => {
+  it('a fingerprint is computed with one request to KMS and has the same short form for any value', async () => {
     for (const value of ['', subject.value, 'ä€𝄞\u0000', 'x'.repeat(256 * 1024)]) {
       expect(await fingerprints.compute({ ...subject, value })).toMatch(/^[0-9a-f]{8}\.[\w-]{43}$/);
       expect(service.requested()).toEqual(['GenerateMac']);
     }
   });
 
-  it('is the same each time, also in another instance', async () => {
+  it('a fingerprint is the same each time, also in another instance', async () => {
     expect(await fingerprints.compute({ ...subject })).toBe(stored);
     expect(await openFingerprints(service.macKeyArn).compute(subject)).toBe(stored);
   });
@@ -45,11 +45,11 @@ describe('a fingerprint', () => {
     expect(await fingerprints.verify(stored, other)).toBe(false);
   });
 
-  it('is verified against the value that it was computed from', async () => {
+  it('a fingerprint is verified against the value that it was computed from', async () => {
     expect(await fingerprints.verify(stored, subject)).toBe(true);
   });
 
-  it('of another key cannot be verified, and KMS is not called for it', async () => {
+  it('a fingerprint of another key cannot be verified, and KMS is not called for it', async () => {
     const other = openFingerprints(keyArnFromName('other-fingerprints'));
     expect(await other.compute(subject)).not.toBe(stored);
     service.requested();

@@ -141,7 +141,7 @@ describe.each(Object.entries(kinds))(
 );
 
 describe('the entity tag of a record', () => {
-  it('of a project does not change with the access of teams, and of a team not with its members', async () => {
+  it('the entity tag of a project does not change with the access of teams, nor that of a team with its members', async () => {
     const [project, team] = [await newProject(), await newTeam()];
     const before = [await tagOf(`/projects/${project}`), await tagOf(`/teams/${team}`)];
     await create(
