@@ -4,7 +4,7 @@ import { words } from './docs/develop/prose/terms.mjs';
 export default {
   version: '0.2',
   language: 'en-US',
-  files: ['**/*.{md,ts,mjs,json,yml,yaml}', '.github/**'],
+  files: ['**/*.{md,ts,tsx,css,html,mjs,json,yml,yaml}', '.github/**'],
   useGitignore: true,
   ignorePaths: [
     '.git',

@@ -26,6 +26,12 @@ export default defineConfig({
       suite('endpoints', ['endpoints'], sharedProcess),
       suite('infra', ['infra'], sharedProcess),
       suite('local', ['local', 'browser', 'clients']),
+      // One process, because all files share one service and one browser.
+      suite('console', ['console'], {
+        ...sharedProcess,
+        fileParallelism: false,
+        globalSetup: 'test/support/console/global-setup.ts',
+      }),
       suite('proofs', ['proofs']),
     ],
     globalSetup: 'test/support/setup/global-setup.ts',

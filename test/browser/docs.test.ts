@@ -1,49 +1,35 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../infra/local/service/service.ts';
 import { documentOf } from '../../shared/openapi/document.ts';
+import { findBrowser, launchOptions } from '../support/browser/find-browser.ts';
 import { synthesizedOnce } from '../support/setup/build-once.ts';
 
 /** `/docs` of a service on this computer, in a browser (`npm run check:docs`). */
 
-/** Debian's Chromium, or what else goes by these names. */
-const findBrowser = (): string | undefined =>
-  ['chromium', 'chromium-browser', 'google-chrome']
-    .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name)))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-
 const executable = findBrowser();
-const isWanted = executable !== undefined || process.env['HOLDFAST_BROWSER'] === 'required';
-if (!isWanted) console.log('Skipped: /docs in a browser. There is no Chromium here (apt-get install chromium).');
+if (executable === undefined)
+  console.log('Skipped: /docs in a browser. There is no Chromium here (apt-get install chromium).');
 
 const { paths, components } = documentOf('self-hosted');
 const operations = Object.values(paths).flatMap(Object.values);
 const shownSchemas = Object.keys(components.schemas).filter((name) => !name.endsWith('Errors'));
 
-describe.runIf(isWanted)('the page /docs in a browser', () => {
+describe.runIf(executable !== undefined)('the page /docs in a browser', () => {
   let folder: string;
   let service: Service;
   let browser: Browser;
   let url: string;
 
   beforeAll(async () => {
-    if (executable === undefined) throw new Error('There is no Chromium here: apt-get install chromium');
     folder = mkdtempSync(join(tmpdir(), 'holdfast-docs-'));
     service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce(), port: 0 });
     url = new URL('/docs', service.baseUrl).href;
-    // Its sandbox does not work for root, as whom tests run in containers; the page is ours.
-    browser = await chromium.launch({ executablePath: executable, chromiumSandbox: process.getuid?.() !== 0 });
+    browser = await chromium.launch(launchOptions(executable ?? ''));
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
+import { hashFiles } from '../../build/hash-files.ts';
 import { PlainError } from '../common/plain-error.ts';
 
 interface SynthesisRequest {
@@ -41,25 +41,15 @@ export const prepareAssembly = async ({ outdir, edition, onStep, signal }: Synth
 
 /** Files and folders that the cloud assembly is made from. The lock file stands for all packages. */
 const inputs = ['functions', 'shared', 'infra', 'cdk.json', 'package.json', 'package-lock.json'];
-/** Files that the synthesis itself generates. */
-const isGenerated = (path: string): boolean => /[\\/]compiled([\\/]|$)/.test(path);
+/** Source of the web console, which is built when it is first requested. */
+const builtLater = ['functions/console/app'];
 
 /**
  * Computes the name of the cached app.
  * @param folder the repository.
  */
-export const hashInputs = (folder: string, edition: Edition | undefined): string => {
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify([process.version, edition ?? readRequestedEdition() ?? null]));
-  const add = (path: string): void => {
-    if (isGenerated(path)) return;
-    if (statSync(join(folder, path)).isDirectory())
-      for (const name of readdirSync(join(folder, path)).sort()) add(join(path, name));
-    else hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)));
-  };
-  for (const input of inputs) add(input);
-  return hash.digest('hex').slice(0, 32);
-};
+export const hashInputs = (folder: string, edition: Edition | undefined): string =>
+  hashFiles(folder, inputs, [process.version, edition ?? readRequestedEdition() ?? null], builtLater);
 
 /** A large young generation for a short process: a tenth of the CPU time of the synthesis was garbage collection. */
 const synthesisFlags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];

@@ -97,6 +97,9 @@ export const readCredentials = (folder: string): LocalCredentials | undefined =>
   }
 };
 
+/** Reads the port that the S3 emulation used last in a data folder; 0 when there is none. */
+export const readBucketPort = (folder: string): number => readPort(join(folder, files.bucketPort));
+
 const createCredentials = (): LocalCredentials => ({ accessKeyId: `LOCAL${base58(15)}`, secretAccessKey: base58(40) });
 
 /**
@@ -118,7 +121,7 @@ export const openDataFolder = (folder: string): DataFolder => {
     invocations: join(path, files.invocations),
     queues: join(path, files.queues),
     streams: join(path, files.streams),
-    readBucketPort: () => readPort(join(path, files.bucketPort)),
+    readBucketPort: () => readBucketPort(path),
     writeBucketPort: (port) => writeFileSync(join(path, files.bucketPort), String(port), { mode: 0o600 }),
     readMasterKey: () => readMasterKey(join(path, files.masterKey), folder),
     readCredentials: () => {

@@ -47,10 +47,12 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   // Functions import the generated OpenAPI document and validators only: the code that builds them is larger than a function.
   functions: {
-    files: '^functions/([^/]+)/',
+    files: '^functions/(?!console/app/)([^/]+)/',
     own: '^functions/$1/',
     mayImport: ['^shared/(?!(openapi|validators)/(?!compiled/)|resources/[^/]+/openapi\\.ts$)'],
   },
+  // The console uses only the public API, whose types are generated from the OpenAPI document.
+  console: { files: '^functions/console/app/', mayImport: [] },
   http: {
     files: layer('http'),
     mayImport: [
@@ -281,13 +283,13 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
     name: 'the clock is read only in shared/lib/clock.ts',
     pattern:
       /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^)\s])|(?<!new\s+)\bDate\s*\(\s*\)|\bTemporal\s*\.\s*Now\b/g,
-    only: /^(?:shared\/lib\/clock\.ts$|infra\/local\/)/,
+    only: /^(?:shared\/lib\/clock\.ts$|infra\/local\/|functions\/console\/app\/)/,
   },
   {
     name: 'randomness comes only from shared/lib/random.ts',
     pattern:
       /\bMath\s*\.\s*random\b|\.\s*(?:random(?:Bytes|Fill|FillSync|Int|UUID|UUIDv7)|getRandomValues)\b|\bimport\s*\{[^}]*\b(?:random\w+|getRandomValues|webcrypto)\b[^}]*\}\s*from\s*['"](?:node:)?crypto['"]/g,
-    only: /^shared\/lib\/random\.ts$/,
+    only: /^(?:shared\/lib\/random\.ts$|functions\/console\/app\/)/,
   },
   {
     name: 'keys of items are spelt only in shared/store',
@@ -329,7 +331,7 @@ interface Report {
 
 /** Checks the tree below a folder. */
 export const checkImports = async (root: string): Promise<Report> => {
-  const files = globSync(`{${folders.join()}}/**/*.ts`, { cwd: root })
+  const files = globSync(`{${folders.join()}}/**/*.{ts,tsx}`, { cwd: root })
     .filter((file) => !file.includes('/compiled/'))
     .sort();
   const { output } = await cruise(

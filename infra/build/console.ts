@@ -1,0 +1,76 @@
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { InlineConfig } from 'vite';
+import { hashFiles } from './hash-files.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const CACHE = join(root, 'node_modules/.cache/holdfast-console');
+
+/** Files and folders that the console is built from. The lock file stands for all packages. */
+const inputs = ['functions/console/app', 'infra/build/console.ts', 'package-lock.json'];
+
+/** Options of Vite that the build and the development server share. */
+export const createViteConfig = async (): Promise<InlineConfig> => {
+  const { default: react } = await import('@vitejs/plugin-react');
+  return {
+    configFile: false,
+    root: join(root, 'functions/console/app'),
+    cacheDir: join(root, 'node_modules/.cache/vite'),
+    base: '/',
+    plugins: [react()],
+    logLevel: 'warn',
+  };
+};
+
+/**
+ * Builds the web console: `index.html`, and `assets` with a hash of the content in each name. Each file is stored
+ * compressed only, as `<name>.br` and `<name>.gz`, so that the function compresses nothing (docs/decisions/0044).
+ */
+const build = async (outDir: string): Promise<void> => {
+  const { build: buildWithVite } = await import('vite');
+  await buildWithVite({
+    ...(await createViteConfig()),
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      // The Content-Security-Policy allows no data: URLs but images, and inlined files have no name with a hash.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+  for (const file of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const path = join(file.parentPath, file.name);
+    const content = readFileSync(path);
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(content, { params: quality }));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+    rmSync(path);
+  }
+};
+
+/**
+ * Builds the console in a folder, or copies it from an earlier build of the same sources. The former content of the folder
+ * is removed.
+ */
+export const buildConsole = async (outdir: string): Promise<void> => {
+  const cached = join(CACHE, hashFiles(root, inputs, [process.version]));
+  if (!existsSync(cached)) {
+    const scratch = `${cached}.${process.pid}`;
+    await build(scratch);
+    // Another process may have built the same sources in the meantime.
+    if (existsSync(cached)) rmSync(scratch, { recursive: true });
+    else renameSync(scratch, cached);
+    for (const name of readdirSync(CACHE))
+      if (!name.includes('.') && join(CACHE, name) !== cached) rmSync(join(CACHE, name), { recursive: true });
+  }
+  rmSync(outdir, { recursive: true, force: true });
+  cpSync(cached, outdir, { recursive: true });
+};
+
+const [, , outdir] = process.argv;
+if (import.meta.main && outdir !== undefined) await buildConsole(outdir);

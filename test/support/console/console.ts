@@ -1,0 +1,166 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe, expect, inject, onTestFinished } from 'vitest';
+import type { ConsoleWorld } from './global-setup.ts';
+
+/** Tests of the web console in a browser: `describeConsole`, `openConsole` and the helpers below. */
+
+const world = inject('world');
+
+/** Groups tests that need the service and the browser. Without a browser they are skipped. */
+export const describeConsole: typeof describe.skip = describe.skipIf(world === undefined);
+
+const requireWorld = (): ConsoleWorld => {
+  if (world === undefined) throw new Error('There is no browser');
+  return world;
+};
+
+/** Returns the address of a path of the service. */
+export const addressOf = (path: string): string => new URL(path, requireWorld().origin).href;
+
+/** Returns the token of the user who owns the organizations of the tests. */
+export const ownerToken = (): string => requireWorld().token;
+
+// Requests to the API
+
+export interface ApiRequest {
+  readonly method?: string;
+  readonly body?: object;
+  /** By default, the token of the owner. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends a request to the API.
+ * @param path below `/api/v2`.
+ * @returns the parsed document; undefined for a response without a body.
+ * @throws with status and body if the request fails.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: documents of any resource; tests read what they have created.
+export const request = async (path: string, { method, body, token, headers }: ApiRequest = {}): Promise<any> => {
+  const response = await fetch(addressOf(`/api/v2${path}`), {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      authorization: `Bearer ${token ?? ownerToken()}`,
+      ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method ?? ''} ${path}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+};
+
+/** Creates a resource and returns it. @param path of the list, below `/api/v2`. */
+export const create = async (path: string, type: string, attributes: object, relationships?: object) => {
+  const data = { type, attributes, ...(relationships && { relationships }) };
+  return (await request(path, { body: { data } })).data;
+};
+
+let organizations = 0;
+
+/** Creates an organization of its own for a test or a file, and returns its name. */
+export const createOrganization = async (prefix = 'acme'): Promise<string> => {
+  organizations += 1;
+  const name = `${prefix}-${process.pid}-${organizations}`;
+  await create('/organizations', 'organizations', { name, email: 'owner@example.com' });
+  return name;
+};
+
+/** Creates a workspace and returns it. */
+export const createWorkspace = (organization: string, attributes: { readonly name: string } & object) =>
+  create(`/organizations/${organization}/workspaces`, 'workspaces', attributes);
+
+// The browser
+
+let connected: Promise<Browser> | undefined;
+
+export interface OpenedConsole {
+  readonly page: Page;
+  /** URLs of all requests. */
+  readonly requests: string[];
+  /** Errors and warnings in the console of the browser, among them violations of the Content-Security-Policy. */
+  readonly complaints: string[];
+}
+
+interface OpenOptions extends BrowserContextOptions {
+  /** False: nobody is signed in. By default, the owner is. */
+  readonly token?: string | false;
+  /** Errors in the console of the browser that the test provokes. */
+  readonly expectedComplaints?: RegExp;
+}
+
+/**
+ * Opens a page of the console in a browser context of its own. After the test, the console of the browser must have no
+ * errors other than the expected ones.
+ * @param path of the console, such as `/app/acme/workspaces`.
+ */
+export const openConsole = async (path: string, options: OpenOptions = {}): Promise<OpenedConsole> => {
+  const { token = ownerToken(), expectedComplaints: expected, ...contextOptions } = options;
+  connected ??= chromium.connect(requireWorld().browser);
+  const context = await (await connected).newContext({ locale: 'en-US', ...contextOptions });
+  const page = await context.newPage();
+  if (token !== false) {
+    // Any address of the service: session storage belongs to the tab and the origin.
+    await page.goto(addressOf('/.well-known/terraform.json'));
+    await page.evaluate((value) => sessionStorage.setItem('holdfast.token', value), token);
+  }
+  const [requests, complaints]: [string[], string[]] = [[], []];
+  page.on('request', (sent) => requests.push(sent.url()));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints.filter((text) => expected === undefined || !expected.test(text))).toEqual([]);
+  });
+  await page.goto(addressOf(path));
+  return { page, requests, complaints };
+};
+
+/** Expects that axe finds nothing on the page, in the light and in the dark theme. */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      'axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })',
+    );
+    const found = violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)]);
+    expect(found, `in the ${colorScheme} theme`).toEqual([]);
+  }
+};
+
+/** Expects that the page is not wider than its window. */
+export const expectNoSidewaysScrolling = async (page: Page): Promise<void> => {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+};
+
+const screenshotFolder = process.env['HOLDFAST_SCREENSHOTS'];
+
+/**
+ * Takes screenshots of the page at 1280 and 390 pixels in both themes, if HOLDFAST_SCREENSHOTS names a folder for them
+ * (`npm run console:screenshots`).
+ * @param name such as `workspaces`. The files are `workspaces-1280-light.png` and so on.
+ */
+export const takeScreenshots = async (page: Page, name: string): Promise<void> => {
+  if (screenshotFolder === undefined) return;
+  mkdirSync(screenshotFolder, { recursive: true });
+  const size = page.viewportSize();
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.screenshot({ path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`) });
+    }
+  }
+  if (size) await page.setViewportSize(size);
+};
