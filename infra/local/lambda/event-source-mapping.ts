@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamDefinition } from '../assembly/event-resources.ts';
@@ -7,7 +8,7 @@ import type { Queues } from '../sqs/queues.ts';
 import type { Functions } from './functions.ts';
 import { handleBatch, streamFailureRecord } from './stream-batches.ts';
 
-/** Position of a function in a stream. It is written after each batch, so records that were not handled are read again. */
+/** Position of a function in a stream. It is written after each batch; what was not handled by then is read again. */
 interface Checkpoint {
   readonly stream: string;
   /** For each shard: the last sequence number that was handled, and whether the shard has ended. */
@@ -17,7 +18,7 @@ interface Checkpoint {
 interface StreamOptions {
   readonly definition: StreamDefinition;
   readonly stream: TableStream;
-  readonly functions: Pick<Functions, 'invoke' | 'lastInvokedAt'>;
+  readonly functions: Pick<Functions, 'invoke' | 'lastInvokedAt' | 'nextInvocation'>;
   readonly queues: Pick<Queues, 'send'>;
   /** Folder of the checkpoint. */
   readonly folder: string;
@@ -31,9 +32,13 @@ interface EventSourceMapping {
   readonly ended: Promise<void>;
 }
 
-/** Pauses between two reads of a stream without records: while functions are in use, and otherwise. */
+/** Pause between two reads of a stream without records while functions are in use. */
 const BUSY_MILLIS = 100;
-const IDLE_MILLIS = 1_000;
+/**
+ * Longest pause otherwise. It ends with the next invocation, because functions make all changes except the deletion of
+ * expired items.
+ */
+const IDLE_MILLIS = 10_000;
 /** Time after the last invocation during which a function may write to the table. */
 const IN_USE_MILLIS = 5_000;
 const ERROR_MILLIS = 1_000;
@@ -71,19 +76,17 @@ export const startEventSourceMapping = (options: StreamOptions): EventSourceMapp
       retryMillis,
       onHandled: (sequenceNumber) => {
         position.after = sequenceNumber;
-        write(file, checkpoint);
       },
       onDiscarded: (discarded) => {
         if (definition.failureQueue !== undefined)
           queues.send(definition.failureQueue, streamFailureRecord(definition, discarded));
       },
     });
+    if (next === undefined) position.ended = true;
+    if (records.length > 0 || position.ended) await write(file, checkpoint);
     if (signal.aborted) return false;
-    if (next === undefined) {
-      position.ended = true;
-      cachedUntil = 0;
-      write(file, checkpoint);
-    } else iterators.set(shard, next);
+    if (next === undefined) cachedUntil = 0;
+    else iterators.set(shard, next);
     return records.length > 0;
   };
 
@@ -111,8 +114,9 @@ export const startEventSourceMapping = (options: StreamOptions): EventSourceMapp
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        if (!(await poll()))
-          await pause(Date.now() - functions.lastInvokedAt() < IN_USE_MILLIS ? BUSY_MILLIS : IDLE_MILLIS);
+        if (await poll()) continue;
+        if (Date.now() - functions.lastInvokedAt() < IN_USE_MILLIS) await pause(BUSY_MILLIS);
+        else await functions.nextInvocation(AbortSignal.any([signal, AbortSignal.timeout(IDLE_MILLIS)]));
       } catch {
         // The engine does not respond, or an iterator has expired: continue later from the checkpoint.
         iterators.clear();
@@ -135,7 +139,8 @@ const readCheckpoint = (file: string, stream: string): Checkpoint => {
   return { stream, shards: {} };
 };
 
-const write = (file: string, checkpoint: Checkpoint): void => {
-  writeFileSync(`${file}.writing`, JSON.stringify(checkpoint), { mode: 0o600 });
-  renameSync(`${file}.writing`, file);
+/** Replaces the file without blocking: a file system may write the file to disk before it renames it. */
+const write = async (file: string, checkpoint: Checkpoint): Promise<void> => {
+  await writeFile(`${file}.writing`, JSON.stringify(checkpoint), { mode: 0o600 });
+  await rename(`${file}.writing`, file);
 };

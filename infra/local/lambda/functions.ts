@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { FunctionDefinition } from '../assembly/assembly.ts';
 import { functionArn, LOCAL_REGION } from '../common/arns.ts';
@@ -33,6 +34,8 @@ export interface Functions {
   statistics(): FunctionStatistics[];
   /** Returns the time of the last invocation of any function, in milliseconds since the epoch. */
   lastInvokedAt(): number;
+  /** Resolves when the next invocation of any function begins, or when the signal is aborted. */
+  nextInvocation(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,6 +62,7 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
       new Pool(definition, concurrency, { ...runtimeEnvironment(definition), ...environment }, log, workers),
     ]),
   );
+  const invocations = new EventEmitter();
   let lastInvokedAt = 0;
   const timer = setInterval(() => {
     for (const pool of pools.values()) pool.endIdle(Date.now() - idleMillis);
@@ -66,8 +70,12 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
   return {
     names: [...pools.keys()],
     lastInvokedAt: () => lastInvokedAt,
+    nextInvocation: async (signal) => {
+      await once(invocations, 'started', { signal }).catch(() => undefined);
+    },
     invoke: async (name, event, onHandling = () => {}) => {
       lastInvokedAt = Date.now();
+      invocations.emit('started');
       const pool = pools.get(name);
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
       return pool.invoke(event, onHandling);
