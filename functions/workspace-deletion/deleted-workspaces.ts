@@ -4,6 +4,7 @@ import { mayUsePool } from '../../shared/domain/directory/agent-pools.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import {
   findDropped,
+  MOST_DROPPED_ACCESS,
   purge,
   type Restoration,
   restore,
@@ -17,6 +18,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
+import { removeAccessIds } from '../../shared/store/workspaces/remove-access-ids.ts';
 
 /** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
 export const showDeletedWorkspace =
@@ -73,7 +75,7 @@ const findRestoration = async (
 
 /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
 export const restoreWorkspace =
-  ({ store, features }: Dependencies): Operation<'deleted-workspaces.restore'> =>
+  ({ store, database, features }: Dependencies): Operation<'deleted-workspaces.restore'> =>
   async ({ contextFor, digest, parameters: { workspace_id: id }, body }) => {
     const at = now();
     const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
@@ -87,6 +89,8 @@ export const restoreWorkspace =
     const request = contextFor(caller);
     const name = body?.data?.attributes?.name ?? undefined;
     const restoration = await findRestoration({ store }, workspace, project, name);
+    // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
+    await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
     const restored = await store.apply(workspace, restore(request, restoration, at), request);
     const document = await presentWorkspace(
       { store, features },

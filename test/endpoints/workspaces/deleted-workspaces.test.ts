@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAdminDependencies } from '../../../functions/admin/dependencies.ts';
+import { grantAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
+import { base58 } from '../../../shared/lib/random.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import type { ApiResponse } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { noBlobs } from '../../support/api/no-blob-storage.ts';
@@ -9,17 +13,28 @@ import {
   type OrganizationFixture,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
+import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
+import { followHistory } from '../../support/history/history-follower.ts';
 
 /** Deleted workspaces over HTTP: list, show, restore and permanent deletion (docs/reference/deletion.md). */
 let fixture: OrganizationFixture;
+let engine: TestEngine;
+let proxy: HookProxy;
 const organization = ORGANIZATION;
 const DAY = 86_400_000;
 const base = `/organizations/${organization}`;
 
 beforeAll(async () => {
-  fixture = await createOrganizationFixture({ deletedWorkspaceDays: 14 });
+  engine = await startEngine();
+  proxy = await startHookProxy(engine.endpoint);
+  fixture = await createOrganizationFixture({ deletedWorkspaceDays: 14, engine, endpoint: proxy.endpoint });
 });
-afterAll(() => fixture.api.stop());
+afterAll(async () => {
+  await fixture.api.stop();
+  await proxy.stop();
+  await engine.stop();
+});
 
 const send = (method: string, path: string, body?: object, token = fixture.owner): Promise<ApiResponse> =>
   fixture.api.request(method, path, { token, ...(body && { body }) });
@@ -28,13 +43,9 @@ const named = (name: string) => attributes('workspaces', { name });
 
 /** Runs the cleanup as it would run after some milliseconds. */
 const cleanUp = async (after = 0): Promise<void> => {
-  const { due, finish } = openCleanup(
-    fixture.api.engine.database,
-    { finish: async () => {} },
-    { updateWorkspaces: async () => {} },
-    noBlobs,
-    () => Date.now() + after,
-  );
+  const clock = () => Date.now() + after;
+  const { removal } = openAdminDependencies(engine.database, clock);
+  const { due, finish } = openCleanup(engine.database, removal, { updateWorkspaces: async () => {} }, noBlobs, clock);
   for await (const key of due(Date.now() + after)) await finish(key);
 };
 const expectHealthy = async (): Promise<void> => {
@@ -161,6 +172,34 @@ describe('a deleted workspace', () => {
     await expectHealthy();
   });
 
+  it('leaves no secret in the table or in the bucket after it was purged', async () => {
+    const { api } = fixture;
+    const history = await followHistory(api);
+    const workspace = await fixture.createWorkspace();
+    const path = `/workspaces/${workspace.id}`;
+    const secret = { key: 'token', value: 'purged-secret', category: 'env', sensitive: true };
+    const { body } = await send('POST', `${path}/vars`, attributes('vars', secret));
+    await send('PATCH', `${path}/vars/${body.data.id}`, attributes('vars', { value: 'purged-second-secret' }));
+    const { sealed } = (await engine.database.get(keys.variable(workspace.id, 'env', 'token'))) ?? {};
+    const ciphertext = Buffer.from(sealed as Uint8Array).toString('base64');
+    const dump = async (): Promise<string> => {
+      await history.record();
+      const stored: unknown[] = [...api.bucket.objects().values()].map(String);
+      for await (const item of engine.database.scan()) {
+        const readable = (it: unknown) => (it instanceof Uint8Array ? Buffer.from(it).toString('base64') : it);
+        stored.push(Object.values(item).map(readable));
+      }
+      return JSON.stringify(stored);
+    };
+    await remove(workspace);
+    expect(await dump()).toContain(ciphertext);
+    await purge(workspace);
+    await cleanUp();
+    const left = await dump();
+    expect(left).toContain(body.data.id);
+    for (const hidden of [ciphertext, 'purged-secret', 'purged-second-secret']) expect(left).not.toContain(hidden);
+  });
+
   it('is deleted permanently by an owner, and by nobody else', async () => {
     const workspace = await fixture.createWorkspace({ name: 'purged' });
     const admin = await member({ project: 'Default Project', access: 'admin' });
@@ -222,6 +261,74 @@ describe('a restoration that races', () => {
     await cleanUp();
     await expectHealthy();
   });
+
+  /** Time after which no request that read a project before its deletion can still write, in milliseconds. */
+  const SETTLED = 31_000;
+  const projectOf = async ({ id }: Pick<Workspace, 'id'>): Promise<string> =>
+    (await send('GET', `/workspaces/${id}`)).body.data.relationships.project.data.id;
+  const removeProject = (id: string) => send('DELETE', `/projects/${id}`);
+
+  it('with the deletion of its project: it ends in the default project, or keeps the project', async () => {
+    const home = await projectOf(await fixture.createWorkspace());
+    for (let round = 0; round < ROUNDS; round++) {
+      const project = await createProject(`Raced project ${round}`);
+      const workspace = await fixture.createWorkspace({}, inProject(project));
+      await remove(workspace);
+      const [restored, removed] = await Promise.all([restore(workspace), removeProject(project)]);
+      expect(restored.status).toBe(200);
+      expect([204, 409]).toContain(removed.status);
+      await cleanUp(SETTLED);
+      expect(await projectOf(workspace)).toBe(removed.status === 204 ? home : project);
+    }
+    await expectHealthy();
+  });
+
+  it('with a project that is deleted after it was read: the second step of the deletion moves the workspace', async () => {
+    const home = await projectOf(await fixture.createWorkspace());
+    const project = await createProject('Read project');
+    const workspace = await fixture.createWorkspace({ name: 'read-before' }, inProject(project));
+    await remove(workspace);
+    proxy.beforeNext('TransactWriteItems', async () => {
+      expect((await removeProject(project)).status).toBe(204);
+    });
+    expect((await restore(workspace)).status).toBe(200);
+    await cleanUp(SETTLED);
+    expect(await projectOf(workspace)).toBe(home);
+    expect((await send('GET', `${base}/workspaces/read-before`)).body.data.id).toBe(workspace.id);
+    await expectHealthy();
+  });
+
+  it('with a project whose deletion has begun: it is restored into the default project', async () => {
+    const home = await projectOf(await fixture.createWorkspace());
+    const project = await createProject('Closing project');
+    const workspace = await fixture.createWorkspace({}, inProject(project));
+    await remove(workspace);
+    proxy.beforeNext('DeleteItem', async () => {
+      const { status, body } = await restore(workspace);
+      expect(status).toBe(200);
+      expect(body.meta.dropped).toEqual([{ type: 'projects', id: project }]);
+    });
+    expect((await removeProject(project)).status).toBe(204);
+    expect(await projectOf(workspace)).toBe(home);
+    await cleanUp(SETTLED);
+    expect(await projectOf(workspace)).toBe(home);
+    await expectHealthy();
+  });
+
+  it('with its own late attempt: that has no effect on a workspace that was deleted again', async () => {
+    const workspace = await fixture.createWorkspace({ name: 'late' });
+    await remove(workspace);
+    const held = proxy.holdNext('TransactWriteItems');
+    expect((await restore(workspace)).status).toBe(200);
+    await remove(workspace);
+    await held.arrive();
+    expect((await send('GET', `/workspaces/${workspace.id}`)).status).toBe(404);
+    expect((await purge(workspace)).status).toBe(204);
+    await held.arrive();
+    expect((await send('GET', `/workspaces/${workspace.id}`)).status).toBe(404);
+    await cleanUp();
+    await expectHealthy();
+  });
 });
 
 describe('what a restored workspace refers to', () => {
@@ -258,6 +365,24 @@ describe('what a restored workspace refers to', () => {
     expect(body.data.attributes).toMatchObject({ 'execution-mode': 'remote', 'agent-pool-id': null });
     expect(body.data.relationships['ssh-key']).toEqual({ data: null });
     expect(body.data.relationships.project.data.id).not.toBe(project);
+  });
+
+  it('is dropped even if it is more access of deleted teams than one transaction can remove', async () => {
+    const workspace = await fixture.createWorkspace();
+    const { workspaces } = openAdminDependencies(engine.database, Date.now);
+    const teams = Array.from({ length: 101 }, () => `team-${base58(16)}`);
+    let granted = await workspaces.find(workspace.id);
+    for (const team of teams) {
+      const by = { id: base58(16), principal: { kind: 'user', id: 'user-x', name: 'x' } } as const;
+      if (granted !== undefined) granted = await workspaces.apply(granted, grantAccess(team, 'read'), by);
+    }
+    await remove(workspace);
+    const { status, body } = await restore(workspace);
+    expect(status).toBe(200);
+    const dropped: string[] = body.meta.dropped.map(({ id }: { id: string }) => id);
+    expect(dropped.toSorted()).toEqual(teams.toSorted());
+    expect((await workspaces.find(workspace.id))?.access).toEqual({});
+    await expectHealthy();
   });
 
   it('does not request a destroy run that was due while the workspace was deleted', async () => {

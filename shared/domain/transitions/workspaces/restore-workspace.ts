@@ -12,13 +12,22 @@ import { withoutAgentPool } from './drop-references.ts';
 /** Builds the condition that nobody has restored or purged the deleted workspace since it was read. */
 const asDeleted = (purgeAt: number): Condition => all(exists('gone'), equals('purgeAt', purgeAt));
 
+/**
+ * Maximum number of access id pointers that the write of a restoration deletes. DynamoDB allows 100 writes in a transaction,
+ * and the others are those of the workspace, its name and its long text.
+ */
+export const MOST_DROPPED_ACCESS = 90;
+
 /** Target of a restoration, and what of the references of the workspace still exists. */
 export interface Restoration {
   /** New name; undefined for the name that the workspace had. */
   readonly name: string | undefined;
   /** Target project, and the auto-destroy duration that it passes on. */
   readonly project: { readonly id: string; readonly inactivity: Inactivity | undefined };
-  /** Ids of teams that have access to the workspace and no longer exist. */
+  /**
+   * Ids of teams that have access to the workspace and no longer exist. The id pointers of those after the first
+   * `MOST_DROPPED_ACCESS` have been deleted.
+   */
   readonly missingTeams: readonly string[];
   readonly hasAgentPool: boolean;
   readonly hasSshKey: boolean;
@@ -135,7 +144,7 @@ export const restore = (request: RequestContext, restoration: Restoration, at: n
         inactivityChange(image, project.inactivity),
       ),
       claims: [{ kind: 'take', name, project: project.id }],
-      accessIds: missingTeams.map((team) => ({ kind: 'delete', team })),
+      accessIds: missingTeams.slice(0, MOST_DROPPED_ACCESS).map((team) => ({ kind: 'delete', team })),
       keys: [...keys, ...(isRenamed ? ['name'] : []), ...(isMoved ? ['project'] : [])],
       ...((isRenamed || isMoved) && {
         previous: { ...(isRenamed && { name: image.name }), ...(isMoved && { project: image.project }) },
