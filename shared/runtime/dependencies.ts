@@ -22,10 +22,13 @@ type EndpointFunction = {
   [F in FunctionName]: Variables<F> extends Variables<'runs'> ? F : never;
 }[FunctionName];
 
-/** Functions that change organizations and projects; they cache none, so their responses show the change. */
-const changing: readonly EndpointFunction[] = [
+/**
+ * Functions that cache no organizations and projects: those that change them, so that their responses show the change, and
+ * the function that deletes workspaces, so that it finds their deletion protection (DEL-15).
+ */
+const uncached: readonly EndpointFunction[] = [
   ...(['organizations', 'projects', 'teams', 'integrations'] as const),
-  'data-retention-policy',
+  ...(['data-retention-policy', 'workspace-deletion'] as const),
 ];
 
 /**
@@ -45,7 +48,7 @@ export const openDependencies = (name: EndpointFunction, snapshotsOf?: (logger: 
   return {
     store: openStore(database, {
       cacheSeconds: CALLER_CACHE_SECONDS,
-      organizationMilliseconds: changing.includes(name) ? 0 : ORGANIZATION_CACHE_MILLISECONDS,
+      organizationMilliseconds: uncached.includes(name) ? 0 : ORGANIZATION_CACHE_MILLISECONDS,
       snapshots: snapshotsOf?.(logger),
     }),
     database,

@@ -5,6 +5,8 @@ import {
   type OrganizationFixture,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
+import { startEngine } from '../../support/engine/engine.ts';
+import { startHookProxy } from '../../support/faults/hook-proxy.ts';
 
 /** Deletion protection over HTTP (docs/reference/deletion.md). */
 let fixture: OrganizationFixture;
@@ -200,5 +202,31 @@ describe('lifting the deletion protection', () => {
     expect((await send('PATCH', `/workspaces/${workspace.id}`, moveBody, admin)).status).toBe(200);
     expect(await protection(workspace)).toEqual([false, false]);
     expect((await updateProject(from, { 'default-deletion-protection': false }, admin)).status).toBe(200);
+  });
+});
+
+describe('a deletion and a default that is set at the same time', () => {
+  it('is rejected if it begins after the change, although organizations are cached, and may succeed before', async () => {
+    const engine = await startEngine();
+    const proxy = await startHookProxy(engine.endpoint);
+    const cached = await createOrganizationFixture({
+      engine,
+      endpoint: proxy.endpoint,
+      organizationMilliseconds: 9_999,
+    });
+    const { api, owner } = cached;
+    const send = (method: string, path: string, body?: object) =>
+      api.request(method, path, { token: owner, ...(body && { body }) });
+    const [before, after] = [await cached.createWorkspace(), await cached.createWorkspace()];
+    // The deletion has read the organization, and is about to be written.
+    proxy.beforeNext('TransactWriteItems', async () => {
+      const body = attributes('organizations', { 'default-deletion-protection': true });
+      expect((await send('PATCH', `/organizations/${organization}`, body)).status).toBe(200);
+    });
+    expect((await send('DELETE', `/workspaces/${before.id}`)).status).toBe(204);
+    expect((await send('DELETE', `/workspaces/${after.id}`)).status).toBe(409);
+    await api.stop();
+    await proxy.stop();
+    await engine.stop();
   });
 });
