@@ -1,8 +1,10 @@
 import type { HistoryEntry } from '../../domain/history/history-entry.ts';
 import { LATEST } from '../../domain/timestamps.ts';
+import { isSensitive } from '../../domain/workspace/variable.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { historyPartition, keys, sortableTime } from '../dynamodb/keys.ts';
+import { historyPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
+import { variableKeyOf, variableOf } from '../items/variable-items.ts';
 import type { HistoryValue } from './history-writer.ts';
 
 /** A stored entry, and its position in the history of its resource. */
@@ -33,6 +35,10 @@ export interface HistoryPage {
 
 /** Parts of entries that are stored apart from them. Each is undefined if it has expired, or is not written yet. */
 export interface HistoryParts {
+  /**
+   * Returns a version of a variable, without its plain value if the variable is sensitive now. Its plain values are removed
+   * from the history only when the record of the stream is handled (HIST-7).
+   */
   readonly value: (variable: string, version: string | undefined) => HistoryValue | undefined;
   readonly text: (workspace: string, revision: number) => Readonly<Record<string, unknown>> | undefined;
   /** Returns whether a variable has been deleted. */
@@ -51,7 +57,7 @@ export interface HistoryReader {
     size: number,
     after: string | undefined,
   ) => Promise<HistoryPage>;
-  /** Reads the parts of entries in one round. */
+  /** Reads the parts of entries in one round; in two if a variable has another key than in its entries. */
   readonly findParts: (entries: readonly HistoryEntry[]) => Promise<HistoryParts>;
 }
 
@@ -89,6 +95,9 @@ const passes = ({ at, type, actor }: HistoryEntry, { since, until, actions, acto
 
 const isFiltered = ({ actions, actors }: HistoryFilter): boolean => actions !== undefined || actors !== undefined;
 
+/** Removes the plain value of a version of a variable. */
+const withoutPlainValue = ({ value: _, ...version }: HistoryValue): HistoryValue => version;
+
 /** Opens the reads of the history. */
 export const openHistoryReader = (database: Database): HistoryReader => ({
   findEntries: async (resource, filter, size, after) => {
@@ -117,11 +126,16 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
   },
 
   findParts: async (entries) => {
-    const wanted = new Map<string, ReturnType<typeof keys.pointer>>();
-    const want = (key: ReturnType<typeof keys.pointer>) => wanted.set(`${key.pk} ${key.sk}`, key);
+    const wanted = new Map<string, Key>();
+    const want = (key: Key) => wanted.set(`${key.pk} ${key.sk}`, key);
+    const shown = new Set<string>();
     for (const { resource, details, text } of entries) {
       const { variable, versions } = details;
       if (variable !== undefined) want(keys.pointer(variable.id));
+      if (variable !== undefined && versions !== undefined) {
+        shown.add(variable.id);
+        want(keys.variable(resource.id, variable.category, variable.key));
+      }
       for (const version of [versions?.old, versions?.new]) {
         if (variable !== undefined && version !== undefined) want(keys.historyValue(variable.id, version));
       }
@@ -129,12 +143,26 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
         if (typeof revision === 'number') want(keys.historyText(resource.id, revision));
       }
     }
-    const items = wanted.size === 0 ? [] : await database.getAll([...wanted.values()]);
+    const read = async (these: readonly Key[]) => (these.length === 0 ? [] : await database.getAll(these));
+    const items = await read([...wanted.values()]);
     const found = new Map(items.map((item) => [`${item['pk']} ${item['sk']}`, item]));
-    const get = ({ pk, sk }: ReturnType<typeof keys.pointer>) => found.get(`${pk} ${sk}`);
+    const get = ({ pk, sk }: Key) => found.get(`${pk} ${sk}`);
+    const variables = items.filter(({ ty }) => ty === 'variable');
+    const seen = new Set(variables.map(({ id }) => id));
+    const moved = [...shown].filter((id) => !seen.has(id));
+    variables.push(...(await read(moved.flatMap((id) => variableKeyOf(get(keys.pointer(id))) ?? []))));
+    const sensitive = new Set(
+      variables
+        .map(variableOf)
+        .filter(isSensitive)
+        .map(({ id }) => id),
+    );
     return {
-      value: (variable, version) =>
-        version === undefined ? undefined : (get(keys.historyValue(variable, version)) as HistoryValue | undefined),
+      value: (variable, version) => {
+        if (version === undefined) return undefined;
+        const value = get(keys.historyValue(variable, version)) as HistoryValue | undefined;
+        return value && sensitive.has(variable) ? withoutPlainValue(value) : value;
+      },
       text: (workspace, revision) =>
         get(keys.historyText(workspace, revision))?.['text'] as Readonly<Record<string, unknown>>,
       isDeleted: (variable) => {

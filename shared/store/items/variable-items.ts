@@ -9,7 +9,7 @@ import {
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
 /** Location and owner of a variable, found by its id. */
@@ -77,6 +77,12 @@ export const setPlaceOf = (item: Item | undefined): SetVariablePlace | undefined
   if (!isPointer(item) || item['variableSet'] === undefined) return undefined;
   const { id, organization, variableSet, category, key } = item;
   return { id, organization, variableSet, category, key } as SetVariablePlace;
+};
+
+/** Returns the key of the variable to which a pointer leads; undefined if the variable does not exist. */
+export const variableKeyOf = (pointer: Item | undefined): Key | undefined => {
+  const place = placeOf(pointer) ?? setPlaceOf(pointer);
+  return place && keyOf(place);
 };
 
 const STANDS = absent('gone');

@@ -187,6 +187,9 @@ describe('a variable in the history', () => {
     await updateVariable(id, variable, { value: 'plain-2' });
     expect(JSON.stringify(await history.read(id, owner))).toContain('plain-1');
     await updateVariable(id, variable, { sensitive: true, ...attributes });
+    // The stream has not delivered the change yet.
+    for (const path of [`/workspaces/${id}/history`, '/organizations/acme/audit-trail?page[size]=100'])
+      expect(JSON.stringify(await send('GET', path))).not.toContain('plain-');
     const entries = await history.read(id, owner);
     expect(JSON.stringify(entries)).not.toContain('plain-');
     const stored = await storedItems();
