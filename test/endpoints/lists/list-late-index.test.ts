@@ -44,7 +44,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: time });
   engine = await startEngine();
   index = await startIndexProxy(engine);
-  api = await startApi({ engine, endpoint: index.endpoint });
+  api = await startApi({ engine, endpoint: index.endpoint, deletedWorkspaceDays: 14 });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   await api.admin('create-user', { username: 'grace', email: 'grace@example.com' });
   await admin('create-team', { name: 'readers' });
@@ -249,6 +249,57 @@ describe('GET /organizations/:name/workspaces during random changes and index la
     for (let count = 0; count < 10; count++) await check(true);
     expect(checked).toBeGreaterThan(50);
     // Proves that the index lagged where it mattered.
+    expect(behind).toBeGreaterThan(0);
+  });
+
+  it('neither brings back nor hides a workspace that is deleted, restored and purged again and again', async () => {
+    const draw = createSeededRandom(20_261_122);
+    const statuses = new Map<string, 'alive' | 'deleted' | 'purged'>();
+    let isFrozen = false;
+    let behind = 0;
+
+    const check = async (isExact: boolean): Promise<void> => {
+      for (const status of ['alive', 'deleted'] as const) {
+        const path = status === 'alive' ? LIST : '/organizations/acme/deleted-workspaces';
+        const { status: code, body } = await api.request('GET', `${path}?page[size]=100`, { token: owner });
+        expect(code).toBe(200);
+        const expected = [...statuses.keys()].filter((id) => statuses.get(id) === status).sort();
+        const shown = body.data.map(({ id }: { id: string }) => id).filter((id: string) => statuses.has(id));
+        if (isExact) expect(shown.sort()).toEqual(expected);
+        else expect(expected).toEqual(expect.arrayContaining(shown));
+        if (shown.length < expected.length) behind++;
+      }
+    };
+    const change = async (id: string): Promise<void> => {
+      const isAlive = statuses.get(id) === 'alive';
+      const isRestored = !isAlive && draw() < 0.7;
+      const deleted = `/deleted-workspaces/${id}`;
+      const [method, path] = isAlive ? ['DELETE', `/workspaces/${id}`] : ['DELETE', deleted];
+      const { status } = isRestored
+        ? await api.request('POST', `${deleted}/actions/restore`, { token: owner })
+        : await api.request(method, path, { token: owner });
+      expect(status).toBe(isRestored ? 200 : 204);
+      statuses.set(id, isAlive ? 'deleted' : isRestored ? 'alive' : 'purged');
+    };
+
+    for (let count = 0; count < 5; count++) statuses.set(await create(`kept-${count}`), 'alive');
+    for (let step = 0; step < 60; step++) {
+      pass(5 * SECOND);
+      const left = [...statuses.keys()].filter((id) => statuses.get(id) !== 'purged');
+      const id = left[Math.floor(draw() * left.length)];
+      if (draw() < 0.5)
+        await (id === undefined ? create(`new-${step}`).then((it) => statuses.set(it, 'alive')) : change(id));
+      else if (draw() < 0.2) {
+        if (isFrozen) {
+          index.thaw();
+          pass(60 * SECOND);
+        } else await index.freeze();
+        isFrozen = !isFrozen;
+      } else await check(!isFrozen);
+    }
+    index.thaw();
+    pass(60 * SECOND);
+    await check(true);
     expect(behind).toBeGreaterThan(0);
   });
 });

@@ -193,6 +193,27 @@ describe('the deleted workspaces of a list index', () => {
     expect(idsAt(15)).toEqual([]);
   });
 
+  /** Changes of one workspace in the order of the table: it exists, is deleted, or was purged. */
+  const changes = fc.array(fc.constantFrom('alive', 'deleted', 'purged'), { minLength: 1, maxLength: 8 });
+  test.prop([changes.chain((all) => fc.tuple(fc.constant(all), fc.array(fc.nat({ max: all.length - 1 }))))])(
+    'are those whose newest row says so, whatever rows of before a deletion or a restoration arrive late',
+    ([statuses, order]) => {
+      const rows = statuses.map((status, at) =>
+        status === 'alive'
+          ? rowOf({ id: 'a', name: `name-${at}`, listedAt: at, gone: false })
+          : deletion('a', at, status === 'deleted' ? at : undefined),
+      );
+      const listIndex = createListIndex();
+      const newest = rows.length - 1;
+      // The newest row arrives at some time, and others arrive before and after it, or never, or repeatedly.
+      for (const at of [...order, newest, ...order.toReversed()]) listIndex.apply(rows[at] as Row | DeletedRow);
+      expect(idsOf(listIndex.restorable(newest))).toEqual(statuses[newest] === 'deleted' ? ['a'] : []);
+      expect(listIndex.byName().map(({ name }) => name)).toEqual(
+        statuses[newest] === 'alive' ? [`name-${newest}`] : [],
+      );
+    },
+  );
+
   it('leave it when a later row restores or purges them, but not by an older row', () => {
     const listIndex = createListIndex();
     for (const id of ['a', 'b', 'c']) listIndex.apply(deletion(id, 2, 2));
