@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../shared/domain/changes/conditions.ts';
+import { withLease } from '../../shared/domain/transitions/locks/lease.ts';
 import { unlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
 import { weakened } from '../support/models/locks/lock-model.ts';
@@ -18,7 +19,27 @@ describe('exploration of all interleavings of uploads, their arrival, locks and 
     },
     { what: 'three clients with two calls each', clients: 3, calls: 2, atLeast: 25_000 },
     { what: 'two calls each of two processes of one user', clients: 2, calls: 2, isOneUser: true, atLeast: 5_000 },
-    { what: 'one client with seven calls', clients: 1, calls: 7, atLeast: 60_000 },
+    {
+      what: 'one client',
+      clients: 1,
+      calls: usualOrThorough(6, 7),
+      atLeast: usualOrThorough(10_000, 60_000),
+    },
+    {
+      what: 'two clients whose locks expire before the time for uploads ends',
+      clients: 2,
+      calls: usualOrThorough(2, 3),
+      leases: { uploadsEnd: 10_000 },
+      atLeast: 3_000,
+    },
+    {
+      what: 'processes of one user whose lock expires after the time for uploads',
+      clients: 2,
+      calls: usualOrThorough(1, 2),
+      isOneUser: true,
+      leases: { uploadsEnd: 4_500 },
+      atLeast: 1_000,
+    },
   ])('finds no violation with $what', ({ what, atLeast, ...bounds }) => {
     const { states, violations } = exploreStates({ attempts: ATTEMPTS, ...bounds });
     console.log(`Explored ${what}: ${states} states`);
@@ -36,6 +57,14 @@ const anyAbout =
   (...paths: readonly string[]) =>
   (part: Condition): boolean =>
     about(...paths)(part) || (part.kind === 'any' && part.of.some(about(...paths)));
+
+/** A write over an expired lease that leaves the waiting version behind. */
+const forgetful: typeof withLease = (step, image, now) => {
+  const complete = withLease(step, image, now);
+  if (image.stored === undefined) return complete;
+  const { current: _, ...set } = complete.change.set ?? {};
+  return { ...complete, change: { ...complete.change, set } };
+};
 
 const without = (kinds: readonly (Kind | 'finalize')[], picked: (part: Condition) => boolean) =>
   ((kind: Kind | 'finalize', transition: Transition) =>
@@ -97,6 +126,26 @@ describe('exploration of a deliberately broken rule', () => {
   ])('finds the violation of $what', ({ broken, violation, isOneUser = false }) => {
     const calls = isOneUser ? 2 : bounds.calls;
     const { violations } = exploreStates({ ...bounds, calls, isOneUser, broken, until: violation });
+    expect([...violations.keys()]).toContain(violation);
+  });
+});
+
+describe('exploration of leases, with a rule that is broken on purpose', () => {
+  it.each<{ what: string; violation: Violation } & Partial<Parameters<typeof exploreStates>[0]>>([
+    {
+      what: 'a write over an expired lease that leaves the waiting version behind',
+      lease: forgetful,
+      violation: 'after a release the current version is not the newest finalized one',
+    },
+    {
+      what: 'an upload that ignores the end of leases',
+      broken: (kind, transition) =>
+        kind === 'upload' ? { ...transition, plan: (image) => transition.plan(image?.stored ?? image) } : transition,
+      violation: 'a call uses an expired lock',
+    },
+  ])('finds the violation of $what', ({ what: _, violation, ...broken }) => {
+    const bounds = { clients: 2, calls: 2, attempts: ATTEMPTS, isOneUser: true, leases: { uploadsEnd: 10_000 } };
+    const { violations } = exploreStates({ ...bounds, ...broken, until: violation });
     expect([...violations.keys()]).toContain(violation);
   });
 });

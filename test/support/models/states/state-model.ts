@@ -1,7 +1,9 @@
 import { applyChange, satisfies } from '../../../../shared/domain/changes/conditions.ts';
 import { DomainError, StatePending } from '../../../../shared/domain/errors.ts';
 import type { StateContent, StateVersion } from '../../../../shared/domain/state-versions/state-version.ts';
+import { atTime, withLease } from '../../../../shared/domain/transitions/locks/lease.ts';
 import { lock } from '../../../../shared/domain/transitions/locks/lock.ts';
+import { renewLock } from '../../../../shared/domain/transitions/locks/renew-lock.ts';
 import { forceUnlock, unlock } from '../../../../shared/domain/transitions/locks/unlock.ts';
 import { createStateVersion } from '../../../../shared/domain/transitions/state-versions/create-state-version.ts';
 import {
@@ -14,18 +16,22 @@ import { toImage, type Workspace } from '../../../../shared/domain/workspace/wor
 import { unlockedWorkspace } from '../locks/lock-model.ts';
 
 /**
- * All that can happen when clients lock, upload state, unlock, force-unlock and delete one workspace at once, while what
- * they upload arrives whenever it does, or never, and is read by somebody who looked at the workspace some time ago. The
- * rules are the transitions' own, evaluated in memory; lost answers are the matter of `lock-model.ts`.
+ * Explores all interleavings of clients that lock, upload states, unlock, force-unlock and delete one workspace, while the
+ * content of uploads arrives at any time or never. Writes may be planned from an old image. The rules are the real
+ * transitions, evaluated in memory. With `leases`, every lock expires unless it is renewed. Lost responses are explored by
+ * `lock-model.ts`.
  */
 
-export const kinds = ['lock', 'upload', 'unlock', 'force-unlock', 'safe-delete'] as const;
-export type Kind = (typeof kinds)[number];
+const kinds = ['lock', 'upload', 'unlock', 'force-unlock', 'safe-delete'] as const;
+const leaseKinds = [...kinds, 'renew'] as const;
+export type Kind = (typeof leaseKinds)[number];
 
 export type Violation =
   | 'an unlock passes its own pending version'
   | 'an unlock passes content that had arrived'
   | 'after a release the current version is not the newest finalized one'
+  | 'after an expiry a read does not show the newest finalized version'
+  | 'a call uses an expired lock'
   | 'a workspace is deleted that manages resources'
   | 'a workspace is deleted whose newest content nobody has read'
   | 'a finalized version waits for a lock that is gone'
@@ -61,8 +67,8 @@ interface Waiting {
 interface State {
   readonly image: Workspace;
   readonly versions: readonly Version[];
-  /** Whether the time for uploads is over. */
-  readonly isLate: boolean;
+  /** Position among the times of the exploration. */
+  readonly time: number;
   readonly made: readonly number[];
   readonly waiting: readonly (Waiting | undefined)[];
   /** The bucket's events, each being worked on: a version, and the write that was planned for it. */
@@ -75,20 +81,28 @@ interface Options {
   readonly attempts: number;
   /** Whether they are processes of one user, who holds the lock at the beginning: all of them do. */
   readonly isOneUser?: boolean;
+  /** Explores leases of `LEASE_SECONDS`. `uploadsEnd` is the end of the time for uploads, in milliseconds. */
+  readonly leases?: { readonly uploadsEnd: number };
+  /** Completes steps by what leases require. */
+  readonly lease?: typeof withLease;
   /** Ends as soon as this is found. */
   readonly until?: Violation;
   /** Replaces a rule by a broken one, to prove that the model notices it. */
   readonly broken?: (kind: Kind | 'finalize', transition: Transition, request: RequestContext) => Transition;
 }
 
-const UNTIL = 5;
-const timeOf = ({ isLate }: State): number => (isLate ? 9 : 1);
+/** End of the time for uploads without leases, and the times of the exploration, in milliseconds. */
+const UPLOADS_END = 5;
+const TIMES = [1, 9];
+/** A lock that is taken at the first time has expired at the last one; a lock that is taken or renewed at the second has not. */
+const LEASE_SECONDS = 5;
+const LEASE_TIMES = [0, 4_000, 9_000];
 const requestContextFor = (name: string, isOneUser: boolean): RequestContext => {
   const user = isOneUser ? 'U' : name.charAt(0);
   return { id: `request-${name}`, principal: { kind: 'user', id: `user-${user}`, name: user } };
 };
 
-const versionOf = (index: number, serial: number): StateVersion => ({
+const versionOf = (index: number, serial: number, until: number): StateVersion => ({
   id: idOf(index),
   workspace: unlockedWorkspace.id,
   createdAt: index,
@@ -98,7 +112,7 @@ const versionOf = (index: number, serial: number): StateVersion => ({
   status: 'pending',
   // Both kinds, in turn.
   intermediate: index % 2 === 0,
-  until: UNTIL,
+  until,
   createdBy: { kind: 'user', id: '' },
   run: null,
 });
@@ -113,9 +127,11 @@ const contentOf = (index: number): StateContent => ({
 
 type Planned = { readonly step: Step } | { readonly look: string } | { readonly answer: 'refused' };
 
-const plan = (transition: Transition, image: Workspace): Planned => {
+/** Plans a step from a workspace as it is stored. */
+const plan = (transition: Transition, stored: Workspace, now: number, lease: typeof withLease): Planned => {
+  const image = atTime(stored, now);
   try {
-    return { step: transition.plan(image) };
+    return { step: lease(transition.plan(image), image, now) };
   } catch (error) {
     if (error instanceof StatePending) return { look: error.pending.id };
     if (error instanceof DomainError || error instanceof NotPending) return { answer: 'refused' };
@@ -129,6 +145,8 @@ export const exploreStates = ({
   calls,
   attempts,
   isOneUser = false,
+  leases,
+  lease = withLease,
   until,
   broken = (_, transition) => transition,
 }: Options) => {
@@ -142,6 +160,10 @@ export const exploreStates = ({
   };
   const violations = new Map<Violation, readonly string[]>();
   let found: Violation[] = [];
+  const times = leases ? LEASE_TIMES : TIMES;
+  const { uploadsEnd = UPLOADS_END } = leases ?? {};
+  const timeOf = ({ time }: State): number => times[time] as number;
+  const isLate = (state: State): boolean => timeOf(state) > uploadsEnd;
 
   const transitionFor = (
     state: State,
@@ -152,12 +174,20 @@ export const exploreStates = ({
     const of = (): Transition => {
       switch (kind) {
         case 'lock':
-          return lock(request, { id: `lock-${name}`, reason: '', at: 0 });
-        case 'upload':
-          return createStateVersion(request, versionOf(state.versions.length, (state.image.serial ?? 0) + 1), {
-            force: false,
-            checkedId: looked,
+          return lock(request, {
+            id: `lock-${name}`,
+            reason: '',
+            at: leases ? at : 0,
+            ...(leases && { leaseSeconds: LEASE_SECONDS }),
           });
+        case 'renew':
+          return renewLock(request, at);
+        case 'upload':
+          return createStateVersion(
+            request,
+            versionOf(state.versions.length, (state.image.serial ?? 0) + 1, uploadsEnd),
+            { force: false, checkedId: looked },
+          );
         case 'unlock':
           return unlock(request, at, looked);
         case 'force-unlock':
@@ -170,13 +200,19 @@ export const exploreStates = ({
   };
   const finalizing = (state: State, id: string): Planned => {
     const index = indexOf(id);
-    const version = versionOf(index, state.versions[index]?.serial ?? 0);
+    const version = versionOf(index, state.versions[index]?.serial ?? 0, uploadsEnd);
     const transition = finalizeStateVersion(version, contentOf(index));
-    return plan(broken('finalize', transition, requestContextFor('W', true)), state.image);
+    return plan(broken('finalize', transition, requestContextFor('W', true)), state.image, timeOf(state), lease);
   };
 
   const newest = (versions: readonly Version[]): number =>
     versions.findLastIndex(({ status }) => status === 'finalized');
+
+  const hasExpired = (state: State): boolean => atTime(state.image, timeOf(state)) !== state.image;
+  const isCurrentShown = (state: State): boolean => {
+    const index = newest(state.versions);
+    return index < 0 || atTime(state.image, timeOf(state)).current?.id === idOf(index);
+  };
 
   /** A write reaches the table. */
   const arrive = (state: State, step: Step, kind: Kind | 'finalize'): State | undefined => {
@@ -195,11 +231,12 @@ export const exploreStates = ({
     }
     const { lock: held, pending, current } = state.image;
     if (kind === 'unlock') {
-      if (pending && pending.lock === held?.id && !state.isLate) found.push('an unlock passes its own pending version');
+      if (pending && pending.lock === held?.id && !isLate(state))
+        found.push('an unlock passes its own pending version');
       const passed = state.versions.some((it) => it.lock === held?.id && it.status === 'pending' && it.hasArrived);
       if (passed) found.push('an unlock passes content that had arrived');
     }
-    if (kind === 'unlock' || kind === 'force-unlock') {
+    if (held && image.lock?.id !== held.id) {
       const index = newest(versions);
       if (index >= 0 && image.current?.id !== idOf(index)) {
         found.push('after a release the current version is not the newest finalized one');
@@ -211,7 +248,7 @@ export const exploreStates = ({
         found.push('a workspace is deleted that manages resources');
       }
       const isUnread = state.versions.some(({ status, hasArrived }) => status === 'pending' && hasArrived);
-      if (isUnread || (pending && !state.isLate)) {
+      if (isUnread || (pending && !isLate(state))) {
         found.push('a workspace is deleted whose newest content nobody has read');
       }
     }
@@ -224,8 +261,10 @@ export const exploreStates = ({
   const proceed = (state: State, client: number, call: Omit<Waiting, 'next'>): State => {
     const done = { ...state, waiting: state.waiting.with(client, undefined) };
     if (call.attempt > attempts) return done;
-    const planned = plan(transitionFor(state, call), state.image);
+    const planned = plan(transitionFor(state, call), state.image, timeOf(state), lease);
     if ('answer' in planned) return done;
+    const usesLock = call.kind === 'upload' || call.kind === 'unlock' || call.kind === 'renew';
+    if (usesLock && hasExpired(state)) found.push('a call uses an expired lock');
     // Nothing came, and it is not too late for it: 503.
     if ('look' in planned && planned.look === call.looked) return done;
     const next: Waiting['next'] =
@@ -233,20 +272,21 @@ export const exploreStates = ({
     return { ...state, waiting: state.waiting.with(client, { ...call, next }) };
   };
 
-  const held = { id: 'lock-0', kind: 'User', by: 'user-U', name: 'U', reason: '', at: 0 } as const;
+  const end = { leaseSeconds: LEASE_SECONDS, expiresAt: LEASE_SECONDS * 1_000 };
+  const held = { id: 'lock-0', kind: 'User', by: 'user-U', name: 'U', reason: '', at: 0, ...(leases && end) } as const;
   const start: State = {
     image: isOneUser ? { ...unlockedWorkspace, fence: 1, lock: held } : unlockedWorkspace,
     versions: [],
-    isLate: false,
+    time: 0,
     made: Array(clients).fill(0),
     waiting: Array(clients).fill(undefined),
   };
-  const keyOf = ({ image, versions, isLate, made, waiting, worker }: State): string => {
+  const keyOf = ({ image, versions, time, made, waiting, worker }: State): string => {
     const { fence, lock: held, pending, intermediate, current, serial, stateVersions, gone } = image;
     return JSON.stringify([
-      [fence, held?.id, pending, intermediate?.id, current?.id, serial, stateVersions, gone],
+      [fence, held?.id, held?.expiresAt, pending, intermediate?.id, current?.id, serial, stateVersions, gone],
       versions.map(({ status, hasArrived }) => [status, hasArrived]),
-      [isLate, made, waiting, worker],
+      [time, made, waiting, worker],
     ]);
   };
   const seen = new Set([keyOf(start)]);
@@ -259,6 +299,9 @@ export const exploreStates = ({
   for (let head = 0; head < queue.length && !(until && violations.has(until)); head++) {
     const { state } = queue[head] as (typeof queue)[number];
     const visit = (next: State, event: string): void => {
+      if (hasExpired(next) && !isCurrentShown(next)) {
+        found.push('after an expiry a read does not show the newest finalized version');
+      }
       for (const violation of found) {
         if (!violations.has(violation)) violations.set(violation, [...traceTo(head), event]);
       }
@@ -274,7 +317,7 @@ export const exploreStates = ({
       const made = state.made[client] as number;
       if (call === undefined) {
         if (made === calls || state.image.gone !== undefined) continue;
-        for (const kind of kinds) {
+        for (const kind of leases ? leaseKinds : kinds) {
           const name = `${'ABC'[client]}${made}`;
           const begun = { ...state, made: state.made.with(client, made + 1) };
           visit(proceed(begun, client, { kind, name, attempt: 1 }), `${name} (${kind}) reads`);
@@ -295,8 +338,12 @@ export const exploreStates = ({
           );
         } else visit(proceed(state, client, { ...again, looked: next.at }), `${what} finds no content`);
       } else if (next.do === 'finalize') {
-        const after = arrive(state, steps[next.step] as Step, 'finalize') ?? state;
-        visit(proceed(after, client, { ...again, looked: next.version }), `${what} finalizes`);
+        const after = arrive(state, steps[next.step] as Step, 'finalize');
+        const planned = after ? undefined : finalizing(state, next.version);
+        if (planned && 'step' in planned && call.attempt < attempts) {
+          const waiting = { ...again, next: { ...next, step: numberOf(planned.step) } };
+          visit({ ...state, waiting: state.waiting.with(client, waiting) }, `${what} plans the finalization again`);
+        } else visit(proceed(after ?? state, client, { ...again, looked: next.version }), `${what} finalizes`);
       } else {
         const after = arrive(state, steps[next.step] as Step, call.kind);
         if (after) visit({ ...after, waiting: after.waiting.with(client, undefined) }, `${what} is written`);
@@ -304,7 +351,7 @@ export const exploreStates = ({
       }
     }
     for (const [index, version] of state.versions.entries()) {
-      if (version.hasArrived || state.isLate) continue;
+      if (version.hasArrived || isLate(state)) continue;
       const versions = state.versions.with(index, { ...version, hasArrived: true });
       visit({ ...state, versions }, `the content of ${idOf(index)} arrives`);
     }
@@ -320,7 +367,8 @@ export const exploreStates = ({
         visit({ ...state, worker }, `the event of ${idOf(index)} is read`);
       }
     }
-    if (!state.isLate && state.image.pending) visit({ ...state, isLate: true }, 'it is too late for uploads');
+    const isTimed = state.image.pending ?? (leases && state.image.lock);
+    if (isTimed && state.time < times.length - 1) visit({ ...state, time: state.time + 1 }, 'time passes');
   }
   return { states: seen.size, violations };
 };
