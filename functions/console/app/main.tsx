@@ -1,12 +1,37 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/query-client.ts';
+import { onSessionEnd } from './api/session.ts';
+import { applyTheme } from './lib/preferences.ts';
+import { createConsoleRouter } from './router.tsx';
+import './styles/tokens.css';
+import './styles/base.css';
+
+applyTheme();
+// The host itself shows the console, which lives below /app.
+if (!window.location.pathname.startsWith('/app')) window.history.replaceState(null, '', '/app');
+
+const queryClient = createQueryClient();
+const router = createConsoleRouter();
+
+onSessionEnd(async (reason) => {
+  const { pathname, searchStr } = router.state.location;
+  await router.navigate({
+    to: '/sign-in',
+    search: reason === 'rejected' ? { to: pathname + searchStr, reason } : {},
+  });
+  // Nothing that the token has shown stays in memory.
+  queryClient.clear();
+});
 
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('index.html has no element with the id root');
 createRoot(root).render(
   <StrictMode>
-    <main>
-      <h1>Holdfast</h1>
-    </main>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,0 +1,90 @@
+/** An error object of the API (HTTP-13). */
+export interface ErrorObject {
+  readonly status: string;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly source?: { readonly pointer?: string; readonly parameter?: string } | undefined;
+  readonly meta?: unknown;
+}
+
+/** A response of the API that is not successful. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly errors: readonly ErrorObject[];
+  /** Seconds after which the request can be repeated. */
+  readonly retryAfter: number | undefined;
+  /** The current entity tag, if the request named another one (EDIT-4). */
+  readonly etag: string | undefined;
+
+  constructor(
+    status: number,
+    errors: readonly ErrorObject[],
+    { retryAfter, etag }: { readonly retryAfter?: number | undefined; readonly etag?: string | undefined } = {},
+  ) {
+    super(errors[0]?.detail ?? errors[0]?.title ?? `Status ${status}`);
+    this.status = status;
+    this.errors = errors;
+    this.retryAfter = retryAfter;
+    this.etag = etag;
+  }
+}
+
+/** A request without a response: the network or the service is not available. */
+export class NoResponse extends Error {
+  override name = 'NoResponse';
+}
+
+/** Returns whether the same request may succeed when it is repeated. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof NoResponse || (error instanceof ApiError && [429, 502, 503, 504].includes(error.status));
+
+/** Computes the wait before a request is repeated, in milliseconds: as the service says, or with exponential backoff. */
+export const retryDelay = (attempt: number, error: unknown): number =>
+  error instanceof ApiError && error.retryAfter !== undefined
+    ? error.retryAfter * 1_000
+    : Math.min(500 * 2 ** attempt, 8_000);
+
+const titles: Readonly<Record<number, string>> = {
+  401: 'You are signed out',
+  403: 'Not permitted',
+  404: 'Not found',
+  409: 'Conflict with the current state',
+  412: 'Changed meanwhile',
+  413: 'The content is too large',
+  422: 'Some values are not accepted',
+  429: 'Too many requests',
+  503: 'The service is busy',
+};
+
+/** Returns a heading for an error, for people. */
+export const errorTitle = (error: unknown): string => {
+  if (error instanceof NoResponse) return 'No response';
+  if (error instanceof ApiError) {
+    const isPermission = error.status === 404 && error.errors[0]?.detail !== undefined;
+    return isPermission ? 'Not permitted' : (titles[error.status] ?? 'The service reports an error');
+  }
+  return 'Something went wrong in this page';
+};
+
+/** Returns the explanations of an error, one for each cause. */
+export const errorDetails = (error: unknown): readonly string[] => {
+  if (error instanceof ApiError) {
+    const details = error.errors.flatMap(({ detail }) => (detail === undefined ? [] : [detail]));
+    if (details.length > 0) return details;
+    if (error.status === 404) return ['It does not exist, or you may not see it.'];
+    if (error.status === 412) return ['Somebody else has changed it since you opened it.'];
+    return [`The service responded with status ${error.status}.`];
+  }
+  if (error instanceof NoResponse) return ['The service does not respond. Check your connection.'];
+  return [error instanceof Error ? error.message : String(error)];
+};
+
+/** Returns the error objects of a failed request; one without a pointer for other errors. */
+export const errorObjects = (error: unknown): readonly ErrorObject[] => {
+  if (error === null || error === undefined) return [];
+  if (error instanceof ApiError) {
+    return error.errors.length > 0 ? error.errors : [{ status: String(error.status), title: errorTitle(error) }];
+  }
+  return errorDetails(error).map((detail) => ({ status: '', title: errorTitle(error), detail }));
+};

@@ -1,0 +1,105 @@
+import { reportConnection } from './connection.ts';
+import { ApiError, type ErrorObject, isTransient, NoResponse, retryDelay } from './errors.ts';
+import type { ApiRequest } from './request.ts';
+import { endSession, sessionToken } from './session.ts';
+
+/** A successful response. */
+export interface Reply<D> {
+  readonly document: D;
+  /** Entity tag of the resource (EDIT-1). */
+  readonly etag: string | undefined;
+}
+
+interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Key of the intention of the user: a repeated request with it is executed once (HTTP-37). */
+  readonly idempotencyKey?: string | undefined;
+  /** Token to use in place of that of the session. */
+  readonly token?: string | undefined;
+}
+
+const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } =>
+  typeof value === 'object' && value !== null && Array.isArray((value as { errors?: unknown }).errors);
+
+const readJson = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const toError = async (response: Response): Promise<ApiError> => {
+  const document = await readJson(response);
+  // API Gateway and Lambda have a format of their own (HTTP-17).
+  const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return new ApiError(response.status, hasErrors(document) ? document.errors : [], {
+    retryAfter: Number.isNaN(retryAfter) ? undefined : retryAfter,
+    etag: response.headers.get('etag') ?? undefined,
+  });
+};
+
+/**
+ * Sends a request with the token of the session.
+ * @throws ApiError for a response that is not successful. A 401 also ends the session.
+ * @throws NoResponse without a response.
+ */
+export const send = async <D>(
+  { method, url, body, ifMatch }: ApiRequest<D>,
+  { signal, idempotencyKey, token }: SendOptions = {},
+): Promise<Reply<D>> => {
+  const bearer = token ?? sessionToken();
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      cache: 'no-store',
+      credentials: 'omit',
+      headers: {
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        ...(idempotencyKey !== undefined && method !== 'GET' && { 'idempotency-key': `"${idempotencyKey}"` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    reportConnection(false);
+    throw new NoResponse('The service does not respond.', { cause: error });
+  }
+  reportConnection(true);
+  if (response.ok) {
+    return { document: (await readJson(response)) as D, etag: response.headers.get('etag') ?? undefined };
+  }
+  // Another token may have been entered while the request was on its way.
+  if (response.status === 401 && token === undefined && bearer === sessionToken()) endSession('rejected');
+  throw await toError(response);
+};
+
+/** Creates a new key for `Idempotency-Key`. `crypto.randomUUID` is missing on hosts without HTTPS. */
+export const createIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const ATTEMPTS = 4;
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/**
+ * Sends a request, and repeats it with the same idempotency key while the service is busy or does not respond. For work
+ * on many resources; a single action uses `useAction`.
+ */
+export const sendPatiently = async <D>(request: ApiRequest<D>): Promise<Reply<D>> => {
+  const idempotencyKey = createIdempotencyKey();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send(request, { idempotencyKey });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      await wait(retryDelay(attempt, error));
+    }
+  }
+};

@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react';
+import type { ApiRequest } from '../api/request.ts';
+import type { Action } from '../api/use-action.ts';
+import { Button } from './button.tsx';
+import { Curl } from './curl.tsx';
+import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
+import { Form, FormErrors, TextField } from './form.tsx';
+
+interface ActionDialogProps<D> {
+  readonly title: ReactNode;
+  /** Says what the action does, in particular if it is destructive. */
+  readonly description?: ReactNode;
+  readonly submitLabel: string;
+  readonly action: Action<D>;
+  /** The request that is sent and shown as a curl command. */
+  readonly request: ApiRequest<D>;
+  readonly onClose: () => void;
+  readonly isDangerous?: boolean;
+  /** Name that the user has to type, where there is no way back. */
+  readonly confirmName?: string;
+  /** Names of the fields among the children. Errors about other parts of the request are shown at the top. */
+  readonly fields?: readonly string[];
+  readonly size?: 'small' | 'medium';
+  /** Why the action cannot be submitted now. */
+  readonly disabledReason?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** Shows a dialog in which the user completes and submits one action. */
+export const ActionDialog = <D,>({
+  title,
+  description,
+  submitLabel,
+  action,
+  request,
+  onClose,
+  isDangerous = false,
+  confirmName,
+  fields = [],
+  size = 'small',
+  disabledReason,
+  children,
+}: ActionDialogProps<D>) => {
+  const [typedName, setTypedName] = useState('');
+  const unconfirmed = confirmName !== undefined && typedName !== confirmName ? 'Type the name first.' : undefined;
+  const reason = disabledReason ?? unconfirmed;
+  const submit = () => {
+    if (reason === undefined) action.run(request);
+  };
+  return (
+    <Dialog title={title} description={description} size={size} onClose={onClose}>
+      <Form error={action.error} onSubmit={submit}>
+        <DialogBody>
+          <FormErrors names={fields} />
+          {children}
+          {confirmName !== undefined && (
+            <TextField
+              name="confirmation"
+              label={
+                <>
+                  Type <code>{confirmName}</code> to confirm
+                </>
+              }
+              value={typedName}
+              onChange={setTypedName}
+              isCode
+            />
+          )}
+        </DialogBody>
+        <DialogActions>
+          <Curl requests={[request]} />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            look={isDangerous ? 'danger' : 'primary'}
+            isPending={action.isPending}
+            disabledReason={reason}
+          >
+            {submitLabel}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+};

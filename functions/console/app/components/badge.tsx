@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import './badge.css';
+
+export type BadgeKind = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
+
+/** Shows a short text as a label, such as a status or a tag. */
+export const Badge = ({ kind = 'neutral', children }: { readonly kind?: BadgeKind; readonly children: ReactNode }) => (
+  <span className={`badge badge-${kind}`}>{children}</span>
+);
+
+const finished = ['applied', 'planned_and_finished', 'planned_and_saved'];
+const failed = ['errored', 'policy_soft_failed', 'force_canceled'];
+const ended = ['discarded', 'canceled'];
+const waiting = [
+  'planned',
+  'cost_estimated',
+  'policy_checked',
+  'policy_override',
+  'tf_policy_override',
+  'post_plan_completed',
+];
+
+const kindOf = (status: string): BadgeKind => {
+  if (finished.includes(status)) return 'success';
+  if (failed.includes(status)) return 'danger';
+  if (ended.includes(status)) return 'neutral';
+  return waiting.includes(status) ? 'warning' : 'info';
+};
+
+/** Shows the status of a run. */
+export const RunStatus = ({ status }: { readonly status: string }) => (
+  <Badge kind={kindOf(status)}>{runStatusLabel(status)}</Badge>
+);
+
+/** Returns the status of a run in words. */
+export const runStatusLabel = (status: string): string => status.replaceAll('_', ' ');

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import type { Reply } from '../api/send.ts';
+import { type Change, compareAttributes } from '../lib/compare.ts';
+import { Changes } from './changes.tsx';
+import { Notice } from './notice.tsx';
+
+interface Revised {
+  readonly data: { readonly attributes: object };
+}
+
+/**
+ * Returns the revision that an edit is based on. If the service rejects the edit with 412, the newest revision becomes the
+ * base, so that the user sees what changed meanwhile and submits again.
+ * @param initial the revision that the user has opened; undefined for a new resource.
+ * @param error error of the last attempt.
+ * @param reload reads the newest revision.
+ */
+export const useRevision = <D extends Revised>(
+  initial: Reply<D> | undefined,
+  error: unknown,
+  reload: () => Promise<Reply<D>>,
+): { readonly base: Reply<D> | undefined; readonly changes: readonly Change[] | undefined } => {
+  const [base, setBase] = useState(initial);
+  const [changes, setChanges] = useState<readonly Change[]>();
+  const handled = useRef<unknown>(undefined);
+  useEffect(() => {
+    if (!(error instanceof ApiError) || error.status !== 412 || handled.current === error) return;
+    handled.current = error;
+    reload().then(
+      (newest) => {
+        setChanges(compareAttributes({ ...base?.document.data.attributes }, { ...newest.document.data.attributes }));
+        setBase(newest);
+      },
+      () => setChanges(undefined),
+    );
+  }, [error, reload, base]);
+  return { base, changes };
+};
+
+/** Shows what somebody else has changed since the user opened a form. */
+export const ChangedMeanwhile = ({ changes }: { readonly changes: readonly Change[] | undefined }) =>
+  changes === undefined ? null : (
+    <Notice kind="warning" title="Somebody else has changed this meanwhile" isLive>
+      {changes.length > 0 && <Changes changes={changes} />}
+      <p>Your entries are kept. Submit again to apply them to the present version.</p>
+    </Notice>
+  );

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { type ApiRequest, toCurl } from '../api/request.ts';
+import { Button } from './button.tsx';
+import { CodeBlock } from './code-block.tsx';
+import { Dialog, DialogBody } from './dialog.tsx';
+
+/**
+ * Shows a button that shows requests as curl commands. Commands name the token as `$HOLDFAST_TOKEN` and have placeholders
+ * for sensitive values.
+ */
+export const Curl = ({ requests }: { readonly requests: readonly ApiRequest[] }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        Show as curl
+      </Button>
+      {isOpen && (
+        <Dialog
+          title="The same with curl"
+          description="Set HOLDFAST_TOKEN to your token first. Replace placeholders in angle brackets."
+          size="medium"
+          onClose={() => setOpen(false)}
+        >
+          <DialogBody>
+            <CodeBlock
+              label={requests.length === 1 ? 'Command' : `${requests.length} commands`}
+              code={requests.map((request) => toCurl(request, window.location.origin)).join('\n\n')}
+            />
+          </DialogBody>
+        </Dialog>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import './data-table.css';
+
+/** A column of a table. */
+export interface Column<R> {
+  readonly name: string;
+  /** The heading is read by screen readers only, as for a column of buttons. */
+  readonly isNameHidden?: boolean;
+  readonly isNumber?: boolean;
+  readonly cell: (row: R) => ReactNode;
+}
+
+interface DataTableProps<R> {
+  /** Name of the table for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<R>[];
+  readonly rows: readonly R[];
+  readonly rowKey: (row: R) => string;
+}
+
+/** Shows rows as a table that scrolls inside its own container. The first column is the name of each row. */
+export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R>) => (
+  // The container scrolls, so it must be reachable by keyboard.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+  <section className="data-table" aria-label={label} tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {columns.map(({ name, isNameHidden, isNumber }) => (
+            <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+              {isNameHidden ? <span className="visually-hidden">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map(({ name, isNumber, cell }, index) => {
+              const className = isNumber ? 'number' : undefined;
+              return index === 0 ? (
+                <th key={name} scope="row">
+                  {cell(row)}
+                </th>
+              ) : (
+                <td key={name} className={className}>
+                  {cell(row)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

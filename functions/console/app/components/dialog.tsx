@@ -1,0 +1,52 @@
+import * as Primitive from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import './dialog.css';
+import { Button } from './button.tsx';
+
+interface DialogProps {
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  readonly onClose: () => void;
+  readonly size?: 'small' | 'medium';
+  readonly children: ReactNode;
+}
+
+/**
+ * Shows a modal dialog while it is rendered. It keeps the focus, closes with Escape, and returns the focus to the control
+ * that opened it.
+ */
+export const Dialog = ({ title, description, onClose, size = 'small', children }: DialogProps) => (
+  <Primitive.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Primitive.Portal>
+      {/* The overlay of the library locks scrolling with a style element, which the Content-Security-Policy forbids. */}
+      <div className="dialog-backdrop" />
+      <Primitive.Content
+        className={`dialog dialog-${size}`}
+        {...(description === undefined && { 'aria-describedby': undefined })}
+      >
+        <header className="dialog-header">
+          <Primitive.Title className="dialog-title">{title}</Primitive.Title>
+          <Primitive.Close asChild>
+            <Button look="quiet" icon="close" label="Close" />
+          </Primitive.Close>
+        </header>
+        {description !== undefined && (
+          <Primitive.Description asChild>
+            <div className="dialog-description">{description}</div>
+          </Primitive.Description>
+        )}
+        {children}
+      </Primitive.Content>
+    </Primitive.Portal>
+  </Primitive.Root>
+);
+
+/** Part of a dialog that scrolls. */
+export const DialogBody = ({ children }: { readonly children: ReactNode }) => (
+  <div className="dialog-body stack">{children}</div>
+);
+
+/** Buttons at the end of a dialog. */
+export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
+  <footer className="dialog-actions">{children}</footer>
+);

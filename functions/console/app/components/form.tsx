@@ -1,0 +1,243 @@
+import { createContext, type ReactNode, type SyntheticEvent, use, useEffect, useId, useMemo, useRef } from 'react';
+import { type ErrorObject, errorObjects } from '../api/errors.ts';
+import './form.css';
+import { Notice } from './notice.tsx';
+
+/** Errors of the last attempt. */
+const FormContext = createContext<readonly ErrorObject[]>([]);
+
+/** Returns whether an error is about a field: its pointer ends with the name of the field, or goes further into it. */
+const concerns = ({ source }: ErrorObject, name: string): boolean =>
+  source?.pointer !== undefined && `${source.pointer}/`.includes(`/${name}/`);
+
+interface FormProps {
+  /** Error of the last attempt. Errors with a pointer are shown at their field, all others at the top. */
+  readonly error: unknown;
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** Shows a form. After a failed attempt, the focus moves to the first field with an error. */
+export const Form = ({ error, onSubmit, children }: FormProps) => {
+  const form = useRef<HTMLFormElement>(null);
+  const errors = useMemo(() => errorObjects(error), [error]);
+  useEffect(() => {
+    if (errors.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <FormContext value={errors}>{children}</FormContext>
+    </form>
+  );
+};
+
+/** Shows the errors of the form that belong to none of its fields. Place it where it is seen first. */
+export const FormErrors = ({ names }: { readonly names: readonly string[] }) => {
+  const errors = use(FormContext);
+  const rest = errors.filter((error) => !names.some((name) => concerns(error, name)));
+  if (rest.length === 0) return null;
+  return (
+    <Notice kind="danger" isLive title={rest[0]?.detail === undefined ? rest[0]?.title : undefined}>
+      {rest.map(({ detail, title }) => (
+        <p key={detail ?? title}>{detail ?? title}</p>
+      ))}
+    </Notice>
+  );
+};
+
+interface FieldProps {
+  readonly label: ReactNode;
+  /** Last member of the pointer of errors about this field, such as `key` for `/data/attributes/key`. */
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly isOptional?: boolean;
+}
+
+interface ControlProps {
+  readonly id: string;
+  readonly name: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+/** Shows a label, a control, a hint and the errors of a field. */
+const Field = ({
+  label,
+  name,
+  hint,
+  isOptional = false,
+  children,
+}: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
+  const id = useId();
+  const errors = use(FormContext);
+  const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+  const described = [hint !== undefined && `${id}-hint`, details.length > 0 && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {isOptional && <span className="muted"> (optional)</span>}
+      </label>
+      {children({
+        id,
+        name,
+        'aria-describedby': described === '' ? undefined : described,
+        'aria-invalid': details.length > 0 ? true : undefined,
+      })}
+      {hint !== undefined && (
+        <div className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {details.length > 0 && (
+        <div className="field-error" id={`${id}-error`}>
+          {details.join(' ')}
+        </div>
+      )}
+    </div>
+  );
+};
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'email' | 'number' | 'datetime-local';
+  readonly placeholder?: string;
+  readonly isCode?: boolean;
+  /** Number of lines. With more than one, it is a text area. */
+  readonly lines?: number;
+  readonly autoFocus?: boolean;
+  readonly isReadOnly?: boolean;
+  /** Values that the browser suggests. */
+  readonly suggestions?: readonly string[];
+}
+
+/** Shows a field for text. */
+export const TextField = ({
+  value,
+  onChange,
+  type = 'text',
+  placeholder,
+  isCode = false,
+  lines = 1,
+  autoFocus = false,
+  isReadOnly = false,
+  suggestions,
+  ...field
+}: TextFieldProps) => {
+  const listId = useId();
+  const shared = {
+    className: `input${isCode ? ' input-code' : ''}`,
+    value,
+    placeholder,
+    readOnly: isReadOnly,
+    spellCheck: isCode ? false : undefined,
+    // Password managers must not offer to store tokens and values of variables.
+    autoComplete: 'off',
+    'data-1p-ignore': true,
+    // The user has just opened a dialog or a page that consists of this field.
+    autoFocus,
+  };
+  return (
+    <Field {...field}>
+      {(control) =>
+        lines > 1 ? (
+          <textarea {...control} {...shared} rows={lines} onChange={({ target }) => onChange(target.value)} />
+        ) : (
+          <>
+            <input
+              {...control}
+              {...shared}
+              type={type}
+              {...(suggestions !== undefined && { list: listId })}
+              onChange={({ target }) => onChange(target.value)}
+            />
+            {suggestions !== undefined && (
+              <datalist id={listId}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
+        )
+      }
+    </Field>
+  );
+};
+
+/** Shows a field with a choice of several values. */
+export const SelectField = <T extends string>({
+  value,
+  onChange,
+  options,
+  isDisabled = false,
+  ...field
+}: FieldProps & {
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly isDisabled?: boolean;
+}) => (
+  <Field {...field}>
+    {(control) => (
+      <select
+        {...control}
+        className="input select"
+        value={value}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(target.value as T)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+/** Shows a field that is on or off. */
+export const CheckboxField = ({
+  label,
+  name,
+  hint,
+  isChecked,
+  onChange,
+  isDisabled = false,
+}: Omit<FieldProps, 'isOptional'> & {
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+  readonly isDisabled?: boolean;
+}) => {
+  const id = useId();
+  const errors = use(FormContext);
+  const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+  return (
+    <div className="field-checkbox">
+      <input
+        id={id}
+        name={name}
+        type="checkbox"
+        className="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        aria-invalid={details.length > 0 || undefined}
+        aria-describedby={`${id}-hint`}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        <div id={`${id}-hint`}>
+          {hint !== undefined && <div className="field-hint">{hint}</div>}
+          {details.length > 0 && <div className="field-error">{details.join(' ')}</div>}
+        </div>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import './page.css';
+
+interface PageProps {
+  readonly title: string;
+  /** Links to the pages above this one. */
+  readonly above?: ReactNode;
+  /** Text or badges next to the title. */
+  readonly aside?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Shows a page with its heading, and names the page in the title of the tab. */
+export const Page = ({ title, above, aside, actions, children }: PageProps) => (
+  <div className="page">
+    <PageTitle title={title} />
+    <header className="page-header">
+      <div className="page-heading">
+        {above !== undefined && <div className="page-above">{above}</div>}
+        <div className="cluster">
+          <h1>{title}</h1>
+          {aside}
+        </div>
+      </div>
+      {actions !== undefined && <div className="cluster">{actions}</div>}
+    </header>
+    {children}
+  </div>
+);
+
+/** Names the page in the title of the tab. */
+export const PageTitle = ({ title }: { readonly title: string }) => <title>{`${title} · Holdfast`}</title>;
+
+interface SectionProps {
+  readonly title: ReactNode;
+  readonly actions?: ReactNode;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Shows a part of a page with a heading. */
+export const Section = ({ title, actions, description, children }: SectionProps) => (
+  <section className="section">
+    <header className="section-header">
+      <div>
+        <h2>{title}</h2>
+        {description !== undefined && <p className="muted">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="cluster">{actions}</div>}
+    </header>
+    {children}
+  </section>
+);
+
+/** Shows names with their values. */
+export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <dl className="facts">
+    {facts.map(([name, value]) => (
+      <div key={name} className="fact">
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Moves the focus to the main content when another page is opened, so that screen readers continue there. */
+export const useFocusOnNavigation = (path: string) => {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    main.current?.focus();
+    main.current?.scrollTo(0, 0);
+  }, [path]);
+  return main;
+};

@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'react';
+import { formatExact, formatRelative, formatWithZone } from '../lib/format-time.ts';
+import { timeFormat } from '../lib/preferences.ts';
+import { useStore } from '../lib/store.ts';
+
+const MINUTE = 60_000;
+
+/** Returns the present time in milliseconds, and renders again every minute. */
+const useNow = (): number => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};
+
+/**
+ * Shows a time relative to now, or exactly if the user has chosen that. The exact time is in the tooltip.
+ * `isFull` shows both.
+ */
+export const Time = ({ value, isFull = false }: { readonly value: string; readonly isFull?: boolean }) => {
+  const now = useNow();
+  const format = useStore(timeFormat);
+  const time = new Date(value);
+  const relative = formatRelative(time, now);
+  const exact = formatExact(time);
+  return (
+    <time dateTime={value} title={formatWithZone(time)}>
+      {isFull ? `${relative} (${exact})` : format === 'exact' ? exact : relative}
+    </time>
+  );
+};

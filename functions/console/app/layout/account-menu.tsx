@@ -1,0 +1,45 @@
+import { useNavigate } from '@tanstack/react-router';
+import { endSession } from '../api/session.ts';
+import { Button } from '../components/button.tsx';
+import { Menu } from '../components/menu.tsx';
+import { theme, timeFormat } from '../lib/preferences.ts';
+import { useStore } from '../lib/store.ts';
+
+/** Menu of what belongs to the user: choices for this browser, tokens, documentation, sign-out. */
+export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
+  const navigate = useNavigate();
+  return (
+    <Menu
+      trigger={<Button look="quiet" icon="user" label="Account and display" />}
+      entries={[
+        {
+          kind: 'choice',
+          label: 'Theme',
+          value: useStore(theme),
+          options: [
+            { value: 'system', label: 'As the system' },
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ],
+          onChange: (value) => theme.set(value as ReturnType<typeof theme.get>),
+        },
+        {
+          kind: 'choice',
+          label: 'Times',
+          value: useStore(timeFormat),
+          options: [
+            { value: 'relative', label: 'Relative to now' },
+            { value: 'exact', label: 'Exact' },
+          ],
+          onChange: (value) => timeFormat.set(value as ReturnType<typeof timeFormat.get>),
+        },
+        { kind: 'separator' },
+        { kind: 'item', label: 'Your tokens', onSelect: () => navigate({ to: '/settings/tokens' }) },
+        { kind: 'item', label: 'API documentation', onSelect: () => window.location.assign('/docs') },
+        { kind: 'item', label: 'Keyboard shortcuts', onSelect: openHelp },
+        { kind: 'separator' },
+        { kind: 'item', label: 'Sign out', onSelect: () => endSession('signed-out') },
+      ]}
+    />
+  );
+};

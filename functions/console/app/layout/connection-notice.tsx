@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { connection } from '../api/connection.ts';
+import { apiRequest } from '../api/request.ts';
+import { send } from '../api/send.ts';
+import { Notice } from '../components/notice.tsx';
+import { useStore } from '../lib/store.ts';
+
+const INTERVAL_MILLIS = 3_000;
+
+/** Says that the service does not respond, tries again until it does, and then refreshes the page. */
+export const ConnectionNotice = () => {
+  const isConnected = useStore(connection);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (isConnected) return;
+    const timer = setInterval(async () => {
+      const isBack = await send(apiRequest('get', '/api/v2/ping', {})).then(
+        () => true,
+        () => false,
+      );
+      if (isBack) await queryClient.invalidateQueries();
+    }, INTERVAL_MILLIS);
+    return () => clearInterval(timer);
+  }, [isConnected, queryClient]);
+  if (isConnected) return null;
+  return (
+    <Notice kind="warning" isLive title="The service does not respond">
+      <p>The page shows what was loaded last, and continues by itself when the service is back.</p>
+    </Notice>
+  );
+};

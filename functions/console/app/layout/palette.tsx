@@ -1,0 +1,152 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { organizationsQuery } from '../api/organizations.ts';
+import { apiQuery } from '../api/query-client.ts';
+import { apiRequest } from '../api/request.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { useDebounced } from '../lib/use-debounced.ts';
+import './palette.css';
+import { organizationPages } from './navigation.ts';
+
+interface Entry {
+  readonly key: string;
+  readonly label: string;
+  readonly group: 'Workspace' | 'Page' | 'Organization';
+  readonly open: () => void;
+}
+
+const workspacesByName = (organization: string, name: string) =>
+  apiQuery(
+    apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces', {
+      path: { organization_name: organization },
+      query: { 'search[name]': name, 'page[size]': 20 },
+    }),
+  );
+
+/** Command palette: opens any workspace, page or organization by a part of its name. */
+export const Palette = ({
+  organization,
+  onClose,
+}: {
+  readonly organization: string | undefined;
+  readonly onClose: () => void;
+}) => {
+  const navigate = useNavigate();
+  const listId = useId();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const search = useDebounced(text.trim(), 150);
+  const workspaces = useQuery({
+    ...workspacesByName(organization ?? '', search),
+    enabled: organization !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const organizations = useQuery({ ...organizationsQuery(), enabled: organization === undefined });
+
+  const includesText = ({ label }: Entry): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
+  const entries: readonly Entry[] = [
+    ...(organization === undefined ? [] : (workspaces.data?.document.data ?? [])).map(
+      ({ id, attributes: { name: workspace } }): Entry => ({
+        key: id,
+        label: workspace,
+        group: 'Workspace',
+        open: () =>
+          navigate({
+            to: '/$organization/workspaces/$workspace',
+            params: { organization: organization ?? '', workspace },
+          }),
+      }),
+    ),
+    ...(organization === undefined ? [] : organizationPages)
+      .map(
+        ({ to, label }): Entry => ({
+          key: to,
+          label,
+          group: 'Page',
+          open: () => navigate({ to, params: { organization: organization ?? '' } }),
+        }),
+      )
+      .filter(includesText),
+    ...(organizations.data?.document.data ?? [])
+      .map(
+        ({ id }): Entry => ({
+          key: `organization ${id}`,
+          label: id,
+          group: 'Organization',
+          open: () => navigate({ to: '/$organization/workspaces', params: { organization: id } }),
+        }),
+      )
+      .filter(includesText),
+  ];
+  const index = Math.min(active, entries.length - 1);
+  const optionId = (position: number) => `${listId}-${position}`;
+
+  useEffect(() => {
+    document.getElementById(`${listId}-${index}`)?.scrollIntoView({ block: 'nearest' });
+  }, [listId, index]);
+
+  const open = (entry: Entry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    entry.open();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && entries.length > 0) {
+      event.preventDefault();
+      setActive((index + step + entries.length) % entries.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      open(entries[index]);
+    }
+  };
+  return (
+    <Dialog title="Open a workspace or a page" onClose={onClose}>
+      <div className="palette-search">
+        <input
+          className="input"
+          role="combobox"
+          aria-label="Name"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={entries.length > 0 ? optionId(index) : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          placeholder="Part of a name"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className="palette-list" id={listId} role="listbox" aria-label="Results">
+        {entries.map((entry, position) => (
+          // The field has the focus and handles the keys.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: see above
+          <div
+            key={entry.key}
+            id={optionId(position)}
+            role="option"
+            aria-selected={position === index}
+            className="palette-option"
+            onClick={() => open(entry)}
+          >
+            <span>{entry.label}</span>
+            <span className="muted">{entry.group}</span>
+          </div>
+        ))}
+      </div>
+      <p className="palette-status" role="status">
+        {entries.length === 0 && !workspaces.isFetching
+          ? 'Nothing found.'
+          : `${entries.length} found. Arrow keys choose, Enter opens.`}
+      </p>
+    </Dialog>
+  );
+};

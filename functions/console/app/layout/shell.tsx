@@ -1,0 +1,86 @@
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import './shell.css';
+import { Button } from '../components/button.tsx';
+import { Skeleton } from '../components/loaded.tsx';
+import { useFocusOnNavigation } from '../components/page.tsx';
+import { Toasts } from '../components/toast.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { organizationPages } from './navigation.ts';
+import { OrganizationMenu } from './organization-menu.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts-dialog.tsx').then(({ ShortcutsDialog }) => ({ default: ShortcutsDialog })),
+);
+
+/** Frame of all pages for signed-in users: header, navigation and the page. */
+export const Shell = () => {
+  const { organization } = useParams({ strict: false });
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useFocusOnNavigation(path);
+  const [open, setOpen] = useState<'palette' | 'shortcuts'>();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useShortcuts({ organization, openPalette: () => setOpen('palette'), openHelp: () => setOpen('shortcuts') });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <header className="shell-header">
+        {organization !== undefined && (
+          <span className="shell-menu-button">
+            <Button
+              look="quiet"
+              icon="menu"
+              label={isMenuOpen ? 'Close the navigation' : 'Open the navigation'}
+              aria-expanded={isMenuOpen}
+              aria-controls="navigation"
+              onClick={() => setMenuOpen(!isMenuOpen)}
+            />
+          </span>
+        )}
+        <Link to="/" search={{ all: 'true' }} className="shell-brand">
+          Holdfast
+        </Link>
+        {organization !== undefined && <OrganizationMenu organization={organization} />}
+        <span className="shell-space" />
+        <Button look="secondary" icon="search" onClick={() => setOpen('palette')} aria-keyshortcuts="Control+K">
+          <span className="shell-wide">
+            Open a workspace <kbd>Ctrl K</kbd>
+          </span>
+          <span className="shell-narrow visually-hidden">Open a workspace</span>
+        </Button>
+        <AccountMenu openHelp={() => setOpen('shortcuts')} />
+      </header>
+      {organization !== undefined && (
+        <nav id="navigation" className={`shell-navigation${isMenuOpen ? ' is-open' : ''}`} aria-label="Organization">
+          <ul>
+            {organizationPages.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} params={{ organization }} className="navigation-link">
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+        <ConnectionNotice />
+        <Suspense fallback={<Skeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Suspense>
+        {open === 'palette' && <Palette organization={organization} onClose={() => setOpen(undefined)} />}
+        {open === 'shortcuts' && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
+      </Suspense>
+      <Toasts />
+    </div>
+  );
+};

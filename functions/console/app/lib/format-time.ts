@@ -1,0 +1,35 @@
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const withZone = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** Formats a time relative to now, such as "3 hours ago". */
+export const formatRelative = (time: Date, now: number): string => {
+  const seconds = Math.round((time.getTime() - now) / 1_000);
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
+  if (unit === undefined || length === undefined)
+    return seconds > 0 ? 'in less than a minute' : 'less than a minute ago';
+  return relative.format(Math.trunc(seconds / length), unit);
+};
+
+/** Formats a time in the zone of the reader. */
+export const formatExact = (time: Date): string => exact.format(time);
+
+/** Formats a time with its zone, in full. */
+export const formatWithZone = (time: Date): string => withZone.format(time);
+
+/** Formats a duration in milliseconds with at most two units, such as "2 min 5 s". */
+export const formatDuration = (milliseconds: number): string => {
+  const seconds = Math.round(milliseconds / 1_000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  if (minutes > 0) return `${minutes} min ${rest} s`;
+  return `${rest} s`;
+};

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { apiQuery } from '../../api/query-client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { forceDeleteWorkspace, previewSafeDelete, safeDeleteWorkspace } from '../../api/workspaces.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { toast } from '../../components/toast.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Deletes a workspace: safely, or whatever it manages. */
+export const DeleteSection = () => {
+  const { workspace } = useWorkspace();
+  const [open, setOpen] = useState<'safe' | 'force'>();
+  const { permissions, 'deletion-protection': isProtected } = workspace.attributes;
+  const guarded = isProtected ? 'It is protected against deletion. Lift the protection above first.' : undefined;
+  const close = () => setOpen(undefined);
+  return (
+    <Section
+      title="Delete"
+      description="A deleted workspace can be restored for some days, unless the deployment says otherwise."
+    >
+      <div className="cluster">
+        <Button
+          onClick={() => setOpen('safe')}
+          disabledReason={missingPermission(permissions, 'can-destroy') ?? guarded}
+        >
+          Delete safely
+        </Button>
+        <Button
+          look="danger"
+          onClick={() => setOpen('force')}
+          disabledReason={missingPermission(permissions, 'can-force-delete') ?? guarded}
+        >
+          Force delete
+        </Button>
+      </div>
+      {open === 'safe' && <SafeDeleteDialog onClose={close} />}
+      {open === 'force' && <ForceDeleteDialog onClose={close} />}
+    </Section>
+  );
+};
+
+const useDeleteAction = () => {
+  const { organization, name } = useWorkspace();
+  const navigate = useNavigate();
+  return useAction({
+    invalidates: [`/organizations/${organization}/deleted-workspaces`],
+    onDone: async () => {
+      toast(`Deleted ${name}.`);
+      await navigate({ to: '/$organization/workspaces', params: { organization } });
+    },
+  });
+};
+
+const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { name, workspace } = useWorkspace();
+  const action = useDeleteAction();
+  const preview = useQuery({ ...apiQuery(previewSafeDelete(workspace.id)), staleTime: 0, gcTime: 0 });
+  const refusal = preview.data?.document?.data.attributes.refusal;
+  return (
+    <ActionDialog
+      title={`Delete ${name}`}
+      description="It is deleted only if it is unlocked and manages no resources."
+      submitLabel="Delete"
+      isDangerous
+      action={action}
+      request={safeDeleteWorkspace(workspace.id)}
+      disabledReason={refusal == null ? undefined : 'The service would reject the deletion.'}
+      onClose={onClose}
+    >
+      {refusal != null && action.error === null && (
+        <Notice kind="warning" isLive title="It cannot be deleted now">
+          <p>{refusal.detail ?? refusal.title}</p>
+        </Notice>
+      )}
+    </ActionDialog>
+  );
+};
+
+const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { name, workspace } = useWorkspace();
+  const action = useDeleteAction();
+  const resources = workspace.attributes['resource-count'];
+  return (
+    <ActionDialog
+      title={`Force delete ${name}`}
+      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. The ${resources.toLocaleString()} resources that it manages continue to exist, and nothing manages them any more.`}
+      submitLabel="Force delete"
+      isDangerous
+      confirmName={name}
+      action={action}
+      request={forceDeleteWorkspace(workspace.id)}
+      onClose={onClose}
+    />
+  );
+};

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { firstIncluded } from '../../api/documents.ts';
+import { newestRunsQuery } from '../../api/runs.ts';
+import type { Workspace } from '../../api/types.ts';
+import type { WorkspaceDocument } from '../../api/workspaces.ts';
+import { Badge, RunStatus } from '../../components/badge.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded, Skeleton } from '../../components/loaded.tsx';
+import { Facts, Section } from '../../components/page.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatDuration } from '../../lib/format-time.ts';
+import { missingPermission } from '../../lib/permissions.ts';
+import { LockCard } from './lock-card.tsx';
+import './overview-page.css';
+import { RunsChart } from './runs-chart.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+const Markdown = lazy(() => import('../../components/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
+
+/** Shows the state of a workspace at a glance. */
+export const OverviewPage = () => {
+  const { organization, document, workspace } = useWorkspace();
+  const readme = firstIncluded(document, 'workspace-readme');
+  return (
+    <div className="overview">
+      <div className="stack">
+        <LockCard organization={organization} document={document} />
+        <RunsCard workspace={workspace} document={document} />
+        {readme !== undefined && (
+          <Section title="README">
+            <Suspense fallback={<Skeleton />}>
+              <Markdown text={readme.attributes['raw-markdown']} />
+            </Suspense>
+          </Section>
+        )}
+      </div>
+      <div className="stack">
+        <AboutCard document={document} />
+        <TagsCard document={document} />
+      </div>
+    </div>
+  );
+};
+
+const CHART_RUNS = 30;
+
+const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; readonly document: WorkspaceDocument }) => {
+  const { attributes } = workspace;
+  const missing = missingPermission(attributes.permissions, 'can-read-run');
+  const runs = useQuery({ ...newestRunsQuery(workspace.id, CHART_RUNS), enabled: missing === undefined });
+  const current = firstIncluded(document, 'runs');
+  const duration = (value: number | null) => (value === null ? 'none yet' : formatDuration(value));
+  if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
+  return (
+    <Section title="Runs">
+      {current === undefined ? (
+        <EmptyState title="No runs yet">
+          <p>
+            Runs appear when a runner reports them. The <a href="/docs">API documentation</a> describes how.
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <p>
+            Current run: <RunStatus status={current.attributes.status} /> {current.attributes.message} ·{' '}
+            <Time value={current.attributes['created-at']} />
+          </p>
+          <Facts
+            facts={[
+              ['Average plan', duration(attributes['plan-duration-average'])],
+              ['Average apply', duration(attributes['apply-duration-average'])],
+              ['Failures of the last 30', attributes['run-failures'] ?? 'none yet'],
+              ['Failed policy checks', attributes['policy-check-failures'] ?? 'none yet'],
+            ]}
+          />
+          <Loaded query={runs} lines={2}>
+            {({ document: { data } }) => <RunsChart runs={data} />}
+          </Loaded>
+        </>
+      )}
+    </Section>
+  );
+};
+
+const AboutCard = ({ document }: { readonly document: WorkspaceDocument }) => {
+  const { attributes, id } = document.data;
+  const project = firstIncluded(document, 'projects');
+  const resolved = attributes['infra-version-resolved'];
+  const version = attributes['infra-version'];
+  return (
+    <Section title="About">
+      <Facts
+        facts={[
+          ['Project', project?.attributes.name ?? 'not visible to you'],
+          ['Execution mode', attributes['execution-mode']],
+          ['Version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
+          ['Managed resources', attributes['resource-count'].toLocaleString()],
+          ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
+          ['Working directory', attributes['working-directory'] ?? 'root of the repository'],
+          ['Last change', <Time key="change" value={attributes['latest-change-at']} />],
+          ['Created', <Time key="created" value={attributes['created-at']} />],
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+    </Section>
+  );
+};
+
+const TagsCard = ({ document }: { readonly document: WorkspaceDocument }) => {
+  const project = firstIncluded(document, 'projects')?.attributes.name ?? 'project';
+  const bindings = (document.included ?? []).filter((resource) => resource.type === 'effective-tag-bindings');
+  const tags = document.data.attributes['tag-names'];
+  return (
+    <Section title="Tags">
+      {tags.length + bindings.length === 0 ? (
+        <p className="muted">None. Tags of the project would be inherited.</p>
+      ) : (
+        <ul className="stack stack-tight">
+          {tags.map((tag) => (
+            <li key={tag}>
+              <Badge>{tag}</Badge>
+            </li>
+          ))}
+          {bindings.map(({ id, attributes: { key, value }, links }) => (
+            <li key={id} className="cluster">
+              <Badge>{`${key}=${value}`}</Badge>
+              {links !== undefined && <span className="muted">inherited from {project}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+};

@@ -1,0 +1,38 @@
+import type { DocumentOf, Variable, VariableSet } from '../../api/types.ts';
+
+/** A definition of a variable: by the workspace, or by a variable set that applies to it. */
+export interface VariableRow {
+  readonly variable: Variable;
+  /** The variable set; undefined for a variable of the workspace itself. */
+  readonly variableSet: VariableSet | undefined;
+  readonly isInForce: boolean;
+}
+
+type Variables = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/vars'>;
+type InForce = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/all-vars'>;
+type Sets = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/varsets'>;
+
+/**
+ * Lists every definition of every variable of a workspace, by category and key. The one in force comes first
+ * (VARSET-11); the others are overridden by it.
+ */
+export const toVariableRows = (own: Variables, inForce: InForce, sets: Sets): readonly VariableRow[] => {
+  const winners = new Set(inForce.data.map(({ id }) => id));
+  const setVariables = new Map(
+    (sets.included ?? []).flatMap((resource) => (resource.type === 'vars' ? [[resource.id, resource]] : [])),
+  );
+  const fromSets = sets.data.flatMap((variableSet) =>
+    variableSet.relationships.vars.data.flatMap(({ id }) => {
+      const variable = setVariables.get(id);
+      return variable === undefined ? [] : [{ variable, variableSet, isInForce: winners.has(id) }];
+    }),
+  );
+  const fromWorkspace = own.data.map((variable) => ({
+    variable,
+    variableSet: undefined,
+    isInForce: winners.has(variable.id),
+  }));
+  const place = ({ variable, isInForce }: VariableRow): string =>
+    `${variable.attributes.key}\u0000${variable.attributes.category}\u0000${isInForce ? 0 : 1}`;
+  return [...fromWorkspace, ...fromSets].sort((a, b) => (place(a) < place(b) ? -1 : 1));
+};

@@ -1,0 +1,273 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Variable } from '../../api/types.ts';
+import { useAction } from '../../api/use-action.ts';
+import {
+  applicableSetsQuery,
+  deleteVariable,
+  variablePaths,
+  variablesInForceQuery,
+  variablesQuery,
+} from '../../api/variables.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Skeleton } from '../../components/loaded.tsx';
+import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useWorkspace } from './use-workspace.ts';
+import { VariableDialog } from './variable-dialog.tsx';
+import { toVariableRows, type VariableRow } from './variable-rows.ts';
+import './variables-page.css';
+
+/** Shows all definitions of the variables of a workspace, and which value wins. */
+export const VariablesPage = () => {
+  const { workspace } = useWorkspace();
+  const missing = missingPermission(workspace.attributes.permissions, 'can-read-variable');
+  return missing === undefined ? (
+    <Variables />
+  ) : (
+    <Notice kind="info" title="You may not see the variables">
+      <p>{missing}</p>
+    </Notice>
+  );
+};
+
+const Variables = () => {
+  const { organization, name, workspace } = useWorkspace();
+  const own = useQuery(variablesQuery(workspace.id));
+  const inForce = useQuery(variablesInForceQuery(workspace.id));
+  const sets = useQuery(applicableSetsQuery(workspace.id));
+  const [search, setSearch] = useState('');
+  const [isAdding, setAdding] = useState(false);
+  const readOnly = missingPermission(workspace.attributes.permissions, 'can-update-variable');
+
+  const rows = useMemo(
+    () =>
+      own.data && inForce.data && sets.data
+        ? toVariableRows(own.data.document, inForce.data.document, sets.data.document)
+        : undefined,
+    [own.data, inForce.data, sets.data],
+  );
+  const found = useMemo(() => {
+    const text = search.trim().toLowerCase();
+    return rows?.filter(
+      ({ variable: { attributes }, variableSet }) =>
+        attributes.key.toLowerCase().includes(text) ||
+        (attributes.value ?? '').toLowerCase().includes(text) ||
+        (variableSet?.attributes.name ?? '').toLowerCase().includes(text),
+    );
+  }, [rows, search]);
+  const failed = [own, inForce, sets].find(({ error }) => error !== null);
+
+  return (
+    <div className="variables">
+      <div className="cluster cluster-spread">
+        <div className="cluster">
+          <span className="variables-search">
+            <input
+              type="search"
+              className="input"
+              aria-label="Search variables"
+              placeholder="Search ( / )"
+              value={search}
+              onChange={({ target }) => setSearch(target.value)}
+            />
+          </span>
+          <span className="muted" role="status">
+            {found !== undefined && `${found.length.toLocaleString()} definitions`}
+          </span>
+        </div>
+        <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
+          Add variable
+        </Button>
+      </div>
+      {failed !== undefined && <ErrorNotice error={failed.error} onRetry={failed.refetch} />}
+      {found === undefined || rows === undefined ? (
+        failed === undefined && <Skeleton lines={8} />
+      ) : rows.length === 0 ? (
+        <NoVariables workspaceId={workspace.id} workspace={name} organization={organization} />
+      ) : (
+        <VariableTable rows={found} readOnly={readOnly} />
+      )}
+      {isAdding && <VariableDialog workspace={workspace.id} onClose={() => setAdding(false)} />}
+    </div>
+  );
+};
+
+const VariableTable = ({
+  rows,
+  readOnly,
+}: {
+  readonly rows: readonly VariableRow[];
+  readonly readOnly: string | undefined;
+}) => {
+  const { workspace } = useWorkspace();
+  const virtual = useVirtualRows(rows.length, '');
+  const [edited, setEdited] = useState<Variable>();
+  const [deleted, setDeleted] = useState<Variable>();
+  const actions = ({ variable, variableSet }: VariableRow) => {
+    const reason =
+      variableSet === undefined ? readOnly : `It belongs to the variable set ${variableSet.attributes.name}.`;
+    return (
+      <span className="variable-actions">
+        <Button
+          look="quiet"
+          disabledReason={reason}
+          onClick={() => setEdited(variable)}
+          aria-label={`Edit ${variable.attributes.key}`}
+        >
+          Edit
+        </Button>
+        <Button
+          look="quiet"
+          disabledReason={reason}
+          onClick={() => setDeleted(variable)}
+          aria-label={`Delete ${variable.attributes.key}`}
+        >
+          Delete
+        </Button>
+      </span>
+    );
+  };
+  const key = ({ variable: { attributes } }: VariableRow) => (
+    <span title={attributes.description ?? undefined}>
+      <code>{attributes.key}</code>
+    </span>
+  );
+  const columns: readonly VirtualColumn<VariableRow>[] = [
+    { name: 'Key', className: 'column-key', isRowName: true, cell: key },
+    { name: 'Value', className: 'column-value', cell: (row) => <Value {...row} /> },
+    { name: 'Category', className: 'column-category', cell: ({ variable }) => <Category variable={variable} /> },
+    { name: 'From', className: 'column-from', cell: (row) => <Origin {...row} /> },
+    { name: 'Effect', className: 'column-effect', cell: (row) => <Effect {...row} /> },
+    {
+      name: 'Actions',
+      className: 'column-actions',
+      heading: <span className="visually-hidden">Actions</span>,
+      cell: actions,
+    },
+  ];
+  return (
+    <>
+      <VirtualTable
+        label="Variables"
+        className="variable-table"
+        rows={virtual}
+        columns={columns}
+        rowAt={(index) => rows[index]}
+        card={(row) => (
+          <div className="card-content">
+            <div className="cluster cluster-spread">
+              {key(row)} <Effect {...row} />
+            </div>
+            <Value {...row} />
+            <div className="cluster">
+              <Category variable={row.variable} /> <Origin {...row} />
+            </div>
+            {actions(row)}
+          </div>
+        )}
+      />
+      {edited !== undefined && (
+        <VariableDialog workspace={workspace.id} variable={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {deleted !== undefined && (
+        <DeleteDialog workspace={workspace.id} variable={deleted} onClose={() => setDeleted(undefined)} />
+      )}
+    </>
+  );
+};
+
+/** Longest part of a value that the table shows. */
+const SHOWN_LENGTH = 200;
+
+const Value = ({ variable: { attributes }, isInForce }: VariableRow) => {
+  if (attributes['value-reference'] !== null) return <code>{attributes['value-reference']}</code>;
+  if (attributes.sensitive) return <span className="muted">sensitive, write-only</span>;
+  const value = attributes.value ?? '';
+  if (value === '') return <span className="muted">empty</span>;
+  const shown = value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
+  return <code className={isInForce ? undefined : 'overridden'}>{shown}</code>;
+};
+
+const Category = ({ variable: { attributes } }: { readonly variable: Variable }) => (
+  <>
+    {attributes.category === 'env' ? 'environment' : 'infrastructure'} {attributes.hcl && <Badge>HCL</Badge>}
+  </>
+);
+
+const Origin = ({ variableSet }: VariableRow) =>
+  variableSet === undefined ? (
+    'this workspace'
+  ) : (
+    <>
+      set {variableSet.attributes.name} {variableSet.attributes.priority && <Badge kind="info">priority</Badge>}
+    </>
+  );
+
+const Effect = ({ isInForce }: VariableRow) =>
+  isInForce ? <Badge kind="success">in force</Badge> : <Badge>overridden</Badge>;
+
+const DeleteDialog = ({
+  workspace,
+  variable,
+  onClose,
+}: {
+  readonly workspace: string;
+  readonly variable: Variable;
+  readonly onClose: () => void;
+}) => {
+  const { key, sensitive } = variable.attributes;
+  const action = useAction({
+    invalidates: variablePaths(workspace),
+    onDone: () => {
+      toast(`Deleted ${key}.`);
+      onClose();
+    },
+  });
+  return (
+    <ActionDialog
+      title={`Delete ${key}`}
+      description={
+        sensitive
+          ? 'Its value cannot be read and is lost. A variable set with the same key comes into force.'
+          : 'A variable set with the same key comes into force.'
+      }
+      submitLabel="Delete"
+      isDangerous
+      action={action}
+      request={deleteVariable(workspace, variable)}
+      onClose={onClose}
+    />
+  );
+};
+
+const NoVariables = ({
+  workspaceId,
+  workspace,
+  organization,
+}: {
+  readonly workspaceId: string;
+  readonly workspace: string;
+  readonly organization: string;
+}) => (
+  <EmptyState
+    title="There are no variables yet"
+    examples={[
+      {
+        label: 'curl',
+        code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${window.location.origin}/api/v2/workspaces/${workspaceId}/vars \\\n  -d '{"data":{"type":"vars","attributes":{"key":"region","value":"eu-central-1","category":"infra"}}}'`,
+      },
+      {
+        label: 'Terraform provider tfe',
+        code: `data "tfe_workspace" "this" {\n  name         = "${workspace}"\n  organization = "${organization}"\n}\n\nresource "tfe_variable" "region" {\n  workspace_id = data.tfe_workspace.this.id\n  key          = "region"\n  value        = "eu-central-1"\n  category     = "terraform"\n}`,
+      },
+    ]}
+  >
+    <p>Variables of the workspace, and of variable sets that apply to it, appear here.</p>
+  </EmptyState>
+);

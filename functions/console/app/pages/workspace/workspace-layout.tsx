@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { workspaceQuery } from '../../api/workspaces.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageTitle } from '../../components/page.tsx';
+import { workspacePages } from '../../layout/navigation.ts';
+import './workspace-layout.css';
+
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
+
+/** Frame of all pages of a workspace: its name, its lock, and the tabs. */
+export const WorkspaceLayout = () => {
+  const { organization, workspace } = route.useParams();
+  const query = useQuery(workspaceQuery(organization, workspace));
+  const attributes = query.data?.document.data.attributes;
+  return (
+    <div className="page">
+      <PageTitle title={workspace} />
+      <header>
+        <div className="page-above">
+          <Link to="/$organization/workspaces" params={{ organization }}>
+            Workspaces
+          </Link>{' '}
+          /
+        </div>
+        <div className="cluster">
+          <h1>{workspace}</h1>
+          {attributes?.locked && (
+            <Badge kind="warning">
+              <span className="workspace-lock">
+                <Icon name="lock" /> locked
+              </span>
+            </Badge>
+          )}
+          {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
+        </div>
+        {attributes?.description && <p className="muted">{attributes.description}</p>}
+      </header>
+      <nav className="tabs" aria-label="Workspace">
+        <ul>
+          {workspacePages.map(({ to, label }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ organization, workspace }}
+                activeOptions={{ exact: label === 'Overview' }}
+                className="tab"
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Loaded query={query}>{() => <Outlet />}</Loaded>
+    </div>
+  );
+};

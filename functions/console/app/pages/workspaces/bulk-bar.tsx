@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import type { WorkspaceListQuery } from '../../api/workspaces.ts';
+import { Button } from '../../components/button.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { type BulkActionName, bulkActions } from './bulk/actions.ts';
+import { BulkDialog } from './bulk/bulk-dialog.tsx';
+import './bulk-bar.css';
+import { emptySelection, type Selection, selectionSize } from './selection.ts';
+
+interface BulkBarProps {
+  readonly organization: string;
+  readonly query: WorkspaceListQuery;
+  readonly total: number;
+  readonly selection: Selection;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** Shows how many workspaces are selected, and what can be done with them. */
+export const BulkBar = ({ organization, query, total, selection, onSelect }: BulkBarProps) => {
+  const [action, setAction] = useState<BulkActionName>();
+  const size = selectionSize(selection, total);
+  return (
+    <section className="bulk-bar" aria-label="Selection">
+      <span role="status">
+        <strong>{size.toLocaleString()}</strong> selected
+      </span>
+      {size < total && (
+        <Button look="quiet" onClick={() => onSelect({ isAll: true, rows: new Map() })}>
+          Select all {total.toLocaleString()}
+        </Button>
+      )}
+      <Button look="quiet" onClick={() => onSelect(emptySelection)}>
+        Clear
+      </Button>
+      <span className="shell-space" />
+      <Menu
+        trigger={<Button look="primary">Change…</Button>}
+        entries={(Object.keys(bulkActions) as BulkActionName[]).map((name) => ({
+          kind: 'item',
+          label: bulkActions[name].label,
+          onSelect: () => setAction(name),
+        }))}
+      />
+      {action !== undefined && (
+        <BulkDialog
+          organization={organization}
+          query={query}
+          total={total}
+          selection={selection}
+          name={action}
+          onClose={() => setAction(undefined)}
+        />
+      )}
+    </section>
+  );
+};

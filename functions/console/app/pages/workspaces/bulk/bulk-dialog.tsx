@@ -1,0 +1,250 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, useState } from 'react';
+import { errorDetails } from '../../../api/errors.ts';
+import { sendPatiently } from '../../../api/send.ts';
+import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';
+import { Badge, type BadgeKind } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Changes } from '../../../components/changes.tsx';
+import { Curl } from '../../../components/curl.tsx';
+import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
+import { Form } from '../../../components/form.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
+import { type Selection, selectionSize } from '../selection.ts';
+import { type BulkActionName, type BulkInput, bulkActions, emptyInput, type Preview } from './actions.ts';
+import { BulkFields } from './bulk-fields.tsx';
+import './bulk-dialog.css';
+import { type Progress, runAll } from './run-all.ts';
+
+/** One workspace of the selection: first its preview, then the result. */
+interface Item {
+  readonly row: WorkspaceRow;
+  readonly preview: Preview | undefined;
+  readonly result: 'done' | 'failed' | undefined;
+  readonly reason: string | undefined;
+}
+
+type Phase = 'input' | 'previewing' | 'previewed' | 'applying' | 'applied';
+
+interface BulkDialogProps {
+  readonly organization: string;
+  readonly query: WorkspaceListQuery;
+  readonly total: number;
+  readonly selection: Selection;
+  readonly name: BulkActionName;
+  readonly onClose: () => void;
+}
+
+/** Does one action on several workspaces: input, preview of every change, progress, and a result for each workspace. */
+export const BulkDialog = ({ organization, query, total, selection, name, onClose }: BulkDialogProps) => {
+  const queryClient = useQueryClient();
+  const action = bulkActions[name];
+  const [input, setInput] = useState<BulkInput>(emptyInput);
+  const [phase, setPhase] = useState<Phase>('input');
+  const [items, setItems] = useState<readonly Item[]>([]);
+  const [progress, setProgress] = useState<Progress>();
+  const [error, setError] = useState<unknown>();
+  const isStopped = useRef(false);
+  const missing = action.missing(input);
+  const changing = items.filter(({ preview, result }) => preview?.outcome === 'changed' && result !== 'done');
+
+  const stop = () => {
+    isStopped.current = true;
+  };
+  const isWorking = phase === 'previewing' || phase === 'applying';
+  const close = () => {
+    stop();
+    onClose();
+  };
+
+  const loadSelected = async (): Promise<readonly WorkspaceRow[]> => {
+    if (!selection.isAll) return [...selection.rows.values()];
+    const pages = Array.from({ length: Math.ceil(total / PAGE_SIZE) }, (_, index) => index + 1);
+    const rows = new Map<string, WorkspaceRow>();
+    const load = async (page: number) => {
+      const loaded = await loadWorkspacePage(organization, query, page);
+      for (const row of loaded.rows) rows.set(row.workspace.id, row);
+    };
+    await runAll(pages, load, () => isStopped.current, setProgress);
+    return [...rows.values()];
+  };
+
+  const preview = async () => {
+    if (missing !== undefined || isWorking) return;
+    isStopped.current = false;
+    setPhase('previewing');
+    setError(undefined);
+    try {
+      const rows = await loadSelected();
+      const previews = new Map<string, Preview>();
+      const work = async (row: WorkspaceRow) => {
+        const result = await Promise.resolve(action.preview(row, input)).catch(
+          (cause): Preview => ({ outcome: 'refused', changes: [], reason: errorDetails(cause).join(' ') }),
+        );
+        previews.set(row.workspace.id, result);
+      };
+      await runAll(rows, work, () => isStopped.current, setProgress);
+      if (isStopped.current) return setPhase('input');
+      setItems(
+        rows.map((row) => ({ row, preview: previews.get(row.workspace.id), result: undefined, reason: undefined })),
+      );
+      setPhase('previewed');
+    } catch (cause) {
+      setError(cause);
+      setPhase('input');
+    }
+  };
+
+  const apply = async () => {
+    if (isWorking) return;
+    isStopped.current = false;
+    setPhase('applying');
+    const results = new Map<string, Pick<Item, 'result' | 'reason'>>();
+    const work = async ({ row }: Item) => {
+      try {
+        for (const request of action.requests(row, input)) await sendPatiently(request);
+        results.set(row.workspace.id, { result: 'done', reason: undefined });
+      } catch (cause) {
+        results.set(row.workspace.id, { result: 'failed', reason: errorDetails(cause).join(' ') });
+      }
+      setItems((former) => former.map((item) => ({ ...item, ...results.get(item.row.workspace.id) })));
+    };
+    await runAll(changing, work, () => isStopped.current, setProgress);
+    setPhase('applied');
+    await queryClient.invalidateQueries();
+  };
+
+  const count = (isCounted: (item: Item) => boolean) => items.filter(isCounted).length;
+  return (
+    <Dialog
+      title={`${action.label}: ${selectionSize(selection, total).toLocaleString()} workspaces`}
+      size="medium"
+      onClose={close}
+    >
+      <Form error={undefined} onSubmit={phase === 'input' ? preview : apply}>
+        <DialogBody>
+          {error !== undefined && <ErrorNotice error={error} />}
+          {phase === 'input' && (
+            <BulkFields name={name} organization={organization} input={input} onChange={setInput} />
+          )}
+          {isWorking && progress !== undefined && (
+            <ProgressBar label={phase === 'applying' ? 'Changing' : 'Preparing the preview'} {...progress} />
+          )}
+          {phase === 'previewed' && (
+            <p role="status">
+              <strong>{changing.length.toLocaleString()}</strong> will change,{' '}
+              <strong>{count(({ preview }) => preview?.outcome === 'unchanged').toLocaleString()}</strong> stay as they
+              are, <strong>{count(({ preview }) => preview?.outcome === 'refused').toLocaleString()}</strong> cannot be
+              changed.
+            </p>
+          )}
+          {(phase === 'applying' || phase === 'applied') && (
+            <p role="status">
+              <strong>{count(({ result }) => result === 'done').toLocaleString()}</strong> done,{' '}
+              <strong>{count(({ result }) => result === 'failed').toLocaleString()}</strong> failed,{' '}
+              <strong>
+                {count(
+                  ({ result, preview }) => result === undefined && preview?.outcome === 'changed',
+                ).toLocaleString()}
+              </strong>{' '}
+              {phase === 'applied' ? 'not started' : 'waiting'}.
+            </p>
+          )}
+          {phase !== 'input' && phase !== 'previewing' && <Items items={items} />}
+        </DialogBody>
+        <DialogActions>
+          {phase !== 'input' && phase !== 'previewing' && (
+            <Curl
+              requests={items
+                .filter(({ preview }) => preview?.outcome === 'changed')
+                .flatMap(({ row }) => action.requests(row, input))}
+            />
+          )}
+          {isWorking ? <Button onClick={stop}>Stop</Button> : <Button onClick={close}>Close</Button>}
+          {phase === 'previewed' && <Button onClick={() => setPhase('input')}>Back</Button>}
+          {phase === 'input' && (
+            <Button type="submit" look="primary" disabledReason={missing}>
+              Preview
+            </Button>
+          )}
+          {phase === 'previewed' && (
+            <Button
+              type="submit"
+              look="primary"
+              disabledReason={changing.length === 0 ? 'Nothing would change.' : undefined}
+            >
+              Change {changing.length.toLocaleString()}
+            </Button>
+          )}
+          {phase === 'applied' && changing.length > 0 && (
+            <Button type="submit" look="primary">
+              Continue with {changing.length.toLocaleString()}
+            </Button>
+          )}
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+};
+
+const ProgressBar = ({ label, done, total }: Progress & { readonly label: string }) => (
+  <div className="stack stack-tight">
+    <span>
+      {label}: {done.toLocaleString()} of {total.toLocaleString()}
+    </span>
+    <progress className="progress" value={done} max={Math.max(total, 1)} aria-label={label} />
+  </div>
+);
+
+const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readonly label: string } => {
+  if (result === 'done') return { kind: 'success', label: 'done' };
+  if (result === 'failed') return { kind: 'danger', label: 'failed' };
+  if (preview?.outcome === 'changed') return { kind: 'info', label: 'will change' };
+  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'no change' };
+  return { kind: 'warning', label: 'cannot change' };
+};
+
+const ITEM_HEIGHT = 64;
+
+const Items = ({ items }: { readonly items: readonly Item[] }) => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ITEM_HEIGHT,
+  });
+  return (
+    // The container scrolls, so it must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section className="bulk-items" ref={scroller} aria-label="Workspaces of the selection" tabIndex={0}>
+      <ul style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          const { kind, label } = statusOf(item);
+          const reason = item.reason ?? item.preview?.reason;
+          return (
+            <li
+              key={key}
+              className="bulk-item"
+              data-index={index}
+              ref={virtualizer.measureElement}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <div className="cluster cluster-spread">
+                <strong>{item.row.workspace.attributes.name}</strong>
+                <Badge kind={kind}>{label}</Badge>
+              </div>
+              {reason !== undefined ? (
+                <p className="muted">{reason}</p>
+              ) : (
+                <Changes changes={item.preview?.changes ?? []} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { projectsQuery } from '../../api/organizations.ts';
+import { useAction } from '../../api/use-action.ts';
+import { createWorkspace } from '../../api/workspaces.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { toast } from '../../components/toast.tsx';
+
+/** Creates a workspace and opens it. */
+export const CreateDialog = ({
+  organization,
+  onClose,
+}: {
+  readonly organization: string;
+  readonly onClose: () => void;
+}) => {
+  const navigate = useNavigate();
+  const projects = useQuery(projectsQuery(organization));
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [project, setProject] = useState('');
+  const action = useAction({
+    invalidates: [`/organizations/${organization}/workspaces`],
+    onDone: ({
+      document,
+    }: {
+      readonly document: { readonly data: { readonly attributes: { readonly name: string } } };
+    }) => {
+      const workspace = document.data.attributes.name;
+      toast(`Created ${workspace}.`);
+      navigate({ to: '/$organization/workspaces/$workspace', params: { organization, workspace } });
+    },
+  });
+  const attributes = { name, ...(description !== '' && { description }) };
+  return (
+    <ActionDialog
+      title="New workspace"
+      submitLabel="Create"
+      action={action}
+      request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
+      fields={['name', 'description', 'project']}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label="Name"
+        hint="Letters, digits, - and _"
+        value={name}
+        onChange={setName}
+        isCode
+        autoFocus
+      />
+      <SelectField
+        name="project"
+        label="Project"
+        value={project}
+        options={[
+          { value: '', label: 'The default project' },
+          ...(projects.data?.document.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+        ]}
+        onChange={setProject}
+      />
+      <TextField name="description" label="Description" isOptional value={description} onChange={setDescription} />
+    </ActionDialog>
+  );
+};

@@ -1,0 +1,257 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts';
+import { runStatusLabel } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import './filters.css';
+import { filterNames, splitList, type WorkspaceSearch } from './search.ts';
+
+interface FiltersProps {
+  readonly organization: string;
+  readonly search: WorkspaceSearch;
+  readonly statusCounts: Readonly<Record<string, number>>;
+  readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
+}
+
+const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
+  name: 'Name',
+  project: 'Project',
+  tags: 'Tags',
+  run: 'Run',
+  holder: 'Lock holder',
+  mode: 'Mode',
+  version: 'Version',
+  locked: 'Locked',
+  protected: 'Protected',
+};
+
+/** Shows the search, the filters, and the filters in use. */
+export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const panelId = useId();
+  // The projects are loaded when the filters are opened, or to name the one that is filtered by.
+  const projects = useQuery({ ...projectsQuery(organization), enabled: isOpen || search.project !== undefined });
+  const projectOptions = (projects.data?.document.data ?? []).map(({ id, attributes: { name } }) => ({
+    value: id,
+    label: name,
+  }));
+  const used = filterNames.filter((name) => name !== 'name' && search[name] !== undefined);
+  const shownValue = (name: (typeof filterNames)[number]): string => {
+    const value = search[name] ?? '';
+    if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
+    if (value === 'true') return 'yes';
+    if (value === 'false') return 'no';
+    return name === 'run' ? splitList(value).map(runStatusLabel).join(', ') : value;
+  };
+  return (
+    <div className="filters">
+      <div className="cluster">
+        <SearchField value={search.name ?? ''} onChange={(name) => onChange({ name })} />
+        <Button
+          icon="filter"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panelId : undefined}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Filters
+        </Button>
+        <QuickFilter
+          label="Locked"
+          isOn={search.locked === 'true'}
+          onToggle={(isOn) => onChange(isOn ? { locked: 'true', sort: 'locked-at' } : { locked: '', sort: '' })}
+        />
+        <QuickFilter
+          label="Failed"
+          count={statusCounts['errored']}
+          isOn={search.run === 'errored'}
+          onToggle={(isOn) => onChange({ run: isOn ? 'errored' : '' })}
+        />
+        {used.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className="filter-chip"
+            aria-label={`Remove the filter ${labels[name]}: ${shownValue(name)}`}
+            onClick={() => onChange({ [name]: '' })}
+          >
+            <span>
+              {labels[name]}: {shownValue(name)}
+            </span>
+            <Icon name="close" />
+          </button>
+        ))}
+        {used.length > 1 && (
+          <Button look="quiet" onClick={() => onChange(Object.fromEntries(used.map((name) => [name, ''])))}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <div id={panelId} className="filters-panel">
+          <FilterPanel
+            organization={organization}
+            search={search}
+            statusCounts={statusCounts}
+            projectOptions={projectOptions}
+            onChange={onChange}
+          />
+        </div>
+      )}
+    </div>
+  );
+};
+
+/** Searches while the user types. */
+const SearchField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
+  const [text, setText] = useState(value);
+  const settled = useDebounced(text.trim());
+  const sent = useRef(value);
+  useEffect(() => {
+    // The URL has changed otherwise, such as by the Back button.
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (settled === sent.current) return;
+    sent.current = settled;
+    onChange(settled);
+  }, [settled, onChange]);
+  return (
+    <span className="search-field">
+      <Icon name="search" />
+      <input
+        type="search"
+        className="input"
+        aria-label="Search by name"
+        aria-keyshortcuts="/"
+        placeholder="Search by name ( / )"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </span>
+  );
+};
+
+const QuickFilter = ({
+  label,
+  count,
+  isOn,
+  onToggle,
+}: {
+  readonly label: string;
+  readonly count?: number | undefined;
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+}) => (
+  <button type="button" className="quick-filter" aria-pressed={isOn} onClick={() => onToggle(!isOn)}>
+    {label}
+    {count !== undefined && <span className="quick-filter-count">{count.toLocaleString()}</span>}
+  </button>
+);
+
+const anyOption = { value: '', label: 'Any' };
+const flagOptions = [anyOption, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
+const modeOptions = [anyOption, ...['remote', 'local', 'agent'].map((mode) => ({ value: mode, label: mode }))];
+
+const FilterPanel = ({
+  organization,
+  search,
+  statusCounts,
+  projectOptions,
+  onChange,
+}: FiltersProps & { readonly projectOptions: readonly { readonly value: string; readonly label: string }[] }) => {
+  const tags = useQuery(organizationTagsQuery(organization));
+  const statuses = Object.keys(statusCounts).filter((status) => status !== 'total');
+  const runOptions = [...new Set([...statuses, ...splitList(search.run)])].map((status) => ({
+    value: status,
+    label: `${runStatusLabel(status)} (${(statusCounts[status] ?? 0).toLocaleString()})`,
+  }));
+  return (
+    <>
+      <SelectField
+        label="Project"
+        name="project"
+        value={search.project ?? ''}
+        options={[anyOption, ...projectOptions]}
+        onChange={(project) => onChange({ project })}
+      />
+      <SettledField
+        label="Tags"
+        name="tags"
+        hint="name or key=value, separated by commas; all have to match"
+        value={search.tags ?? ''}
+        suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
+        onChange={(value) => onChange({ tags: value })}
+      />
+      <SelectField
+        label="Status of the current run"
+        name="run"
+        value={search.run ?? ''}
+        options={[anyOption, ...runOptions]}
+        onChange={(run) => onChange({ run })}
+      />
+      <SelectField
+        label="Locked"
+        name="locked"
+        value={search.locked ?? ''}
+        options={flagOptions}
+        onChange={(locked) => onChange({ locked })}
+      />
+      <SelectField
+        label="Execution mode"
+        name="mode"
+        value={search.mode ?? ''}
+        options={modeOptions}
+        onChange={(mode) => onChange({ mode })}
+      />
+      <SettledField
+        label="Version"
+        name="version"
+        hint="as set, or the release in force"
+        value={search.version ?? ''}
+        onChange={(version) => onChange({ version })}
+      />
+      <SelectField
+        label="Protected against deletion"
+        name="protected"
+        value={search.protected ?? ''}
+        options={flagOptions}
+        onChange={(value) => onChange({ protected: value })}
+      />
+    </>
+  );
+};
+
+/** A field whose value counts when the user leaves it or presses Enter. */
+const SettledField = ({
+  value,
+  onChange,
+  ...field
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly suggestions?: readonly string[];
+  readonly onChange: (value: string) => void;
+}) => {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(text.trim());
+      }}
+      onBlur={() => text.trim() !== value && onChange(text.trim())}
+    >
+      <TextField {...field} value={text} onChange={setText} />
+    </form>
+  );
+};

@@ -1,0 +1,163 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { WorkspaceListQuery, WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
+import { Badge, RunStatus } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Time } from '../../components/time.tsx';
+import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import './workspace-table.css';
+import type { SortColumn, WorkspaceSearch } from './search.ts';
+import { emptySelection, type Selection, selectRows, toggle } from './selection.ts';
+import { useVisiblePages } from './use-rows.ts';
+
+interface WorkspaceTableProps {
+  readonly organization: string;
+  readonly query: WorkspaceListQuery;
+  readonly first: WorkspacePage;
+  readonly sort: string;
+  /** The rows belong to a former query, and the next ones are loading. */
+  readonly isStale: boolean;
+  readonly selection: Selection;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
+}
+
+/** Shows the workspaces. Only visible rows are drawn, and only visible pages are loaded. */
+export const WorkspaceTable = ({
+  organization,
+  query,
+  first,
+  sort,
+  isStale,
+  selection,
+  onSelect,
+  onChange,
+}: WorkspaceTableProps) => {
+  const virtual = useVirtualRows(first.total, query);
+  const rows = useVisiblePages(organization, query, first, virtual);
+
+  const isSelected = ({ workspace }: WorkspaceRow): boolean => selection.isAll || selection.rows.has(workspace.id);
+  const areLoadedSelected = rows.loaded.every(isSelected);
+  const checkbox = (row: WorkspaceRow) => (
+    <input
+      type="checkbox"
+      className="checkbox"
+      aria-label={`Select ${row.workspace.attributes.name}`}
+      checked={isSelected(row)}
+      onChange={() => onSelect(toggle(selection, row))}
+    />
+  );
+  const name = ({ workspace: { attributes } }: WorkspaceRow) => (
+    <Link
+      to="/$organization/workspaces/$workspace"
+      params={{ organization, workspace: attributes.name }}
+      className="workspace-name"
+      title={attributes.name}
+    >
+      {attributes.name}
+    </Link>
+  );
+  const sortable = (label: string, column: SortColumn): Pick<VirtualColumn<never>, 'name' | 'heading' | 'sorted'> => {
+    const sorted = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined;
+    const next = sorted === 'ascending' ? `-${column}` : column;
+    return {
+      name: label,
+      sorted,
+      heading: (
+        <button type="button" className="sort-button" onClick={() => onChange({ sort: next })}>
+          {label}
+          {sorted !== undefined && <Icon name={sorted === 'ascending' ? 'up' : 'down'} />}
+        </button>
+      ),
+    };
+  };
+
+  const columns: readonly VirtualColumn<WorkspaceRow>[] = [
+    {
+      name: 'Selection',
+      className: 'column-select',
+      heading: (
+        <input
+          type="checkbox"
+          className="checkbox"
+          aria-label="Select all loaded workspaces"
+          checked={areLoadedSelected}
+          onChange={() => onSelect(areLoadedSelected ? emptySelection : selectRows(selection, rows.loaded))}
+        />
+      ),
+      cell: checkbox,
+    },
+    { ...sortable('Name', 'name'), className: 'column-name', isRowName: true, cell: name },
+    { name: 'Project', className: 'column-project', cell: ({ project }) => project?.attributes.name ?? '' },
+    { name: 'Tags', className: 'column-tags', cell: ({ tags }) => <Tags tags={tags} /> },
+    { ...sortable('Lock', 'locked-at'), className: 'column-lock', cell: (row) => <Lock {...row} /> },
+    {
+      ...sortable('Current run', 'current-run.created-at'),
+      className: 'column-run',
+      cell: (row) => <CurrentRun {...row} />,
+    },
+    { name: 'Version', className: 'column-version', cell: ({ workspace }) => workspace.attributes['infra-version'] },
+    { name: 'Mode', className: 'column-mode', cell: ({ workspace }) => workspace.attributes['execution-mode'] },
+    {
+      ...sortable('Last change', 'latest-change-at'),
+      className: 'column-change',
+      cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} />,
+    },
+  ];
+  const card = (row: WorkspaceRow): ReactNode => (
+    <>
+      {checkbox(row)}
+      <div className="card-content">
+        {name(row)}
+        <div className="muted">
+          {row.project?.attributes.name} · {row.workspace.attributes['infra-version']} ·{' '}
+          {row.workspace.attributes['execution-mode']}
+        </div>
+        <Lock {...row} />
+        {row.run !== undefined && <div>{<CurrentRun {...row} />}</div>}
+        {row.tags.length > 0 && <Tags tags={row.tags} />}
+      </div>
+    </>
+  );
+  return (
+    <VirtualTable
+      label="Workspaces"
+      className="workspace-table"
+      rows={virtual}
+      columns={columns}
+      rowAt={rows.at}
+      card={card}
+      isStale={isStale}
+    />
+  );
+};
+
+const SHOWN_TAGS = 3;
+
+const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
+  <span title={tags.join(', ')}>
+    {tags.slice(0, SHOWN_TAGS).map((tag) => (
+      <span key={tag}>
+        <Badge>{tag}</Badge>{' '}
+      </span>
+    ))}
+    {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - SHOWN_TAGS}</span>}
+  </span>
+);
+
+const CurrentRun = ({ run }: WorkspaceRow) =>
+  run === undefined ? null : (
+    <>
+      <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} />
+    </>
+  );
+
+const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
+  attributes.locked ? (
+    <span className="lock" title={attributes['locked-reason']}>
+      <Icon name="lock" />
+      <span>
+        {lockedBy} {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} />}
+      </span>
+    </span>
+  ) : null;

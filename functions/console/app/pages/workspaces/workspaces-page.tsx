@@ -1,0 +1,127 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageTitle } from '../../components/page.tsx';
+import './workspaces-page.css';
+import { Filters } from './filters.tsx';
+import { filterNames, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
+import { emptySelection, type Selection, selectionSize } from './selection.ts';
+import { useFirstPage } from './use-rows.ts';
+import { WorkspaceTable } from './workspace-table.tsx';
+
+const BulkBar = lazy(() => import('./bulk-bar.tsx').then(({ BulkBar }) => ({ default: BulkBar })));
+const CreateDialog = lazy(() => import('./create-dialog.tsx').then(({ CreateDialog }) => ({ default: CreateDialog })));
+
+const route = getRouteApi('/signed-in/$organization/workspaces');
+
+/** Lists the workspaces of an organization. Filters, order and the search are in the URL. */
+export const WorkspacesPage = () => {
+  const { organization } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useMemo(() => toListQuery(search), [search]);
+  const first = useFirstPage(organization, query);
+  const [selection, setSelection] = useState<Selection>(emptySelection);
+  const [isCreating, setCreating] = useState(false);
+
+  const change = useCallback(
+    (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => {
+      // A selection is of what the user sees.
+      setSelection(emptySelection);
+      navigate({ search: (former) => withFilter(former, changes), replace: true });
+    },
+    [navigate],
+  );
+  const isFiltered = filterNames.some((name) => search[name] !== undefined);
+
+  return (
+    <div className="page workspaces-page">
+      <PageTitle title={`Workspaces of ${organization}`} />
+      <header className="page-header">
+        <div className="cluster">
+          <h1>Workspaces</h1>
+          <span className="muted" role="status">
+            {first.data !== undefined && `${first.data.total.toLocaleString()}${isFiltered ? ' found' : ''}`}
+          </span>
+        </div>
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          New workspace
+        </Button>
+      </header>
+      <Filters
+        organization={organization}
+        search={search}
+        statusCounts={first.data?.statusCounts ?? {}}
+        onChange={change}
+      />
+      <Loaded query={first} lines={12}>
+        {(page) =>
+          page.total === 0 ? (
+            isFiltered ? (
+              <EmptyState
+                title="No workspace matches"
+                action={
+                  <Button onClick={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}>
+                    Remove all filters
+                  </Button>
+                }
+              />
+            ) : (
+              <FirstSteps organization={organization} />
+            )
+          ) : (
+            <WorkspaceTable
+              organization={organization}
+              query={query}
+              first={page}
+              sort={search.sort ?? 'name'}
+              isStale={first.isPlaceholderData}
+              selection={selection}
+              onSelect={setSelection}
+              onChange={change}
+            />
+          )
+        }
+      </Loaded>
+      <Suspense>
+        {first.data !== undefined && selectionSize(selection, first.data.total) > 0 && (
+          <BulkBar
+            organization={organization}
+            query={query}
+            total={first.data.total}
+            selection={selection}
+            onSelect={setSelection}
+          />
+        )}
+        {isCreating && <CreateDialog organization={organization} onClose={() => setCreating(false)} />}
+      </Suspense>
+    </div>
+  );
+};
+
+const FirstSteps = ({ organization }: { readonly organization: string }) => {
+  const { host, origin } = window.location;
+  return (
+    <EmptyState
+      title="There are no workspaces yet"
+      examples={[
+        {
+          label: 'terraform or tofu',
+          code: `terraform {\n  cloud {\n    hostname     = "${host}"\n    organization = "${organization}"\n    workspaces {\n      name = "network"\n    }\n  }\n}`,
+        },
+        {
+          label: 'curl',
+          code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${origin}/api/v2/organizations/${organization}/workspaces \\\n  -d '{"data":{"type":"workspaces","attributes":{"name":"network"}}}'`,
+        },
+        {
+          label: 'Terraform provider tfe',
+          code: `provider "tfe" {\n  hostname     = "${host}"\n  organization = "${organization}"\n}\n\nresource "tfe_workspace" "network" {\n  name = "network"\n}`,
+        },
+      ]}
+    >
+      <p>Create one here, or with one of these. You see only workspaces that you may read.</p>
+    </EmptyState>
+  );
+};

@@ -1,0 +1,148 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { sessionToken } from './api/session.ts';
+import { ErrorPage, NotFoundPage } from './layout/error-page.tsx';
+import { Shell } from './layout/shell.tsx';
+import { validateWorkspaceSearch } from './pages/workspaces/search.ts';
+
+/** All routes of the console, below `/app`. Each page is loaded when it is first opened. */
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Search parameters of the sign-in page: the page to continue with, and why the user has to sign in. */
+interface SignInSearch {
+  readonly to?: string;
+  readonly reason?: string;
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): SignInSearch => {
+    const [to, reason] = [text(search['to']), text(search['reason'])];
+    return { ...(to !== undefined && { to }), ...(reason !== undefined && { reason }) };
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => {
+    if (sessionToken() !== null) return;
+    const to = location.pathname + location.searchStr;
+    throw redirect({ to: '/sign-in', search: to === '/' ? {} : { to } });
+  },
+  component: Shell,
+});
+
+const organizations = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  validateSearch: (search): { readonly all?: 'true' } => (search['all'] === 'true' ? { all: 'true' } : {}),
+  component: lazyRouteComponent(() => import('./pages/organizations-page.tsx'), 'OrganizationsPage'),
+});
+
+/** `terraform login` opens this path. */
+const userTokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/tokens',
+  component: lazyRouteComponent(() => import('./pages/user-tokens-page.tsx'), 'UserTokensPage'),
+});
+
+const organization = createRoute({ getParentRoute: () => signedIn, path: '/$organization' });
+
+const organizationIndex = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$organization/workspaces', params, replace: true });
+  },
+});
+
+const workspaces = createRoute({
+  getParentRoute: () => organization,
+  path: '/workspaces',
+  validateSearch: validateWorkspaceSearch,
+  component: lazyRouteComponent(() => import('./pages/workspaces/workspaces-page.tsx'), 'WorkspacesPage'),
+});
+
+const locks = createRoute({
+  getParentRoute: () => organization,
+  path: '/locks',
+  component: lazyRouteComponent(() => import('./pages/organization/locks-page.tsx'), 'LocksPage'),
+});
+
+const workspace = createRoute({
+  getParentRoute: () => organization,
+  path: '/workspaces/$workspace',
+  component: lazyRouteComponent(() => import('./pages/workspace/workspace-layout.tsx'), 'WorkspaceLayout'),
+});
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/workspace/overview-page.tsx'), 'OverviewPage'),
+});
+
+const variables = createRoute({
+  getParentRoute: () => workspace,
+  path: '/variables',
+  component: lazyRouteComponent(() => import('./pages/workspace/variables-page.tsx'), 'VariablesPage'),
+});
+
+const workspaceSettings = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/workspace/settings-page.tsx'), 'SettingsPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  signedIn.addChildren([
+    organizations,
+    userTokens,
+    organization.addChildren([
+      organizationIndex,
+      workspaces,
+      locks,
+      workspace.addChildren([overview, variables, workspaceSettings]),
+    ]),
+  ]),
+]);
+
+/** Search parameters are plain texts, so that links are readable and can be written by hand. */
+const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
+
+const stringifySearch = (search: Readonly<Record<string, unknown>>): string => {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  if (entries.length === 0) return '';
+  const query = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]));
+  // Commas separate values of filters. They are allowed in a query, and easier to read.
+  return `?${query.toString().replaceAll('%2C', ',')}`;
+};
+
+/** Creates the router of the console. */
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree,
+    basepath: '/app',
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: false,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}
