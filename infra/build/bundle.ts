@@ -6,6 +6,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, transform } from 
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
+import { buildConsole } from './console.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,9 +15,9 @@ const defaultBundleDirectory = join(root, 'dist');
 
 /** The code of a function as it is deployed. */
 interface Bundle {
-  /** Folder that becomes the asset of the function: `index.mjs`, and files that it loads on demand. */
+  /** Folder that becomes the asset of the function: `index.mjs`, and files that it loads on demand or serves. */
   readonly directory: string;
-  /** Size of all files. */
+  /** Size of all code. */
   readonly bytes: number;
 }
 
@@ -74,6 +75,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
     }
   }
   await writeChanged(directory, files);
+  await buildConsole(join(outdir, 'console/web'));
   await Promise.all(splitFunctions.map((name) => removeOthers(directory, join('functions', name), files)));
   return Object.fromEntries(
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
@@ -100,8 +102,9 @@ const removeOthers = async (
 };
 
 /**
- * Bundles the functions for the local service. Code that several functions use is in chunks next to the folders of the
- * functions, so that it is linked and printed once. That takes a quarter of the time of `bundleFunctions`.
+ * Bundles the functions for the local service, without the files of the web console. Code that several functions use is
+ * in chunks next to the folders of the functions, so that it is linked and printed once. That takes a quarter of the time
+ * of `bundleFunctions`.
  */
 export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> => {
   await generateValidators();

@@ -53,6 +53,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   'state-content': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
   // Returns files of its bundle.
   documentation: { table: [] },
+  console: { table: [] },
   // Returns 404, 405 and the ping response, which need only the route table.
   fallback: { table: [] },
   // Finds references to resources that are being deleted, deletes dependants, and requests destroy runs.

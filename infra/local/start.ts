@@ -6,6 +6,7 @@ import { type Service, startService } from './service/service.ts';
 const welcome = (service: Service): string =>
   [
     '',
+    ...(service.consoleUrl === undefined ? [] : [`Web console at ${service.consoleUrl}`]),
     `Holdfast runs at ${service.baseUrl}`,
     `Documentation at ${new URL('/docs', service.baseUrl)}`,
     ...access(service),

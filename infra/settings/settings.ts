@@ -165,6 +165,11 @@ export const settingDefinitions = {
     0,
     'Milliseconds, up to 1000, for which a function caches an organization and its projects. Needed above 6,000 requests per second within one organization. A change that workspaces inherit is shown that much later.',
   ),
+  console: withDefault(
+    flag,
+    true,
+    'Whether the deployment serves the web console at / and below /app and /assets. Without it, these paths are 404.',
+  ),
   logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'Retention of logs, in days.'),
   throttlingRate: withDefault(
     wholeNumber(1, 100_000),

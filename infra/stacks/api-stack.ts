@@ -16,6 +16,7 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { RUNNER } from '../../shared/events/sources.ts';
+import { consolePaths } from '../../shared/routes/console.ts';
 import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
 import { STREAM_PARALLELISM } from '../../shared/runtime/stream.ts';
@@ -148,13 +149,10 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: settings.domainName !== undefined,
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
     });
-    const integrations = new Map(
-      Object.entries(functions).map(([name, { invoked }]) => [
-        name,
-        // A permission for each route would exceed the size limit of the policy of a function.
-        new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false }),
-      ]),
-    );
+    // A permission for each route would exceed the size limit of the policy of a function.
+    const integrate = (name: string, { invoked }: HoldfastFunction<FunctionName>) =>
+      new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false });
+    const integrations = new Map(Object.entries(functions).map(([name, served]) => [name, integrate(name, served)]));
     const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
       integrations.get(name) as HttpLambdaIntegration;
 
@@ -168,6 +166,13 @@ export class ApiStack extends Stack {
           integration: integrationOf(name),
         }),
       );
+    }
+    if (settings.console) {
+      const integration = integrate('console', create('console', storing));
+      for (const path of consolePaths) {
+        const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
+        created.push(new HttpRoute(this, `Route console ${path}`, { httpApi: this.api, routeKey, integration }));
+      }
     }
     created.push(
       new HttpRoute(this, 'Route $default', {

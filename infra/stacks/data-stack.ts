@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -11,7 +11,14 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
   type IndexName,
@@ -66,6 +73,19 @@ const index = (indexName: IndexName, throughput: MaximumThroughput): GlobalSecon
     ? { ...keys, projectionType: ProjectionType.KEYS_ONLY }
     : { ...keys, projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...projected] };
 };
+
+/**
+ * Returns the origins of the web console. Without a host name of its own, the API is created after the bucket, so that
+ * its origin is not known yet: the rule then covers the API endpoints of the region. A page needs a presigned URL in any
+ * case, and only the console can request one with the token of its user.
+ */
+const consoleOrigins = ({ console, publicUrl, domainName }: Settings): string[] =>
+  console
+    ? [
+        ...(publicUrl === undefined ? [] : [publicUrl]),
+        domainName === undefined ? `https://*.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}` : `https://${domainName}`,
+      ]
+    : [];
 
 /** The stack with all data: the table, the bucket, and the KMS keys. Destroying the stack retains these resources. */
 export class DataStack extends Stack {
@@ -157,6 +177,7 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: KEPT,
     });
+    const allowedOrigins = consoleOrigins(settings);
     const bucket = new Bucket(this, 'Bucket', {
       versioned: true,
       encryption: BucketEncryption.KMS,
@@ -165,6 +186,7 @@ export class DataStack extends Stack {
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      ...(allowedOrigins.length > 0 && { cors: [{ allowedMethods: [HttpMethods.GET], allowedOrigins }] }),
       lifecycleRules: [
         {
           id: 'undo',

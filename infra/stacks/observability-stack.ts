@@ -56,6 +56,7 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
+    const deployed = functionNames.filter((name) => name !== 'console' || settings.console);
 
     const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
       new Metric({
@@ -129,7 +130,7 @@ export class ObservabilityStack extends Stack {
 
     // A kind of alarm without a condition is a type error.
     const conditions: Readonly<Record<AlarmKindName, readonly AlarmCondition[]>> = {
-      '<function>-errors': functionNames.map((name) => ({
+      '<function>-errors': deployed.map((name) => ({
         subject: name,
         metric: functionMetric(name, 'Errors'),
         above: 0,
@@ -171,7 +172,7 @@ export class ObservabilityStack extends Stack {
     if (!settings.dashboard) return;
     const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
     const eachFunction = (metricName: string, statistic?: string) =>
-      functionNames.map((name) => functionMetric(name, metricName, statistic));
+      deployed.map((name) => functionMetric(name, metricName, statistic));
     new Dashboard(this, 'Dashboard', {
       dashboardName: settings.name,
       widgets: [

@@ -107,6 +107,7 @@ const environments = {
   'state-versions': { ...endpoint, ...storing },
   'state-content': { ...table, ...storing },
   documentation: { EDITION: edition },
+  console: storing,
   fallback: {},
   admin: { ...table, EDITION: edition, ...storing },
   cleanup: { ...table, ...storing },

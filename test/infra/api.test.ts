@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { consolePaths } from '../../shared/routes/console.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames, readEnvironment, type Variables } from '../../shared/runtime/environment.ts';
 import {
@@ -32,12 +33,13 @@ const deployedRoutes = () =>
   );
 
 /** The functions with a route. */
-const routed: ReadonlySet<string> = new Set(['fallback', ...routeIds.map((id) => routes[id].function)]);
+const routed: ReadonlySet<string> = new Set(['fallback', 'console', ...routeIds.map((id) => routes[id].function)]);
 
 describe('routes of the API', () => {
-  test('are those of the route table, and all other requests are passed to fallback', () => {
+  test('are those of the route table and of the console, and all other requests are passed to fallback', () => {
     const expected = Object.fromEntries(routeIds.map((id) => [routeKey(routes[id]), routes[id].function]));
-    expect(deployedRoutes()).toEqual({ ...expected, $default: 'fallback' });
+    const ofConsole = Object.fromEntries(consolePaths.map((path) => [`GET ${path}`, 'console']));
+    expect(deployedRoutes()).toEqual({ ...expected, ...ofConsole, $default: 'fallback' });
   });
 
   test('do not include the function admin, which can be invoked with IAM permissions only', () => {

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../infra/build/synthesize.ts';
+import { readSettings } from '../../infra/settings/settings.ts';
+import { DataStack } from '../../infra/stacks/data-stack.ts';
 import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
 import { type Assembly, assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
@@ -14,6 +17,8 @@ const schema = (partitionKey: string, sortKey: string) => [
   { AttributeName: partitionKey, KeyType: 'HASH' },
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ];
+
+const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b-2c3d';
 
 /** Retained when removed or replaced, but not when the deployment that creates it fails. */
 const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
@@ -130,6 +135,26 @@ describe('bucket', () => {
         IgnorePublicAcls: true,
         RestrictPublicBuckets: true,
       },
+    });
+  });
+
+  test.each<[what: string, settings: Readonly<Record<string, string>>, origins: readonly unknown[]]>([
+    [
+      'the endpoints of API Gateway, one of which is that of the API',
+      {},
+      [{ 'Fn::Join': ['', ['https://*.execute-api.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]] }],
+    ],
+    [
+      'the domain name of the API and its public URL only',
+      { domainName: 'api.example.com', certificateArn, publicUrl: 'https://public.example.com' },
+      ['https://public.example.com', 'https://api.example.com'],
+    ],
+  ])('allows pages to read from %s (CONSOLE-6)', async (_, context, origins) => {
+    const app = await createApp({ isChecked: false });
+    const { stackName } = new DataStack(app, 'Data', { stackName: 'data', settings: readSettings(context) });
+    const template = app.synth().getStackByName(stackName).template;
+    expect(theOnly(template, 'AWS::S3::Bucket').Properties.CorsConfiguration).toEqual({
+      CorsRules: [{ AllowedMethods: ['GET'], AllowedOrigins: origins }],
     });
   });
 

@@ -190,6 +190,7 @@ const expected: Record<FunctionName, string[]> = {
     'sqs:SendMessage on dead letters',
   ],
   documentation: [],
+  console: [],
   fallback: [],
   cleanup: [
     ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),

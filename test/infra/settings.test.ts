@@ -140,6 +140,7 @@ test('the templates follow every setting', async () => {
     provisionedConcurrency: 'workspace-locks=2',
     tableClient: 'sdk',
     vocabulary: 'terraform',
+    console: false,
     maxReadRequestUnits: 5000,
     maxWriteRequestUnits: 1000,
   });
@@ -185,6 +186,9 @@ test('the templates follow every setting', async () => {
     ),
   );
   expect(api.Outputs?.['ApiUrl']?.Value).toBe('https://api.example.com');
+  expect([...functionsOf(api).keys()].filter((name) => /console/.test(name))).toEqual([]);
+  expect(JSON.stringify([api, observability])).not.toMatch(/console|\/assets/);
+  expect(theOnly(data, 'AWS::S3::Bucket').Properties).not.toHaveProperty('CorsConfiguration');
   expect(resourcesOf(observability, 'AWS::SNS::Topic').size).toBe(0);
   for (const { Properties } of resourcesOf(observability, 'AWS::CloudWatch::Alarm').values()) {
     expect(Properties.AlarmActions).toEqual(['arn:aws:sns:eu-central-1:123456789012:alarms']);

@@ -11,14 +11,20 @@ const isLoopbackHost = (hostname: string): boolean => /^(127\.0\.0\.1|localhost|
 const withoutPort = (host: string): string => host.replace(/:\d+$/, '');
 
 /**
+ * Reports whether the request was sent on this computer, to this computer. After DNS rebinding, the Host header has the
+ * name of the page.
+ */
+export const isOnLoopback = (request: Pick<IncomingRequest, 'rawHeaders' | 'sourceIp'>): boolean =>
+  isLoopbackHost(withoutPort(getHeader(request, 'host') ?? '')) && /^(127\.|::1$)/.test(request.sourceIp);
+
+/**
  * Reports whether a program on this computer sent the request, and not a web page. Browsers add the headers
- * `Sec-Fetch-Site` and `Origin`. After DNS rebinding, the Host header has the name of the page.
+ * `Sec-Fetch-Site` and `Origin`.
  */
 export const isFromLocalProgram = (request: Pick<IncomingRequest, 'rawHeaders' | 'sourceIp'>): boolean =>
   getHeader(request, 'origin') === undefined &&
   getHeader(request, 'sec-fetch-site') === undefined &&
-  isLoopbackHost(withoutPort(getHeader(request, 'host') ?? '')) &&
-  /^(127\.|::1$)/.test(request.sourceIp);
+  isOnLoopback(request);
 
 interface PageGuardOptions {
   /** The address that the server listens on. */

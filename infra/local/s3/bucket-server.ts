@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../../shared/lib/random.ts';
 import { closeServer } from '../http/close-server.ts';
-import { isFromLocalProgram, LOOPBACK } from '../http/loopback.ts';
+import { isFromLocalProgram, isOnLoopback, LOOPBACK } from '../http/loopback.ts';
 import { getHeader } from '../http/request.ts';
 import { isSigned, type Secrets } from '../http/signature.ts';
 import type { BucketStore, ObjectVersion } from './bucket-store.ts';
@@ -27,6 +27,8 @@ interface BucketServerOptions {
   readonly secrets: Secrets;
   /** Origin of a proxy in front of the port of the API. Presigned URLs that the functions create start with it. */
   readonly publicUrl?: string | undefined;
+  /** Origins of pages that may read objects with presigned URLs: those of the web console. */
+  readonly pageOrigins?: readonly string[];
 }
 
 /** Conditions of the requests to a port. */
@@ -34,6 +36,7 @@ interface Access {
   readonly secrets: Secrets;
   /** Host in the URLs of a proxy in front of the port; absent if requests come from this computer only. */
   readonly publicHost?: string | undefined;
+  readonly pageOrigins: readonly string[];
 }
 
 /** An error with the status and the code of S3. */
@@ -67,9 +70,9 @@ const MAX_KEY_BYTES = 1_024;
 /** Starts the emulation of S3 on the preferred port, or on a free port when the preferred port is in use. */
 export const listenForBuckets = async (options: BucketServerOptions): Promise<BucketServer> => {
   let buckets: ReadonlyMap<string, BucketStore> = new Map();
-  const { secrets, publicUrl } = options;
+  const { secrets, publicUrl, pageOrigins = [] } = options;
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
-  const server = createServer((request, response) => void handle(request, response, buckets, { secrets }));
+  const server = createServer((request, response) => void handle(request, response, buckets, { secrets, pageOrigins }));
   // Without a limit, because a state of 100 MB takes long over a slow connection.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
@@ -88,7 +91,7 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
     intercept: (request, response) => {
       const [, first = ''] = (request.url ?? '').split(/[/?]/);
       const isBucket = buckets.has(first);
-      if (isBucket) void handle(request, response, buckets, { secrets, publicHost });
+      if (isBucket) void handle(request, response, buckets, { secrets, publicHost, pageOrigins });
       return isBucket;
     },
     close: () => closeServer(server, GRACE_MILLIS),
@@ -142,16 +145,27 @@ const parseRequest = (request: IncomingMessage, response: ServerResponse): S3Req
   };
 };
 
-/** Verifies the signature, because no object is public. Requests of web pages are rejected. */
-const authorize = (call: S3Request, { secrets, publicHost }: Access): void => {
+/** Reports whether the web console reads an object with a presigned URL. */
+const isFromConsole = ({ method, query, header }: S3Request, { pageOrigins }: Access): boolean =>
+  method === 'GET' && isPresigned(query) && pageOrigins.includes(header('origin') ?? '');
+
+/** Verifies the signature, because no object is public. Requests of web pages other than the console are rejected. */
+const authorize = (call: S3Request, access: Access): void => {
+  const { secrets, publicHost } = access;
   if (publicHost !== undefined && isPresigned(call.query)) {
     // A proxy may replace the Host header, which the URL signs.
     const header = (name: string) => (name === 'host' ? publicHost : call.header(name));
     if (checkPresigned({ ...call, header }, secrets) === undefined) return;
   }
   const sourceIp = (call.request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  if (!isFromLocalProgram({ rawHeaders: call.request.rawHeaders, sourceIp }))
+  const sender = { rawHeaders: call.request.rawHeaders, sourceIp };
+  const isPage = isFromConsole(call, access);
+  if (!(isPage ? isOnLoopback(sender) : isFromLocalProgram(sender)))
     throw new S3Error(403, 'AccessDenied', 'Access Denied');
+  if (isPage) {
+    call.response.setHeader('access-control-allow-origin', call.header('origin') ?? '');
+    call.response.setHeader('vary', 'Origin');
+  }
   if (isPresigned(call.query)) {
     const error = checkPresigned(call, secrets);
     if (error) throw new S3Error(error[0] === 'AuthorizationQueryParametersError' ? 400 : 403, ...error);

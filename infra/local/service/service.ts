@@ -25,6 +25,7 @@ import { createLambdaService, createStatistics } from '../lambda/lambda-service.
 import { listenForBuckets } from '../s3/bucket-server.ts';
 import { type BucketStore, objectCreatedDetail, openBucketStore } from '../s3/bucket-store.ts';
 import { openQueues } from '../sqs/queues.ts';
+import { buildConsoleOnUse, findConsole } from './console.ts';
 import { type DataFolder, type LocalAccess, type LocalCredentials, openDataFolder } from './data-folder.ts';
 import { createDemoOrganization } from './demo-organization.ts';
 
@@ -65,6 +66,8 @@ export interface ServiceOptions {
 export interface Service extends LocalAccess {
   /** `http://127.0.0.1:8080`. It is also the endpoint of S3, Lambda, EventBridge and SQS. */
   readonly origin: string;
+  /** Address of the web console; absent if the setting `console` turns it off. */
+  readonly consoleUrl?: string;
   /** Origin of presigned URLs. */
   readonly bucketUrl: string;
   /** Endpoint of the engine without a proxy. */
@@ -148,10 +151,13 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   // The emulated services have their own ports, so that the functions reach them whatever address the API listens on.
   const awsServer = await listen(LOOPBACK, 0);
   cleanup.push(() => awsServer.close());
+  const origin = `http://${hostInUrl(host)}:${server.port}`;
+  const hasConsole = findConsole(assembly) !== undefined;
   const bucketServer = await listenForBuckets({
     port: folder.readBucketPort(),
     secrets,
     publicUrl: options.publicUrl,
+    pageOrigins: hasConsole ? [origin, `http://localhost:${server.port}`] : [],
   });
   cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
@@ -163,7 +169,6 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
   const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
 
-  const origin = `http://${hostInUrl(host)}:${server.port}`;
   const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
   // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
@@ -218,7 +223,10 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   }
   cleanup.push(startSchedules(assembly.schedules, functions));
 
-  const gateway = createGateway(assembly.api, functions, options.trustsProxy);
+  const stopped = new AbortController();
+  cleanup.push(() => stopped.abort());
+  const servedFunctions = buildConsoleOnUse(assembly, functions, { onStep, signal: stopped.signal });
+  const gateway = createGateway(assembly.api, servedFunctions, options.trustsProxy);
   const statistics = createStatistics({ functions, asyncInvoker });
   const callServices = combineServices(awsServices, secrets);
   server.serve(
@@ -235,6 +243,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   return {
     ...local,
     origin,
+    ...(hasConsole && { consoleUrl: `${options.publicUrl ?? origin}/` }),
     bucketUrl,
     engineEndpoint: engine.endpoint,
     engineLost: engine.lost,

@@ -30,7 +30,7 @@ const startWith = async (
   configuration: S3ClientConfig,
   folder = temporaryFolder(),
   port = 0,
-  options: { readonly publicUrl?: string } = {},
+  options: { readonly publicUrl?: string; readonly pageOrigins?: readonly string[] } = {},
 ) => {
   const created: ObjectVersion[] = [];
   const server = await listenForBuckets({ port, secrets: { local: 'local' }, ...options });
@@ -197,6 +197,32 @@ describe('S3 emulation, called by the SDK', () => {
 describe('presigned URL', () => {
   /** By default, the SDK would sign the checksum of an empty body. */
   const start = () => startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+
+  it('lets pages of the web console read, and nobody else (CONSOLE-6)', async () => {
+    const page = 'http://127.0.0.1:8080';
+    const { signed, put } = await startWith({}, temporaryFolder(), 0, { pageOrigins: [page] });
+    await put(key, 'state');
+    const send = (url: string, headers: Record<string, string>, method = 'GET') =>
+      new Promise<readonly [status: number | undefined, allowed: string | undefined]>((resolve, reject) => {
+        request(url, { method, headers: { 'sec-fetch-site': 'same-site', ...headers } }, (response) => {
+          response.resume();
+          resolve([response.statusCode, response.headers['access-control-allow-origin']]);
+        })
+          .on('error', reject)
+          .end();
+      });
+    const url = await signed(new GetObjectCommand({ Bucket, Key: key }));
+    expect(await send(url, { origin: page })).toEqual([200, page]);
+    expect(await send(url.replace(/Signature=\w/, 'Signature=_'), { origin: page })).toEqual([403, page]);
+    const refused = [403, undefined];
+    expect(await send(url, { origin: 'http://127.0.0.1:5173' })).toEqual(refused);
+    expect(await send(url, { origin: page, host: 'rebound.example' })).toEqual(refused);
+    expect(await send(url, {})).toEqual(refused);
+    expect(await send(url.split('?')[0] ?? '', { origin: page })).toEqual(refused);
+    expect(await send(await signed(new PutObjectCommand({ Bucket, Key: key })), { origin: page }, 'PUT')).toEqual(
+      refused,
+    );
+  });
 
   it('rejects content that differs from its checksum', async () => {
     const { signed } = await startWith({});

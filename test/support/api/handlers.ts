@@ -38,6 +38,8 @@ const bundle = async (): Promise<string> => {
       plugins: [patience],
       banner: { js: 'module.exports = (module) => {' },
       footer: { js: '};' },
+      // CommonJS has none. Functions only use it to find files that they serve.
+      define: { 'import.meta.url': JSON.stringify(import.meta.url) },
       sourcemap: 'inline',
       sourcesContent: false,
       logLevel: 'warning',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { negotiateEncoding } from '../../../shared/http/content-encoding.ts';
+import { negotiateEncoding, prefersBrotli } from '../../../shared/http/content-encoding.ts';
 
 test.each([
   // Clients as they are: nothing, curl, browsers, Go, undici.
@@ -45,4 +45,15 @@ test.each([
   [';q=1', 'identity'],
 ] as const)('negotiates Accept-Encoding: %j to %s', (header, encoding) => {
   expect(negotiateEncoding(header)).toBe(encoding);
+});
+
+test.each([
+  [undefined, false],
+  ['gzip, deflate, br, zstd', true],
+  ['br;q=0.5, gzip;q=0.4', true],
+  ['br;q=0.4, gzip;q=0.5', false],
+  ['br;q=0', false],
+  ['*', false],
+])('prefers Brotli for Accept-Encoding %s: %s', (header, isPreferred) => {
+  expect(prefersBrotli(header)).toBe(isPreferred);
 });
