@@ -9,6 +9,7 @@ import {
 import { sessionToken } from './api/session.ts';
 import { ErrorPage, NotFoundPage } from './layout/error-page.tsx';
 import { Shell } from './layout/shell.tsx';
+import { PlannedPage } from './pages/planned-page.tsx';
 import { validateWorkspaceSearch } from './pages/workspaces/search.ts';
 
 /** All routes of the console, below `/app`. Each page is loaded when it is first opened. */
@@ -105,6 +106,117 @@ const workspaceSettings = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace/settings-page.tsx'), 'SettingsPage'),
 });
 
+const plannedPage = (title: string, operation: string) => () => <PlannedPage title={title} operation={operation} />;
+
+const state = createRoute({
+  getParentRoute: () => workspace,
+  path: '/state',
+  component: plannedPage('State', 'state-versions.list'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => workspace,
+  path: '/runs',
+  component: plannedPage('Runs', 'runs.list'),
+});
+
+const history = createRoute({
+  getParentRoute: () => workspace,
+  path: '/history',
+  component: plannedPage('History', 'workspace-history.list'),
+});
+
+const consumers = createRoute({
+  getParentRoute: () => workspace,
+  path: '/consumers',
+  component: plannedPage('Remote state consumers', 'remote-state-consumers.list'),
+});
+
+const access = createRoute({
+  getParentRoute: () => workspace,
+  path: '/access',
+  component: plannedPage('Team access', 'team-workspaces.list'),
+});
+
+const retention = createRoute({
+  getParentRoute: () => workspace,
+  path: '/retention',
+  component: plannedPage('Retention', 'retention-policies.show'),
+});
+
+const deletedWorkspaces = createRoute({
+  getParentRoute: () => organization,
+  path: '/deleted-workspaces',
+  component: plannedPage('Deleted workspaces', 'deleted-workspaces.list'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => organization,
+  path: '/projects',
+  component: plannedPage('Projects', 'projects.list'),
+});
+
+const variableSets = createRoute({
+  getParentRoute: () => organization,
+  path: '/variable-sets',
+  component: plannedPage('Variable sets', 'varsets.list'),
+});
+
+const teams = createRoute({
+  getParentRoute: () => organization,
+  path: '/teams',
+  component: plannedPage('Teams', 'teams.list'),
+});
+
+const members = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  component: plannedPage('Members', 'memberships.list'),
+});
+
+/** Not `/tokens`: an organization may be called `settings`, and `/settings/tokens` is the page of the user. */
+const apiTokens = createRoute({
+  getParentRoute: () => organization,
+  path: '/api-tokens',
+  component: plannedPage('Tokens', 'team-tokens.list'),
+});
+
+const agentPools = createRoute({
+  getParentRoute: () => organization,
+  path: '/agent-pools',
+  component: plannedPage('Agent pools', 'agent-pools.list'),
+});
+
+const sshKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/ssh-keys',
+  component: plannedPage('SSH keys', 'ssh-keys.list'),
+});
+
+const vcsConnections = createRoute({
+  getParentRoute: () => organization,
+  path: '/vcs-connections',
+  component: plannedPage('VCS connections', 'oauth-clients.list'),
+});
+
+const reservedTags = createRoute({
+  getParentRoute: () => organization,
+  path: '/reserved-tags',
+  component: plannedPage('Reserved tags', 'reserved-tag-keys.list'),
+});
+
+const auditTrail = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit-trail',
+  component: plannedPage('Audit trail', 'audit-trail.list'),
+});
+
+const organizationSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  component: plannedPage('Settings', 'organizations.show'),
+});
+
 const routeTree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -114,7 +226,29 @@ const routeTree = root.addChildren([
       organizationIndex,
       workspaces,
       locks,
-      workspace.addChildren([overview, variables, workspaceSettings]),
+      deletedWorkspaces,
+      projects,
+      variableSets,
+      teams,
+      members,
+      apiTokens,
+      agentPools,
+      sshKeys,
+      vcsConnections,
+      reservedTags,
+      auditTrail,
+      organizationSettings,
+      workspace.addChildren([
+        overview,
+        variables,
+        state,
+        runs,
+        history,
+        consumers,
+        access,
+        retention,
+        workspaceSettings,
+      ]),
     ]),
   ]),
 ]);

@@ -39,7 +39,8 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
   const close = () => setOpen(undefined);
   const dialog = { organization, document, onClose: close };
 
-  const othersLock = isOwn || holder?.type === 'teams' ? undefined : `Only ${name} can unlock it.`;
+  const isUnknown = account.isPending || holder?.type === 'teams';
+  const othersLock = isOwn || isUnknown ? undefined : `Only ${name} can unlock it.`;
   return (
     <Section
       title={

@@ -5,7 +5,6 @@ import { newestRunsQuery } from '../../api/runs.ts';
 import type { Workspace } from '../../api/types.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -55,11 +54,7 @@ const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; read
   return (
     <Section title="Runs">
       {current === undefined ? (
-        <EmptyState title="No runs yet">
-          <p>
-            Runs appear when a runner reports them. The <a href="/docs">API documentation</a> describes how.
-          </p>
-        </EmptyState>
+        <p className="muted">None yet. Runs appear here when a runner reports them.</p>
       ) : (
         <>
           <p>
