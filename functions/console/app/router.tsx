@@ -123,7 +123,7 @@ const runs = createRoute({
 const history = createRoute({
   getParentRoute: () => workspace,
   path: '/history',
-  component: plannedPage('History', 'workspace-history.list'),
+  component: plannedPage('History', 'workspaces.history'),
 });
 
 const consumers = createRoute({
