@@ -1,6 +1,5 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
 import {
   noRetentionPolicy,
   type RetentionPolicy,
@@ -8,7 +7,7 @@ import {
 } from '../../shared/domain/state-versions/retention-policy.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { base58 } from '../../shared/lib/random.ts';
+import { newId } from '../../shared/lib/random.ts';
 import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -47,12 +46,9 @@ const set = async (
   const rule = retentionRule(body.data);
   const access = await authorizeOrganization(store, digest, { organization: name }, requireManaging);
   const { caller, organization } = access;
-  const fresh = prefixes.retentionPolicy + base58(16);
-  const policy = await policies.changeDefaultPolicy(
-    organization,
-    (known) => withRule(known, rule, fresh),
-    contextFor(caller),
-  );
+  const request = contextFor(caller);
+  const fresh = newId('retentionPolicy', request);
+  const policy = await policies.changeDefaultPolicy(organization, (known) => withRule(known, rule, fresh), request);
   return { document: documentOf(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
 };
 

@@ -1,5 +1,4 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
 import type { RetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
 import { noRetentionPolicy } from '../../shared/domain/state-versions/retention-policy.ts';
 import {
@@ -9,7 +8,7 @@ import {
 import { POLICY, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { base58 } from '../../shared/lib/random.ts';
+import { newId } from '../../shared/lib/random.ts';
 import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
 import { retentionPolicyDocument } from '../../shared/resources/data-retention-policies/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -38,7 +37,7 @@ const set = async (
   const rule = retentionRule(body.data);
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
   const request = contextFor(caller);
-  const fresh = prefixes.retentionPolicy + base58(16);
+  const fresh = newId('retentionPolicy', request);
   const changed = await store.apply(
     workspace,
     whileMatching(request, setRetentionPolicy(request, rule, fresh), POLICY),

@@ -8,6 +8,7 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import { newId } from '../../shared/lib/random.ts';
 import type { RouteIdOf } from '../../shared/routes/index.ts';
 import type { FieldsUpdate } from '../../shared/store/directory/records/record-store.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
@@ -98,10 +99,11 @@ export const recordOperations = <K extends RecordKind>(
       const access = await authorizeOrganization(store, digest, { organization }, (context) =>
         requireOrganizationPermission(context, manage),
       );
-      const id = records.newId(kind);
+      const request = contextFor(access.caller);
+      const id = newId(kind, request);
       const fields = { ...(await readFields(access, id)), organization };
       const { record, created } = await concealNotFound(
-        directoryFor(contextFor(access.caller)).records.create(
+        directoryFor(request).records.create(
           kind,
           fields as unknown as Omit<Records[K], 'id' | 'createdAt'>,
           undefined,

@@ -13,8 +13,10 @@ const changeTo =
   async ({ contextFor, digest, parameters: { state_version_id: id }, url }) => {
     const found = await findStateVersion(dependencies, digest, id, 'state-version.manage-backing-data');
     const { access, version } = found;
-    requireBackingDataTransition(version, to);
     const request = contextFor(access.caller);
+    // An earlier attempt of this request has changed it.
+    const isOwn = request.attempt === 'resumed' && access.workspace.change.request === request.id;
+    if (!isOwn) requireBackingDataTransition(version, to);
     const changed = await dependencies.changes.changeBackingData(access.workspace, version, to, request);
     return presentStateVersion(dependencies, access, changed, url);
   };

@@ -1,6 +1,5 @@
 import { authorizeWorkspace, type WorkspaceTarget } from '../../shared/access/authorize/workspace.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
-import { prefixes } from '../../shared/domain/ids.ts';
 import { requireAllowedReference } from '../../shared/domain/workspace/value-reference.ts';
 import { newVariable } from '../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
@@ -8,7 +7,7 @@ import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import type { BodyOf, Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
-import { base58, versionId } from '../../shared/lib/random.ts';
+import { newId, versionId } from '../../shared/lib/random.ts';
 import { variableRequest } from '../../shared/resources/variables/request-mapping.ts';
 import { type VariablePaths, variableResource } from '../../shared/resources/variables/response.ts';
 import { encryptContent } from './content.ts';
@@ -53,14 +52,15 @@ const create = async (
   );
   check(workspace);
   if (given.reference !== undefined) requireAllowedReference(given.reference, organization, project);
+  const request = contextFor(caller);
   const identity = {
-    id: prefixes.variable + base58(16),
+    id: newId('variable', request),
     workspace: workspace.id,
     createdAt: now(),
     version: versionId(),
   };
-  const variable = await encryptContent(dependencies, newVariable(identity, given));
-  await store.createVariable(workspace, variable, contextFor(caller));
+  const planned = await encryptContent(dependencies, newVariable(identity, given));
+  const variable = await store.createVariable(workspace, planned, request);
   return { data: variableResource(variable, workspace, paths) };
 };
 

@@ -4,14 +4,14 @@ import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
-import { computedId, prefixes } from '../../shared/domain/ids.ts';
+import { derivedId } from '../../shared/domain/ids.ts';
 import { newWorkspace } from '../../shared/domain/transitions/workspaces/create-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configuration/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
-import { base58 } from '../../shared/lib/random.ts';
+import { newEventId } from '../../shared/lib/random.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
 import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
@@ -57,8 +57,8 @@ export const createWorkspace =
     const project = access.project as Project;
     const at = now();
     const inherited = inheritedExecution(organization, project);
-    // The id is derived from the request, so that a repeated command does not create a second workspace.
-    const identity = { id: computedId('workspace', id, organization.name), project: project.id };
+    // Always derived from the request, so that a repeated automation command does not create a second workspace.
+    const identity = { id: derivedId('workspace', id), project: project.id };
     const configured = configureNew(defaultSettings(attributes), configuration, {
       features,
       organization,
@@ -72,7 +72,7 @@ export const createWorkspace =
       ...ofOrganization(references, organization.name),
     });
     const inactivity = inactivityFromProject(project);
-    const workspace = newWorkspace(
+    const planned = newWorkspace(
       {
         ...identity,
         organization: organization.name,
@@ -80,9 +80,9 @@ export const createWorkspace =
       },
       { ...configured, tags: await initialTags(dependencies, organization, project, wantedTags, at) },
       contextFor(caller),
-      prefixes.event + base58(16),
+      newEventId(),
       at,
     );
-    await store.create(workspace, organization.shards);
+    const workspace = await store.create(planned, organization.shards);
     return presentWorkspace({ store, features }, { workspace, organization, project, caller });
   };

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { RequestContext } from '../domain/changes/change-context.ts';
 import type { NewToken } from '../domain/directory/tokens.ts';
-import { BASE58_CLASS, prefixes } from '../domain/ids.ts';
-import { base58 } from '../lib/random.ts';
+import { BASE58_CLASS } from '../domain/ids.ts';
+import { base58, newId } from '../lib/random.ts';
 
 /**
  * Kind of a token (AUTH-3). A token consists of the prefix of its kind (`hfu_`, `hft_`, `hfo_`, `hfa_`, `hfs_`, `hfr_`
@@ -42,9 +43,13 @@ interface About {
   readonly createdBy?: NewToken['createdBy'];
 }
 
-/** Creates the stored form of a token, with a new id. */
-export const newToken = (text: string, { description, expiresAt, createdBy }: About): NewToken => ({
-  id: prefixes.token + base58(16),
+/** Creates the stored form of the token that a request creates, with a new id. */
+export const newToken = (
+  request: Pick<RequestContext, 'id' | 'attempt'>,
+  text: string,
+  { description, expiresAt, createdBy }: About,
+): NewToken => ({
+  id: newId('token', request),
   digest: digestOf(text),
   description,
   ...(expiresAt !== undefined && { expiresAt }),

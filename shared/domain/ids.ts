@@ -77,3 +77,11 @@ export const computed = (one: string, other: string): string => {
 
 /** Computes the id of something that is identified by two texts, so that the id need not be stored. */
 export const computedId = (kind: IdKind, one: string, other: string): string => prefixes[kind] + computed(one, other);
+
+/**
+ * Computes the id of the record that a request creates. A later attempt of the request finds it by that id (HTTP-38).
+ * @param request id of the request.
+ * @param part distinguishes several records of one kind that one request creates.
+ */
+export const derivedId = (kind: IdKind, request: string, part = ''): string =>
+  computedId(kind, request, `${kind}/${part}`);

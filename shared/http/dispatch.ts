@@ -1,4 +1,4 @@
-import { createRequestContext } from '../domain/changes/change-context.ts';
+import { createRequestContext, type RequestContext } from '../domain/changes/change-context.ts';
 import { entityTag } from '../domain/changes/entity-tags.ts';
 import type { Caller } from '../domain/directory/records.ts';
 import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
@@ -72,12 +72,12 @@ export const dispatch =
       digest,
       url: buildUrl(event, publicUrl),
     };
-    const run = (id: string): Promise<OperationResult> =>
+    const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> =>
       operation({
         ...request,
         id,
         contextFor: (caller: Pick<Caller, 'principal'>) =>
-          createRequestContext(id, caller, address, state.precondition),
+          createRequestContext(id, caller, address, state.precondition, attempt),
       } as unknown as OperationRequest<never>);
     const replay = (replays as Partial<Record<RouteId, Replay | 'again'>>)[routeId];
     // A dry run changes nothing, so it may be repeated without a key.
@@ -85,7 +85,8 @@ export const dispatch =
       const show = replay && ((byRoute as Readonly<Record<string, Show>>)[replay.show] ?? shows[replay.show]);
       const outcome = await executeOnce(store, {
         ...{ event, key, digest, route, replay },
-        execute: async (id) => toOutcome(route, false, (await run(id)) as Document | Existing | undefined),
+        execute: async (id, attempt) =>
+          toOutcome(route, false, (await run(id, attempt)) as Document | Existing | undefined),
         show: (parameters) => {
           if (show === undefined) throw new TypeError(`The function ${name} cannot show what ${routeId} changed`);
           return show({ ...request, parameters, query: new URLSearchParams(), include: new Set(replay?.include) });

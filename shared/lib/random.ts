@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { BASE58 } from '../domain/ids.ts';
+import { BASE58, derivedId, type IdKind, prefixes } from '../domain/ids.ts';
 
 /** The only source of randomness. */
 
@@ -16,6 +16,22 @@ export const base58 = (length: number): string => {
   }
   return text;
 };
+
+/** Returns the id of a new change record. It is random: a later attempt of a request may make another change. */
+export const newEventId = (): string => prefixes.event + base58(16);
+
+/**
+ * Returns the id of a record that a request creates. It is random, or derived from a request that has an `Idempotency-Key`,
+ * so that a later attempt of that request finds the record of an earlier one (HTTP-38).
+ * @param part distinguishes several records of one kind that one request creates.
+ * @example
+ * const id = newId('variable', contextFor(caller)); // 'var-EavQ1LztoRTQHSNT'
+ */
+export const newId = (
+  kind: IdKind,
+  { id, attempt }: { readonly id: string; readonly attempt?: 'first' | 'resumed' | undefined },
+  part?: string,
+): string => (attempt === undefined ? prefixes[kind] + base58(16) : derivedId(kind, id, part));
 
 /** Returns random bytes for keys, from a secure generator. */
 export const secretBytes = (length: number): Buffer => randomBytes(length);

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import { limits } from '../domain/limits.ts';
+import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
 import { categories } from '../domain/workspace/variable.ts';
 import { patterns } from './patterns.ts';
 
@@ -52,6 +52,7 @@ const command = <const D extends string, P extends TProperties>(description: D, 
 });
 const consumers = names('Names or ids of workspaces', 100);
 const tags = names('Names of tags', limits.tags);
+const reason = (description: string) => optional(Type.String({ maxLength: limits.lockReason, description }));
 
 export const automationCommands = {
   show: command('Shows a workspace', { workspace }),
@@ -66,10 +67,20 @@ export const automationCommands = {
   }),
   lock: command('Locks a workspace', {
     workspace,
-    reason: optional(Type.String({ maxLength: limits.lockReason, description: 'Reason of the lock' })),
+    reason: reason('Reason of the lock'),
+    'lease-seconds': optional(
+      Type.Integer({
+        minimum: MIN_LEASE_SECONDS,
+        maximum: limits.leaseSeconds,
+        description: 'Length of the lease; without it, the lock never expires',
+      }),
+    ),
   }),
   unlock: command('Unlocks a workspace that the principal has locked', { workspace }),
-  forceUnlock: command('Unlocks a workspace that anyone has locked', { workspace }),
+  forceUnlock: command('Unlocks a workspace that anyone has locked', {
+    workspace,
+    reason: reason('Reason of the force-unlock, which its event and the history contain'),
+  }),
   safeDelete: command('Deletes a workspace that manages no resources', { workspace }),
   forceDelete: command('Deletes a workspace even if it manages resources', { workspace }),
   addTags: command('Adds flat tags', { workspace, tags }),

@@ -24,7 +24,7 @@ export const organizations = ({
       ...(allowForceDeleteWorkspaces !== undefined && { allowForceDeleteWorkspaces }),
       assessmentsEnforced: settings.assessmentsEnforced ?? false,
       plan: settings.plan ?? 'free',
-      token: newToken(token, { description: 'First token of the first owner' }),
+      token: newToken(directory.request(), token, { description: 'First token of the first owner' }),
     });
     if (!created || owner === undefined) return { organization: showOrganization(organization) };
     return { organization: showOrganization(organization), user: showUser(owner), token };

@@ -42,7 +42,7 @@ export const tokens = ({
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());
     const text = mintToken(owner.kind);
-    const token = newToken(text, { description: parameters.description || null, expiresAt });
+    const token = newToken(directory.request(), text, { description: parameters.description || null, expiresAt });
     await directory.createToken(owner, token);
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },

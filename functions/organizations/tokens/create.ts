@@ -29,7 +29,7 @@ const create = async (
   const { token, replaced } = await concealNotFound(
     directoryFor(context).createToken(
       owner,
-      newToken(text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
+      newToken(context, text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
     ),
   );
   if (replaced !== undefined) store.forgetToken(replaced);

@@ -22,7 +22,8 @@ export const createProjectAccess =
     const team = relationships.team.data.id;
     await requireTeam(access, dependencies.store.findTeam(team, true));
     const { organization, id: project } = access.record;
-    let attempted = false;
+    const request = contextFor(access.caller);
+    let attempted = request.attempt === 'resumed';
     const next = (before: ProjectGrant | undefined): ProjectGrant => {
       // An earlier attempt of this request may have granted it without receiving the response of DynamoDB.
       const isOwn = attempted && isDeepStrictEqual(before, grant);
@@ -31,7 +32,7 @@ export const createProjectAccess =
       return grant;
     };
     const granted = grantProjectAccess(
-      dependencies.directoryFor(contextFor(access.caller)),
+      dependencies.directoryFor(request),
       { organization, project, team },
       next,
       noTeam,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.ts';
 import { requirePermission } from '../../../shared/access/workspace-policy.ts';
 import { invalidRelationship } from '../../../shared/domain/errors.ts';
@@ -28,6 +29,8 @@ export const createWorkspaceAccess =
     );
     const request = contextFor(access.caller);
     const granted = changeAccess(request, team, (before) => {
+      // An earlier attempt of this request may have granted it.
+      if (request.attempt === 'resumed' && isDeepStrictEqual(before, grant)) return grant;
       if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
       return grant;
     });

@@ -3,7 +3,6 @@ import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { mayOnVariableSet, requireVariableSetPermission } from '../../../shared/access/variable-set-policy.ts';
 import { entityTag } from '../../../shared/domain/changes/entity-tags.ts';
 import { DomainError, invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
-import { prefixes } from '../../../shared/domain/ids.ts';
 import {
   type AssignmentTarget,
   assignedWhileGlobal,
@@ -12,7 +11,7 @@ import {
 } from '../../../shared/domain/variable-sets/variable-set.ts';
 import type { BodyOf, Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
-import { base58 } from '../../../shared/lib/random.ts';
+import { newId } from '../../../shared/lib/random.ts';
 import { variableSetRequest } from '../../../shared/resources/variable-sets/request-mapping.ts';
 import type { VariableDependencies } from '../dependencies.ts';
 import { replaceAssignments, requireAssignable } from './assign.ts';
@@ -74,8 +73,9 @@ export const createVariableSet =
     if (given.name === undefined) throw invalid('name', "Name can't be blank");
     requireNoVariables(relationships);
 
+    const request = contextFor(caller);
     const draft = {
-      id: prefixes.variableSet + base58(16),
+      id: newId('variableSet', request),
       organization: organization.name,
       project: projectId,
       name: given.name,
@@ -86,7 +86,6 @@ export const createVariableSet =
     checkOwner(draft);
     const assignments = readAssignments(relationships);
     await checkAssignments(dependencies, draft, assignments);
-    const request = contextFor(caller);
     let variableSet = await concealNotFound(dependencies.variableSets.create(request, draft));
     for (const { target: one, ids } of assignments) {
       if (ids.length > 0) variableSet = await replaceAssignments(dependencies, draft.id, request, one, ids);

@@ -3,7 +3,7 @@ import type { VariableSetAction } from '../../../shared/access/variable-set-poli
 import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
 import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import { invalid, notFound } from '../../../shared/domain/errors.ts';
-import { isId, prefixes } from '../../../shared/domain/ids.ts';
+import { isId } from '../../../shared/domain/ids.ts';
 import { requireAllowedReference } from '../../../shared/domain/workspace/value-reference.ts';
 import {
   asRevised,
@@ -17,7 +17,7 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, rangeOf, readOptionalPage, singlePage } from '../../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../../shared/lib/clock.ts';
-import { base58, versionId } from '../../../shared/lib/random.ts';
+import { newId, versionId } from '../../../shared/lib/random.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { variableRequest } from '../../../shared/resources/variables/request-mapping.ts';
 import { setVariableResource, verificationResource } from '../../../shared/resources/variables/response.ts';
@@ -94,9 +94,9 @@ export const createSetVariable =
     const access = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
     const { caller, organization, owners } = access;
     if (given.reference !== undefined) requireAllowedReference(given.reference, organization, ...owners);
-    const identity = { id: prefixes.variable + base58(16), variableSet, createdAt: now(), version: versionId() };
-    const variable = await encryptContent(dependencies, newVariable(identity, given));
     const request = contextFor(caller);
+    const identity = { id: newId('variable', request), variableSet, createdAt: now(), version: versionId() };
+    const variable = await encryptContent(dependencies, newVariable(identity, given));
     await concealNotFound(dependencies.variableSets.createVariable(variableSet, variable, request));
     return { data: setVariableResource(variable, variableSet) };
   };

@@ -12,6 +12,11 @@ export interface RequestContext {
   readonly address?: string;
   /** Entity tags that the changed resource may have (EDIT-3); absent if any. */
   readonly precondition?: Precondition;
+  /**
+   * Attempt of a request with an `Idempotency-Key` (HTTP-37): an earlier one may have written something under the same id.
+   * Absent for requests without a key.
+   */
+  readonly attempt?: 'first' | 'resumed' | undefined;
 }
 
 /** Principal of a change, with its name at that time. Records of older releases lack the name. */
@@ -64,16 +69,19 @@ export const changeRecordBase = <T extends string>(
  * Builds the context of a request for its caller.
  * @param address source IP address, if it may be stored.
  * @param precondition entity tags in `If-Match`, if it was sent.
+ * @param attempt attempt of a request with an `Idempotency-Key`.
  */
 export const createRequestContext = (
   id: string,
   { principal }: Pick<Caller, 'principal'>,
   address: string | undefined,
   precondition?: Precondition,
+  attempt?: RequestContext['attempt'],
 ): RequestContext => ({
   id,
   principal,
   ...('token' in principal && principal.token !== undefined && { token: principal.token }),
   ...(address !== undefined && { address }),
   ...(precondition !== undefined && { precondition }),
+  ...(attempt !== undefined && { attempt }),
 });

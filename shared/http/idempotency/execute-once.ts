@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import { authenticate } from '../../access/authorize/caller.ts';
 import type { AuthorizationReader } from '../../access/authorize/reader.ts';
 import { bearerToken } from '../../access/credentials.ts';
+import type { RequestContext } from '../../domain/changes/change-context.ts';
 import { DomainError, type ErrorCode, type Source } from '../../domain/errors.ts';
+import { derivedId } from '../../domain/ids.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import type { Route } from '../../routes/index.ts';
 import type { HttpEvent } from '../request.ts';
@@ -46,8 +48,12 @@ interface Execution {
   readonly digest: string;
   readonly route: Route;
   readonly replay: Replay | undefined;
-  /** Executes the operation. `id` is the request id under which it recognizes the writes of an earlier attempt. */
-  readonly execute: (id: string) => Promise<Outcome>;
+  /**
+   * Executes the operation.
+   * @param id request id, under which it recognizes the writes of an earlier attempt.
+   * @param attempt absent if the operation is executed only to check the rights of the caller.
+   */
+  readonly execute: (id: string, attempt?: RequestContext['attempt']) => Promise<Outcome>;
   readonly show: (parameters: Readonly<Record<string, string>>) => Promise<Document>;
 }
 
@@ -146,6 +152,10 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     }
   };
 
+  /** Shows the record of a repeated response. */
+  const showRecord = ({ parameter }: Replay, id: string | undefined): Promise<Document> =>
+    show({ ...event.pathParameters, ...(parameter && id && { [parameter]: id }) } as Readonly<Record<string, string>>);
+
   const repeat = async (stored: StoredResponse): Promise<Outcome> => {
     await authorizeAgain(stored);
     const { status = route.status, id, meta, secret, error } = stored;
@@ -161,8 +171,7 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
       );
     }
     if (replay === undefined) return { status, document: undefined };
-    const parameters = { ...event.pathParameters, ...(replay.parameter && id && { [replay.parameter]: id }) };
-    const document = await show(parameters as Readonly<Record<string, string>>);
+    const document = await showRecord(replay, id);
     return { status, document: meta === undefined ? document : { ...document, meta } };
   };
 
@@ -181,10 +190,45 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     const kept = await commands.finish(command, stored);
     return JSON.stringify(kept) === JSON.stringify(stored) ? undefined : (kept as StoredResponse);
   };
+
+  /** Returns the response of an attempt that created its record and crashed; undefined if there is no such record. */
+  const findCreated = async (): Promise<StoredResponse | undefined> => {
+    if (state !== 'resumed' || replay?.creates === undefined) return undefined;
+    try {
+      const document = await showRecord(replay, derivedId(replay.creates, request));
+      const { status } = route;
+      return {
+        ...responseToStore({ status, document }, undefined),
+        ...(replay.secret !== undefined && { secret: true }),
+      };
+    } catch (error) {
+      // The operation itself decides about callers who may not read the record.
+      if (error instanceof DomainError && error.code !== 'unavailable') return undefined;
+      throw error;
+    }
+  };
+
+  /**
+   * Returns the response of an attempt that deleted or restored its workspace and crashed: the next one does not find its
+   * target. Undefined if the latest change of the workspace is another one.
+   */
+  const findMoved = async (error: unknown): Promise<StoredResponse | undefined> => {
+    const { workspace_id: id } = event.pathParameters ?? {};
+    const isMissing = error instanceof DomainError && error.code === 'not-found';
+    if (state !== 'resumed' || !isMissing || id === undefined) return undefined;
+    const workspace = await store.find(id);
+    // Only the first attempt knew what a restored workspace has lost.
+    return workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
+  };
+
   let outcome: Outcome;
   try {
-    outcome = await execute(request);
+    const created = await findCreated();
+    if (created !== undefined) return repeat((await keep(created)) ?? created);
+    outcome = await execute(request, state === 'new' ? 'first' : 'resumed');
   } catch (error) {
+    const moved = await findMoved(error);
+    if (moved !== undefined) return repeat((await keep(moved)) ?? moved);
     if (!isStored(error)) {
       // An attempt that is not released counts as crashed, and is resumed later.
       await commands.release(command, requestId).catch(() => undefined);

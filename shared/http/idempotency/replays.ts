@@ -1,3 +1,4 @@
+import type { IdKind } from '../../domain/ids.ts';
 import type { RouteId, RouteIdOf, routes } from '../../routes/index.ts';
 
 /** Response to a repeated request whose first response had a document (HTTP-39). */
@@ -9,6 +10,11 @@ export interface Replay {
   readonly show: string;
   /** Path parameter of that operation that takes the id of the resource in the first response. */
   readonly parameter?: string;
+  /**
+   * Kind of the record that the request creates in a single write, under an id that is derived from the request: if the first
+   * attempt has crashed, the record shows whether it was executed. Operations with several writes recognize them themselves.
+   */
+  readonly creates?: IdKind;
   /** Related resources that the first response includes. */
   readonly include?: readonly string[];
   /** Attribute with a secret that only the first response shows. A repeated request is then 409 (HTTP-40). */
@@ -32,14 +38,14 @@ const policy = { show: 'retention-policies.show' } as const;
 const defaultPolicy = { show: 'default-retention-policies.show' } as const;
 const projectBindings = { show: 'projects.list-bindings' } as const;
 const reservedTagKey = { show: 'reserved-tag-keys.show', parameter: 'reserved_tag_key_id' } as const;
-const token = { show: 'tokens.show', parameter: 'token_id', secret: 'token' } as const;
+const token = { show: 'tokens.show', parameter: 'token_id', creates: 'token', secret: 'token' } as const;
 
 /**
  * Responses to repeated requests. A repeated request whose first response had no document has none either. `again`: the key
  * has no effect, because the operation only compares, and its result must be that of the present record.
  */
 export const replays = {
-  'workspaces.create': workspace,
+  'workspaces.create': { ...workspace, creates: 'workspace' },
   'workspaces.update': workspace,
   'workspaces.update-by-name': workspace,
   'workspaces.lock': workspace,
@@ -53,14 +59,14 @@ export const replays = {
   'retention-policies.replace': policy,
   'default-retention-policies.set': defaultPolicy,
   'default-retention-policies.replace': defaultPolicy,
-  'variables.create': deprecatedVariable,
+  'variables.create': { ...deprecatedVariable, creates: 'variable' },
   'variables.update': deprecatedVariable,
-  'workspace-variables.create': variable,
+  'workspace-variables.create': { ...variable, creates: 'variable' },
   'workspace-variables.update': variable,
   'workspace-variables.verify': 'again',
   'varsets.create': variableSet,
   'varsets.update': variableSet,
-  'varset-variables.create': variableOfSet,
+  'varset-variables.create': { ...variableOfSet, creates: 'variable' },
   'varset-variables.update': variableOfSet,
   'varset-variables.verify': 'again',
   'state-versions.create': { ...stateVersion, secret: 'hosted-state-upload-url' },
@@ -70,11 +76,16 @@ export const replays = {
   'state-versions.delete': stateVersion,
   'organizations.create': { show: 'organizations.show-created', parameter: 'organization_name' },
   'organizations.update': { show: 'organizations.show' },
-  'memberships.create': { show: 'memberships.show', parameter: 'membership_id', include: ['user'] },
+  'memberships.create': {
+    show: 'memberships.show',
+    parameter: 'membership_id',
+    creates: 'membership',
+    include: ['user'],
+  },
   'users.update-account': { show: 'users.account' },
-  'teams.create': { show: 'teams.show', parameter: 'team_id' },
+  'teams.create': { show: 'teams.show', parameter: 'team_id', creates: 'team' },
   'teams.update': { show: 'teams.show' },
-  'projects.create': { show: 'projects.show', parameter: 'project_id' },
+  'projects.create': { show: 'projects.show', parameter: 'project_id', creates: 'project' },
   'projects.update': { show: 'projects.show' },
   'projects.add-bindings': projectBindings,
   'projects.replace-bindings': projectBindings,
@@ -82,18 +93,18 @@ export const replays = {
   'team-projects.update': { show: 'team-projects.show' },
   'team-workspaces.create': { show: 'team-workspaces.show', parameter: 'team_workspace_id' },
   'team-workspaces.update': { show: 'team-workspaces.show' },
-  'agent-pools.create': { show: 'agent-pools.show', parameter: 'agent_pool_id' },
+  'agent-pools.create': { show: 'agent-pools.show', parameter: 'agent_pool_id', creates: 'agentPool' },
   'agent-pools.update': { show: 'agent-pools.show' },
-  'ssh-keys.create': { show: 'ssh-keys.show', parameter: 'ssh_key_id' },
+  'ssh-keys.create': { show: 'ssh-keys.show', parameter: 'ssh_key_id', creates: 'sshKey' },
   'ssh-keys.update': { show: 'ssh-keys.show' },
-  'oauth-clients.create': { show: 'oauth-clients.show', parameter: 'oauth_client_id' },
+  'oauth-clients.create': { show: 'oauth-clients.show', parameter: 'oauth_client_id', creates: 'vcsConnection' },
   'oauth-clients.update': { show: 'oauth-clients.show' },
   'organization-token.create': token,
   'team-token.create': token,
   'team-tokens.create': token,
   'agent-pool-tokens.create': token,
   'user-tokens.create': token,
-  'reserved-tag-keys.create': reservedTagKey,
+  'reserved-tag-keys.create': { ...reservedTagKey, creates: 'reservedTagKey' },
   'reserved-tag-keys.update': reservedTagKey,
 } as const satisfies { readonly [R in ReplayedRoute]: Replay | 'again' };
 

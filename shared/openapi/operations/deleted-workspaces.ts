@@ -2,7 +2,7 @@ import { droppedTypes } from '../../domain/transitions/workspaces/restore-worksp
 import { deletedWorkspace } from '../../resources/deleted-workspaces/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { deletedWorkspaces as routes } from '../../routes/deleted-workspaces.ts';
-import { list, object, oneOf, text } from '../../schemas/schema.ts';
+import { list, object, oneOf, optional, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
 const WHO =
@@ -38,7 +38,7 @@ export const deletedWorkspaces: Group<keyof typeof routes> = {
       description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists. ${WHO}`,
       rule: 'DEL-18',
       body: 'Optional name, needed if another workspace has the old one.',
-      answers: { ...one(workspace), meta: { dropped } },
+      answers: { ...one(workspace), meta: { dropped: optional(dropped) } },
     },
     'deleted-workspaces.purge': {
       summary: 'Delete a deleted workspace permanently',

@@ -1,8 +1,7 @@
 import type { RequestContext } from '../../domain/changes/change-context.ts';
 import { recordOrganizationChange } from '../../domain/changes/organization-changes.ts';
-import { prefixes } from '../../domain/ids.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { newEventId } from '../../lib/random.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { openOrganizations } from './organizations/organizations.ts';
 import { openReservedTagKeys } from './organizations/reserved-tag-keys.ts';
@@ -22,7 +21,7 @@ export const openDirectoryWriter = (database: Database, clock: Clock, request: (
     database,
     clock,
     request,
-    record: (type, at, details) => recordOrganizationChange(prefixes.event + base58(16), type, request(), at, details),
+    record: (type, at, details) => recordOrganizationChange(newEventId(), type, request(), at, details),
   };
   const records = openRecords(table);
   const users = openUsers(table);
@@ -42,7 +41,7 @@ export type DirectoryWriter = ReturnType<typeof openDirectoryWriter>;
 
 /** The reads of the directory that need no request. */
 export type DirectoryReads = Pick<DirectoryWriter, 'findUserId' | 'findReservedTagKeyPlace'> & {
-  readonly records: Pick<DirectoryWriter['records'], 'find' | 'findById' | 'listAll' | 'newId'>;
+  readonly records: Pick<DirectoryWriter['records'], 'find' | 'findById' | 'listAll'>;
 };
 
 /** The directory as operations use it: reads, and changes on behalf of a request. */

@@ -192,6 +192,8 @@ export const openConsumers = (
 
     replaceConsumers: async (image, ids, request) => {
       requireChangeable(image);
+      // An earlier attempt of this request has replaced them.
+      if (request.attempt === 'resumed' && image.change.request === request.id) return;
       const set = await writeChunks(image.id, ids);
       await apply(image, replaceConsumers(request, set, consumersChange('replaced', ids)), request);
     },

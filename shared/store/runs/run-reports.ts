@@ -1,6 +1,5 @@
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { conflict, notFound } from '../../domain/errors.ts';
-import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../domain/runs/run.ts';
 import { withLease } from '../../domain/transitions/locks/lease.ts';
@@ -8,7 +7,7 @@ import { planConfigurationReport, planRunReport } from '../../domain/transitions
 import { type RequestContext, recordChange, type Step } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { newEventId } from '../../lib/random.ts';
 import { type TryAgain, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -72,7 +71,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
     remaining: number,
   ): Promise<true | TryAgain> => {
     const complete = withLease(step, image, now);
-    const changeRecord = recordChange(idPrefixes.event + base58(16), type, request, now, complete);
+    const changeRecord = recordChange(newEventId(), type, request, now, complete);
     const { writes } = stepWrites(image.stored ?? image, complete, changeRecord, now);
     try {
       await database.transact([...writes, ...additionalWrites.map(({ write }) => write)], remaining);

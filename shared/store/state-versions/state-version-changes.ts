@@ -1,6 +1,5 @@
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
 import { conflict, DomainError, unavailable } from '../../domain/errors.ts';
-import { prefixes } from '../../domain/ids.ts';
 import type {
   BackingData,
   StateContent,
@@ -13,7 +12,7 @@ import { finalizeStateVersion, NotPending } from '../../domain/transitions/state
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { newId } from '../../lib/random.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -28,7 +27,7 @@ import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {
   /**
-   * Creates a pending state version under a new id.
+   * Creates a pending state version under a new id, or returns the one that an earlier attempt of the request created.
    * @throws DomainError 409, 412; StatePending if the content of the previous version must be looked for first.
    */
   readonly createStateVersion: (
@@ -64,22 +63,26 @@ export interface StateVersionChanges {
   readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
 }
 
-/** Number of random ids to try. Only the first 64 bits of an id must be unique. */
+/** Number of ids to try. Only the first 64 bits of an id must be unique. */
 const ATTEMPTS = 3;
 
 /** Opens the writes of state versions. */
 export const openStateVersionChanges = (
   database: Database,
   { apply }: Pick<Workspaces, 'apply'>,
-  { readStateVersion }: Pick<StateVersions, 'readStateVersion'>,
+  { findStateVersionPlace, readStateVersion }: Pick<StateVersions, 'findStateVersionPlace' | 'readStateVersion'>,
   clock: Clock,
 ): StateVersionChanges => {
   const again = ({ workspace, id, createdAt: at }: StateVersion) => readStateVersion({ workspace, id, at });
 
   return {
     createStateVersion: async (workspace, draft, request, options) => {
-      const createOnce = async () => {
-        const version: StateVersion = { id: prefixes.stateVersion + base58(16), ...draft };
+      const createOnce = async (attempt: number) => {
+        const id = newId('stateVersion', request, String(attempt));
+        const place = request.attempt === 'resumed' ? await findStateVersionPlace(id) : undefined;
+        const earlier = place?.id === id ? await readStateVersion(place) : undefined;
+        if (earlier !== undefined) return earlier;
+        const version: StateVersion = { id, ...draft };
         let isTaken = false;
         await apply(workspace, createStateVersion(request, version, options), request, {
           writes: stateVersionCreation(version, workspace),

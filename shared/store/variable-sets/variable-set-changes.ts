@@ -7,7 +7,6 @@ import {
   type VariableSetDetails,
 } from '../../domain/changes/variable-set-changes.ts';
 import { DomainError, invalidRelationship, notFound } from '../../domain/errors.ts';
-import { prefixes as ids } from '../../domain/ids.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { TOMBSTONE_SECONDS } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type VariableSet,
 } from '../../domain/variable-sets/variable-set.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { base58, newEventId } from '../../lib/random.ts';
 import { commit, done, unguarded } from '../directory/records/commit.ts';
 import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
@@ -87,7 +86,7 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
 
   /** Builds the complete write of a step: it counts the change and leaves the change record. */
   const complete = (image: VariableSet, step: Step, request: RequestContext, now: number): Guarded[] => {
-    const chg = recordVariableSetChange(ids.event + base58(16), step.type, request, now, step.details);
+    const chg = recordVariableSetChange(newEventId(), step.type, request, now, step.details);
     const change = merge(step.change, { set: { chg, updatedAt: now }, add: { seq: 1 } });
     return [
       { write: update(keys.variableSet(image.id), change, all(UNDELETED, step.condition ?? all())) },

@@ -1,7 +1,6 @@
 import { equals } from '../../domain/changes/conditions.ts';
 import { recordVariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import { DomainError, invalid, invalidRelationship, notFound } from '../../domain/errors.ts';
-import { prefixes as ids } from '../../domain/ids.ts';
 import { changedAttributes } from '../../domain/transitions/relationships/change-variables.ts';
 import { nameTaken, type RequestContext } from '../../domain/transitions/transition.ts';
 import { appliesTo } from '../../domain/variable-sets/precedence.ts';
@@ -15,7 +14,7 @@ import {
 import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { base58, newEventId } from '../../lib/random.ts';
 import { commit, done, type Plan, unguarded } from '../directory/records/commit.ts';
 import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
@@ -180,7 +179,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           createdAt: now,
           updatedAt: now,
           sequence: 1,
-          change: recordVariableSetChange(ids.event + base58(16), 'variable-set.created', request, now),
+          change: recordVariableSetChange(newEventId(), 'variable-set.created', request, now),
         };
         const writes = [
           variableSetCreation(variableSet),
@@ -259,13 +258,16 @@ export const openVariableSets = (database: Database, clock: Clock) => {
     /** @throws DomainError 404 if the variable set does not exist; 422 if the key is taken or the maximum is reached. */
     createVariable: async (id: string, variable: Variable, request: RequestContext): Promise<void> => {
       const key = keys.variable(id, variable.category, variable.key);
-      let isRepeated = false;
+      let isRepeated = request.attempt === 'resumed';
       await change(id, request, async (image) => {
         // An earlier attempt of this request may have created it without a response.
         if (isRepeated && (await database.get(key, true))?.['id'] === variable.id) return undefined;
         isRepeated = true;
         checkVariableCount(image);
-        const writes = unguarded(variableCreation(variable, image));
+        const [pointer, ...others] = unguarded(variableCreation(variable, image));
+        // An earlier attempt of the request created it, and somebody deleted it.
+        const refusal = request.attempt === 'resumed' ? { refusal: () => notFound() } : {};
+        const writes = [{ ...(pointer as Guarded), ...refusal }, ...others];
         return {
           type: 'variable-set.variable-created',
           details: { variable: nameOf(variable), versions: { new: variable.version } },
@@ -287,6 +289,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
       const isMoved = from.key !== to.key;
       let isRepeated = false;
       await change(id, request, async (image) => {
+        if (request.attempt === 'resumed' && image.change.request === request.id) return undefined;
         if (isRepeated) {
           const place = await findPlace(to.id);
           const current = place && (await readVariable(place));

@@ -1,3 +1,4 @@
+import { notFound } from '../../domain/errors.ts';
 import {
   variableCreated,
   variableDeleted,
@@ -48,10 +49,12 @@ export interface Variables {
     onEach?: (variable: Variable) => void,
   ) => Promise<readonly Variable[]>;
   /**
-   * Creates a variable. @throws DomainError 422 if the key is taken or the limit is reached, 404 if the workspace is
-   * deleted.
+   * Creates a variable.
+   * @returns the variable; as it is now if an earlier attempt of the request created it.
+   * @throws DomainError 422 if the key is taken or the limit is reached; 404 if the workspace is deleted, or the variable
+   *   of an earlier attempt.
    */
-  readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
+  readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<Variable>;
   /**
    * Replaces a variable, under the same key or another.
    * @throws DomainError 422 when the key is taken; VariableChanged.
@@ -103,14 +106,21 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
     },
 
     createVariable: async (workspace, variable, request) => {
+      if (request.attempt === 'resumed') {
+        const place = await findVariablePlace(variable.id);
+        const earlier = place && (await readVariable(place));
+        if (earlier !== undefined) return earlier;
+      }
       const writes = variableCreation(variable, workspace);
       await apply(workspace, variableCreated(request, variable), request, {
         writes,
-        refused: async (place, _, isInDoubt) => {
-          // An earlier attempt of this request wrote the pointer, and its response was lost.
+        refused: async (place, image, isInDoubt) => {
           if (place > 0) throw refusedKey(isInDoubt);
+          // An earlier attempt of this request wrote the pointer: its response was lost, or the variable was deleted since.
+          if (image?.['gone'] !== undefined && !isInDoubt) throw notFound();
         },
       });
+      return variable;
     },
 
     updateVariable: async (workspace, from, to, request) => {

@@ -1,17 +1,17 @@
 import { applyChange } from '../../domain/changes/conditions.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
-import { prefixes as idPrefixes } from '../../domain/ids.ts';
 import { atTime, withLease } from '../../domain/transitions/locks/lease.ts';
 import {
   nameTaken,
   type RequestContext,
   recordChange,
+  requireAlive,
   type Step,
   type Transition,
 } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { base58 } from '../../lib/random.ts';
+import { newEventId } from '../../lib/random.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
@@ -54,9 +54,10 @@ export interface Workspaces {
   ) => Promise<Workspace[]>;
   /**
    * Creates a workspace and claims its name, both or neither.
-   * @throws DomainError when the name is taken.
+   * @returns the workspace; as it is now if an earlier attempt of the request created it.
+   * @throws DomainError when the name is taken; 404 if an earlier attempt created it and it is deleted.
    */
-  readonly create: (workspace: Workspace, shards: number) => Promise<void>;
+  readonly create: (workspace: Workspace, shards: number) => Promise<Workspace>;
   /**
    * Applies a transition to a workspace in one conditional write (STORE-2). If the condition fails, the transition is
    * planned again from the item that DynamoDB returned. The `additional` writes are part of the same transaction.
@@ -161,7 +162,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       const planned = atTime(image, now);
       const step = withLease(planStep(transition, planned, isInDoubt), planned, now);
       if (step.isUnneeded) return planned;
-      const changeRecord = recordChange(idPrefixes.event + base58(16), transition.type, request, now, step);
+      const changeRecord = recordChange(newEventId(), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
         const item = await send([...writes, ...(additional?.writes ?? [])], remaining());
@@ -223,15 +224,15 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
 
     create: async (workspace, shards) => {
       let isInDoubt = false;
-      await persist('workspace', clock, async (now, remaining) => {
+      return persist('workspace', clock, async (now, remaining) => {
         try {
           await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
-          return true;
+          return workspace;
         } catch (error) {
           if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
           if (!(error instanceof ConditionFailed)) throw error;
-          // Ids are never used twice: an item under this one is this request's own, its answer lost.
-          if (error.index === 0) return true;
+          // The id is derived from the request, so an earlier attempt of it wrote the item.
+          if (error.index === 0) return requireAlive(await find(workspace.id));
           throw refusedName(isInDoubt);
         }
       });

@@ -166,7 +166,22 @@ describe('kinds of automation commands', () => {
     const { id, name: workspace } = await createWorkspace();
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
     expect(await command('unlock', { workspace })).toMatchObject(conflict);
-    expect((await command('force-unlock', { workspace })).data.attributes.locked).toBe(false);
+    const unlocked = await command('force-unlock', { workspace, reason: 'the holder has left' });
+    expect(unlocked.data.attributes.locked).toBe(false);
+    expect((await api.engine.database.get(keys.workspace(id), true))?.['chg']).toMatchObject({
+      type: 'workspace.force-unlocked',
+      reason: 'the holder has left',
+    });
+  });
+
+  it('locks a workspace for the time of a lease', async () => {
+    const { name: workspace } = await createWorkspace();
+    const { data } = await command('lock', { workspace, 'lease-seconds': 90 });
+    const { 'locked-at': from, 'lock-expires-at': to } = data.attributes;
+    expect(Date.parse(to) - Date.parse(from)).toBe(90_000);
+    expect(await command('lock', { workspace, 'lease-seconds': 59 })).toMatchObject({
+      errors: [{ status: '422', source: { pointer: '/lease-seconds' } }],
+    });
   });
 
   it('returns a 4xx error for a path outside the API and for a token request', async () => {

@@ -18,9 +18,14 @@ const byName =
     await create(name);
     return () => request(method, `${base}/${name}${action}`, body);
   };
+/** Returns a request with an `Idempotency-Key`. */
+const keyed =
+  ({ request }: BudgetFixture, key: string, method: string, path: string, content?: object) =>
+  () =>
+    request(method, path, content, { 'idempotency-key': key });
 const lock = (path: string, { request }: BudgetFixture) => request('POST', `${path}/actions/lock`);
 
-/** A change of the lock costs 2 units, and 2 of the index behind lists. A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
+/** An `Idempotency-Key` costs three calls, of which two write. A change of the lock costs 2 units, and 2 of the index behind lists. A deletion costs 8 units, and one for the cleanup mark of the ids of grants. */
 const operations: readonly BudgetedOperation[] = [
   { name: 'show by id', status: 200, budget: { rounds: 2, read: 3, write: 0, calls: 4 }, prepare: onWorkspace('GET') },
   { name: 'show by name', status: 200, budget: { rounds: 2, read: 4, write: 0, calls: 5 }, prepare: byName('GET') },
@@ -156,6 +161,46 @@ const operations: readonly BudgetedOperation[] = [
     prepare: async (name, fixture) => {
       await fixture.api.admin('update-organization', { name: ORGANIZATION, allowForceDeleteWorkspaces: true });
       return onWorkspace('DELETE')(name, fixture);
+    },
+  },
+  {
+    name: 'create with an Idempotency-Key',
+    status: 201,
+    budget: { rounds: 6, read: 3, write: 7, calls: 6 },
+    prepare: async (name, fixture) => keyed(fixture, name, 'POST', base, body({ name }, fixture.projects[0])),
+  },
+  {
+    name: 'update with an Idempotency-Key',
+    status: 200,
+    budget: { rounds: 6, read: 3.5, write: 4, calls: 8 },
+    prepare: async (name, fixture) =>
+      keyed(fixture, name, 'PATCH', `/workspaces/${await fixture.create(name)}`, body({ 'auto-apply': true })),
+  },
+  {
+    name: 'safe-delete with an Idempotency-Key',
+    status: 204,
+    budget: { rounds: 6, read: 3.5, write: 11, calls: 8 },
+    prepare: async (name, fixture) =>
+      keyed(fixture, name, 'POST', `/workspaces/${await fixture.create(name)}/actions/safe-delete`),
+  },
+  {
+    name: 'repeated creation with an Idempotency-Key',
+    status: 201,
+    budget: { rounds: 6, read: 5.5, write: 0, calls: 8 },
+    prepare: async (name, fixture) => {
+      const create = keyed(fixture, name, 'POST', base, body({ name }, fixture.projects[0]));
+      await create();
+      return create;
+    },
+  },
+  {
+    name: 'another request with the same Idempotency-Key',
+    status: 422,
+    budget: { rounds: 2, read: 0.5, write: 0, calls: 2 },
+    prepare: async (name, fixture) => {
+      const path = `/workspaces/${await fixture.create(name)}/actions`;
+      await keyed(fixture, name, 'POST', `${path}/lock`)();
+      return keyed(fixture, name, 'POST', `${path}/unlock`);
     },
   },
   {

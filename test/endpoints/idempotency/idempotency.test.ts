@@ -4,9 +4,11 @@ import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
+import { type CrashProxy, startCrashProxy } from '../../support/faults/lock-crash-proxy.ts';
 
 let engine: TestEngine;
 let proxy: HookProxy;
+let crashProxy: CrashProxy;
 let api: Api;
 let owner: string;
 let count = 0;
@@ -14,7 +16,8 @@ let count = 0;
 beforeAll(async () => {
   engine = await startEngine();
   proxy = await startHookProxy(engine.endpoint);
-  api = await startApi({ engine, endpoint: proxy.endpoint });
+  crashProxy = await startCrashProxy(proxy.endpoint);
+  api = await startApi({ engine, endpoint: crashProxy.endpoint });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
 });
 afterEach(() => {
@@ -23,6 +26,7 @@ afterEach(() => {
 afterAll(async () => {
   expect((await checkTable(engine.database)).findings).toEqual([]);
   await api.stop();
+  await crashProxy.stop();
   await proxy.stop();
   await engine.stop();
 });
@@ -48,11 +52,12 @@ const storedText = async (): Promise<string> => {
   for await (const item of engine.database.scan()) items.push(item);
   return JSON.stringify(items);
 };
-const storedCommands = async (): Promise<number> => (await storedText()).split('"ty":"command"').length - 1;
 const expectError = ({ status, body }: ApiResponse, expected: number, detail: RegExp) => {
   expect(body.errors?.[0]?.detail).toMatch(detail);
   expect(status).toBe(expected);
 };
+/** Returns the number of items of a type. */
+const countItems = async (type: string): Promise<number> => (await storedText()).split(`"ty":"${type}"`).length - 1;
 /** Lets so many seconds pass for the functions. */
 const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 * seconds });
 
@@ -153,9 +158,9 @@ describe('a request with an Idempotency-Key', () => {
     const id = await createWorkspace();
     const { token, id: tokenId } = await api.admin('create-token', { kind: 'user', username: 'ada' });
     await api.admin('revoke-token', { id: tokenId });
-    const before = await storedCommands();
+    const before = await countItems('command');
     expect((await act(id, 'lock', newKey(), token)).status).toBe(401);
-    expect(await storedCommands()).toBe(before);
+    expect(await countItems('command')).toBe(before);
   });
 
   it('gets no response to an earlier request once the caller lost the right to send it', async () => {
@@ -247,5 +252,104 @@ describe('a request with an Idempotency-Key', () => {
     expect((await act(id, 'lock', key)).status).toBe(200);
     expect((await act(id, 'lock', key)).status).toBe(200);
     expect(await countChanges(id)).toBe(before + 1);
+  });
+});
+
+/** A request whose function crashes, and the number of its effects. */
+interface CrashingRequest {
+  readonly send: (key: string) => Promise<ApiResponse>;
+  readonly countEffects: () => Promise<number>;
+  /** Status of the repeated request if the first attempt was executed, but its response was not stored. */
+  readonly resumed?: number;
+}
+
+const creating = (type: string, path: string, body: object, resumed?: number): CrashingRequest => ({
+  send: (key) => send('POST', path, key, body),
+  countEffects: () => countItems(type),
+  ...(resumed !== undefined && { resumed }),
+});
+const changing = (id: string, sendWithKey: CrashingRequest['send']): CrashingRequest => ({
+  send: sendWithKey,
+  countEffects: () => countChanges(id),
+});
+const resource = (type: string, attributes: object, relationships?: object) => ({
+  data: { type, attributes, ...(relationships && { relationships }) },
+});
+
+describe('a request with an Idempotency-Key whose function crashes', () => {
+  it.each<[what: string, status: number, prepare: (name: string) => Promise<CrashingRequest>]>([
+    ['creation of a workspace', 201, async (name) => creating('workspace', WORKSPACES, workspaceBody({ name }))],
+    [
+      'creation of a variable',
+      201,
+      async (key) => {
+        const attributes = { key, value: 'v', category: 'env' };
+        return creating('variable', `/workspaces/${await createWorkspace()}/vars`, resource('vars', attributes));
+      },
+    ],
+    [
+      'creation of a token',
+      201,
+      async () => {
+        const { body } = await send('GET', '/account/details', undefined);
+        return creating('token', `/users/${body.data.id}/authentication-tokens`, {}, 409);
+      },
+    ],
+    [
+      'invitation of a user',
+      201,
+      async (name) => {
+        const body = resource('organization-memberships', { email: `${name}@example.com` });
+        return creating('organization-member', '/organizations/acme/organization-memberships', body);
+      },
+    ],
+    [
+      'creation of a variable set with an assignment',
+      201,
+      async (name) => {
+        const data = [{ type: 'workspaces', id: await createWorkspace() }];
+        const body = resource('varsets', { name }, { workspaces: { data } });
+        return creating('assigned-variable-set', '/organizations/acme/varsets', body);
+      },
+    ],
+    [
+      'lock',
+      200,
+      async () => {
+        const id = await createWorkspace();
+        return changing(id, (key) => act(id, 'lock', key));
+      },
+    ],
+    [
+      'update',
+      200,
+      async () => {
+        const id = await createWorkspace();
+        return changing(id, (key) => send('PATCH', `/workspaces/${id}`, key, workspaceBody({ description: 'd' })));
+      },
+    ],
+    [
+      'deletion',
+      204,
+      async () => {
+        const id = await createWorkspace();
+        return changing(id, (key) => act(id, 'safe-delete', key));
+      },
+    ],
+  ])('is executed once if it is repeated after 30 seconds: %s', async (_, status, prepare) => {
+    for (let calls = 0, isDead = true; isDead; calls++) {
+      const { send: sendWithKey, countEffects, resumed = status } = await prepare(`crashed-${++count}`);
+      const before = await countEffects();
+      const key = newKey();
+      isDead = await crashProxy.crashAfter(calls, () => sendWithKey(key));
+      pass(31);
+      const isExecuted = (await countEffects()) > before;
+      const repeated = await sendWithKey(key);
+      expect(repeated.status, `after ${calls} calls: ${JSON.stringify(repeated.body)}`).toBe(
+        isExecuted ? resumed : status,
+      );
+      expect(await countEffects()).toBe(before + 1);
+      vi.useRealTimers();
+    }
   });
 });

@@ -292,6 +292,11 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
     only: /^(?:shared\/lib\/random\.ts$|functions\/console\/app\/)/,
   },
   {
+    name: 'ids come only from newId in shared/lib/random.ts',
+    pattern: /\+\s*base58\b/g,
+    only: /^(?:shared\/(?:lib\/random|access\/credentials)\.ts$|infra\/local\/|test\/)/,
+  },
+  {
     name: 'keys of items are spelt only in shared/store',
     pattern: /\b[ps]k['"]?\s*[:\]]/g,
     // In a condition of the domain, `pk` stands for the existence of the item.

@@ -217,12 +217,14 @@ describe('the environment, the clock and randomness', () => {
   const environment = 'the environment is read only in shared/runtime/environment.ts';
   const clock = 'the clock is read only in shared/lib/clock.ts';
   const random = 'randomness comes only from shared/lib/random.ts';
+  const ids = 'ids come only from newId in shared/lib/random.ts';
 
   test.each([
     ['shared/http/a.ts', 'export const a = process.env;', environment],
     ['infra/app.ts', "export const a = process['env'];", environment],
     ['infra/local/start.ts', 'export const a = process.env;', environment],
     ['functions/admin/index.ts', "import { env } from 'node:process';\nexport { env };", environment],
+    ['shared/store/a.ts', "export const a = 'ws-' + base58(16);", ids],
     ['shared/domain/a.ts', 'export const a = Date.now();', clock],
     ['functions/admin/index.ts', 'export const a = new Date();', clock],
     ['infra/app.ts', 'export const a = new Date;', clock],

@@ -4,10 +4,9 @@ import { absent, all, type Change, type Condition, equals } from '../../../domai
 import { type OrganizationChange, recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { prefixes } from '../../../domain/ids.ts';
 import { policyAsRevised, type RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { base58 } from '../../../lib/random.ts';
+import { newEventId } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
@@ -56,7 +55,7 @@ export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPo
       if (isRead && isSame) return planned;
       const change: Change =
         planned === undefined ? { remove: ['retentionPolicy'] } : { set: { retentionPolicy: planned } };
-      const id = prefixes.event + base58(16);
+      const id = newEventId();
       const changed = recordOrganizationChange(id, 'organization.retention-policy-changed', request, now);
       // The write of an equal policy only confirms what was read: it is no change.
       const complete = isSame ? change : withChangeRecord(change, changed);

@@ -12,9 +12,8 @@ import {
 } from '../../../domain/directory/records.ts';
 import type { NewToken } from '../../../domain/directory/tokens.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { prefixes as ids } from '../../../domain/ids.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
-import { base58 } from '../../../lib/random.ts';
+import { base58, newId } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
@@ -78,19 +77,19 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
   };
 
   /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
-  const createOrganization = (request: NewOrganization): Promise<CreatedOrganization> => {
-    const { name, owner: firstOwner, token, defaultAgentPool: pool, ...settings } = request;
+  const createOrganization = (wanted: NewOrganization): Promise<CreatedOrganization> => {
+    const { name, owner: firstOwner, token, defaultAgentPool: pool, ...settings } = wanted;
     const { email } = settings;
     if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
-    const fresh = () => base58(16);
-    const externalId = ids.organization + fresh();
+    const context = request();
+    const externalId = newId('organization', context);
     const own = {
-      project: ids.project + fresh(),
-      team: ids.team + fresh(),
-      user: ids.user + fresh(),
-      membership: ids.membership + fresh(),
+      project: newId('project', context),
+      team: newId('team', context),
+      user: newId('user', context),
+      membership: newId('membership', context),
     };
-    const agentPool = pool === null ? null : ids.agentPool + fresh();
+    const agentPool = pool === null ? null : newId('agentPool', context);
 
     return commit(table, async (createdAt): Promise<Plan<CreatedOrganization>> => {
       const item = await findOrganizationItem(name);
@@ -150,7 +149,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
           : [
               ...joinWrites(
                 { id: own.membership, organization: name, user: user.id, createdAt },
-                fresh(),
+                base58(16),
                 record('organization-membership.created', createdAt),
               ),
               ...membershipWrites(user.id, name, own.team, record('team-membership.created', createdAt)),

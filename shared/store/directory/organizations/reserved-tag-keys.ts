@@ -2,10 +2,10 @@ import { absent, all, equals } from '../../../domain/changes/conditions.ts';
 import type { OrganizationChangeType } from '../../../domain/changes/organization-changes.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
-import { isId, prefixes } from '../../../domain/ids.ts';
+import { isId } from '../../../domain/ids.ts';
 import { limits } from '../../../domain/limits.ts';
 import { type ReservedTagKey, reservedTagKeyAsRevised } from '../../../domain/tags/reserved-tag-keys.ts';
-import { base58 } from '../../../lib/random.ts';
+import { base58, newId } from '../../../lib/random.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
@@ -77,7 +77,7 @@ export const openReservedTagKeys = (table: RecordingTable) => {
 
     /** @throws DomainError 404; 422 if the key is reserved already, or too many are. */
     createReservedTagKey: (organization: string, fields: ReservedTagKeyFields): Promise<ReservedTagKey> => {
-      const id = prefixes.reservedTagKey + base58(16);
+      const id = newId('reservedTagKey', request());
       return change(organization, (before, now) => {
         // An earlier attempt of this request created it without a response.
         const existing = before.find((reserved) => reserved.id === id);

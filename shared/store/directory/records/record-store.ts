@@ -7,9 +7,9 @@ import {
 } from '../../../domain/changes/organization-changes.ts';
 import type { NamedKind, Records } from '../../../domain/directory/records.ts';
 import { type DomainError, notFound } from '../../../domain/errors.ts';
-import { isId, prefixes } from '../../../domain/ids.ts';
+import { isId } from '../../../domain/ids.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
-import { base58 } from '../../../lib/random.ts';
+import { newId } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, listPartition, sortableTime } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
@@ -73,8 +73,6 @@ export const labels: Readonly<Record<NamedKind, string>> = {
 
 /** Creates the 404 error for an organization that does not exist. */
 export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
-
-const newId = (kind: NamedKind): string => prefixes[kind] + base58(16);
 
 /** Opens the named records of an organization. All reads are strongly consistent. */
 export const openRecords = (table: RecordingTable) => {
@@ -205,8 +203,6 @@ export const openRecords = (table: RecordingTable) => {
       return record;
     },
 
-    newId,
-
     /** Finds a record by its id, in any organization. */
     findById: async <K extends NamedKind>(
       kind: K,
@@ -236,7 +232,7 @@ export const openRecords = (table: RecordingTable) => {
     /**
      * Creates a record and claims its name in one transaction, or returns the record of that name.
      * @param additionalWrites further writes; `parent` replaces the check that the organization exists.
-     * @param id an id from `newId`, for callers that need it before the creation.
+     * @param id its new id, for callers that need it before the creation.
      * @throws DomainError 404 when the organization does not exist or is being deleted; 422 while a deletion of the record
      *   of that name is not final.
      */
@@ -247,7 +243,7 @@ export const openRecords = (table: RecordingTable) => {
         readonly parent?: Guarded;
         readonly others?: readonly Guarded[];
       } = () => ({}),
-      id = newId(kind),
+      id = newId(kind, request()),
     ): Promise<CreateResult<Records[K]>> => {
       const { parent = { write: check(keys.organization(organization)) }, others = [] } = additionalWrites(id);
       return commit(table, async (now) => {
@@ -258,15 +254,18 @@ export const openRecords = (table: RecordingTable) => {
         const parentItem = await database.get(keys.organization(organization), true);
         if (!isOpen(parentItem)) throw noOrganization();
         const record = { id, organization, name, ...rest, createdAt: now } as unknown as Records[K];
-        const writes = [
-          ...unguarded(
-            recordWrites(
-              kind,
-              record,
-              recordChange(recordChangeType(kind, 'created'), now),
-              Number(parentItem['shards']),
-            ),
+        const [own, ...further] = unguarded(
+          recordWrites(
+            kind,
+            record,
+            recordChange(recordChangeType(kind, 'created'), now),
+            Number(parentItem['shards']),
           ),
+        );
+        const writes = [
+          // An earlier attempt of the request created it, and somebody deletes it.
+          { ...(own as Guarded), ...(request().attempt === 'resumed' && { refusal: () => missing(kind, name) }) },
+          ...further,
           { ...parent, refusal: noOrganization },
           ...others,
         ];

@@ -93,13 +93,17 @@ const hasSingleToken = (subject: TokenSubject): subject is SingleTokenSubject =>
 export const placeOfSingleToken = (subject: TokenSubject) =>
   hasSingleToken(subject) ? placesOfSingleTokens[subject.kind](subject.id) : undefined;
 
+/** Creates the 409 error for a token that an earlier attempt of the request created, and whose text nobody knows. */
+const createdBefore = (id: string) =>
+  conflict('An earlier attempt of this request created a token, whose text is not stored. meta names it.', { id });
+
 /** Opens the changes of tokens. All reads are strongly consistent. */
 export const openTokens = (
   table: RecordingTable,
   records: RecordStore,
   getUser: (username: string) => Promise<User>,
 ) => {
-  const { database, record } = table;
+  const { database, record, request } = table;
 
   const findPointer = (id: string): Promise<Item | undefined> => database.get(keys.pointer(id), true);
 
@@ -207,10 +211,11 @@ export const openTokens = (
       const { writes, replaced, ...owned } = await planToken(owner, token, createdAt);
       const whole = { ...token, ...owned, createdAt };
       created = { token: whole, ...(replaced !== undefined && { replaced }) };
-      return {
-        writes: unguarded([...tokenWrites(whole, record('token.created', createdAt)), ...writes]),
-        result: created,
-      };
+      const own = tokenWrites(whole, record('token.created', createdAt)).map((write) => ({
+        write,
+        ...(request().attempt === 'resumed' && { refusal: () => createdBefore(token.id) }),
+      }));
+      return { writes: [...own, ...unguarded(writes)], result: created };
     });
   };
 

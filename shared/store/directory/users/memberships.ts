@@ -1,8 +1,7 @@
 import { all, equals, exists } from '../../../domain/changes/conditions.ts';
 import { type Membership, OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
 import { conflict, invalid, invalidRelationship } from '../../../domain/errors.ts';
-import { prefixes as ids } from '../../../domain/ids.ts';
-import { base58 } from '../../../lib/random.ts';
+import { base58, newId } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
@@ -44,7 +43,7 @@ export const openMembers = (
   records: RecordStore,
   { findUserItem, getUser, userWithEmail }: Users,
 ) => {
-  const { database, record } = table;
+  const { database, record, request } = table;
 
   const ofOrganization = (organization: string, user: string): Promise<Item | undefined> =>
     database.get(keys.organizationMembership(user, organization), true);
@@ -61,7 +60,8 @@ export const openMembers = (
       const change = { set: { revision: revise() } };
       return [update(keys.organizationMembership(user, organization), change, exists('pk'))];
     }
-    const membership = { id: ids.membership + base58(16), organization, user, createdAt, ...(invited && { invited }) };
+    const id = newId('membership', request(), `${organization}/${user}`);
+    const membership = { id, organization, user, createdAt, ...(invited && { invited }) };
     const joined = joinWrites(membership, revise(), record('organization-membership.created', createdAt));
     return [...joined, check(keys.organization(organization))];
   };
@@ -154,7 +154,7 @@ export const openMembers = (
     teams: readonly string[] = [],
     asFirstOwner = false,
   ): Promise<Joined> => {
-    const own = { membership: ids.membership + base58(16), user: ids.user + base58(16) };
+    const own = { membership: newId('membership', request()), user: newId('user', request()) };
     return commit(table, async (createdAt) => {
       const item = await database.get(keys.organization(organization), true);
       if (!isOpen(item)) throw noOrganization();

@@ -1,9 +1,8 @@
 import { all, equals } from '../../../domain/changes/conditions.ts';
 import { type User, usernameOf } from '../../../domain/directory/records.ts';
 import { invalid, notFound } from '../../../domain/errors.ts';
-import { prefixes as ids } from '../../../domain/ids.ts';
 import { limits } from '../../../domain/limits.ts';
-import { base58 } from '../../../lib/random.ts';
+import { base58, newId } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { emailPartition, keys } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
@@ -104,7 +103,7 @@ export const openUsers = (table: RecordingTable) => {
   };
 
   const createUser = (user: Pick<User, 'username' | 'email' | 'serviceAccount' | 'siteAdmin'>) => {
-    const id = ids.user + base58(16);
+    const id = newId('user', request());
     let own: string | undefined;
     return commit(table, async (createdAt) => {
       const item = await findUserItem(user.username);
