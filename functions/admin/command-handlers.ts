@@ -10,6 +10,7 @@ import { users } from './commands/users.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
 import { help } from './help.ts';
+import { invalidParameter } from './parameters.ts';
 
 /** Creates the handlers of all admin commands. */
 export const createCommandHandlers = (dependencies: AdminDependencies): CommandHandlers => ({
@@ -22,5 +23,17 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
   ...releases(dependencies),
   ...grants(dependencies),
   ...tokens(dependencies),
-  checkTable: () => checkTable(dependencies.database),
+  afterRestore: ({ restart, dryRun = false, ...choices }, { remaining }) => {
+    const compared = Object.entries(choices).find(([, choice]) => choice === 'compare');
+    if (compared !== undefined && !dependencies.hasReplaced)
+      throw invalidParameter(
+        compared[0],
+        `${compared[0]} cannot be compare, because the setting restoredTableName is not set: there is no replaced table`,
+      );
+    return dependencies.afterRestore({ ...choices, dryRun }, { remaining, restart });
+  },
+  checkTable: ({ restart }, { remaining }) => {
+    const { database, clock } = dependencies;
+    return checkTable(database, { clock, remaining, restart });
+  },
 });

@@ -4,6 +4,7 @@ import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/di
 import { openRemoval, type Removal } from '../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openReshard } from '../../shared/store/list-index/reshard.ts';
+import { openAfterRestore, type StateObject } from '../../shared/store/restore/after-restore.ts';
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
@@ -15,6 +16,9 @@ export interface AdminDependencies {
   readonly workspaces: Workspaces;
   readonly database: Database;
   readonly clock: Clock;
+  readonly afterRestore: ReturnType<typeof openAfterRestore>;
+  /** Whether the table that a restored one replaces can be read. */
+  readonly hasReplaced: boolean;
 }
 
 /** Creates the request context of a change that an admin command makes. */
@@ -25,17 +29,33 @@ interface Options {
   readonly settling?: number;
   /** Deletes the snapshot of the list index of a deleted organization. */
   readonly removeSnapshot?: (organization: string) => Promise<void>;
+  /** The table that a restored one replaces. */
+  readonly replaced?: Pick<Database, 'getStored'> | undefined;
+  readonly listStates?: (workspace: string) => Promise<readonly StateObject[]>;
 }
 
 /** Opens the stores that admin commands use, all on one database. */
 export const openAdminDependencies = (
   database: Database,
   clock: Clock,
-  { settling, removeSnapshot }: Options = {},
+  { settling, removeSnapshot = async () => {}, replaced, listStates = async () => [] }: Options = {},
 ): AdminDependencies => {
   const directory = openDirectoryWriter(database, clock, adminRequest);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(directory, workspaces, settling, removeSnapshot);
   const reshard = openReshard({ database, clock }, settling);
-  return { directory, removal, reshard, workspaces, database, clock };
+  const afterRestore = openAfterRestore({
+    ...{ database, clock, directory, workspaces, replaced, listStates, removeSnapshot },
+    request: adminRequest,
+  });
+  return {
+    directory,
+    removal,
+    reshard,
+    workspaces,
+    database,
+    clock,
+    afterRestore,
+    hasReplaced: replaced !== undefined,
+  };
 };

@@ -1,5 +1,11 @@
+import { createMaintenanceHandler } from '../../shared/http/maintenance.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { createLogger } from '../../shared/logging/log.ts';
+import { isUnderMaintenance } from '../../shared/runtime/environment.ts';
 
-/** `GET /ping`, and everything that no route matches. */
-export const handler = createHandler('fallback', { ping: async () => undefined }, { logger: createLogger('fallback') });
+const logger = createLogger('fallback');
+
+/** `GET /ping`, and everything that no route matches. During maintenance, every route leads here. */
+export const handler = isUnderMaintenance()
+  ? createMaintenanceHandler(logger)
+  : createHandler('fallback', { ping: async () => undefined }, { logger });

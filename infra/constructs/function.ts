@@ -54,6 +54,12 @@ export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeo
 /** Returns the memory of a function. */
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
+/**
+ * Functions that change the table after events, and therefore do not run during maintenance. Lambda keeps their events and
+ * tries again for up to six hours, then sends them to the dead-letter queue.
+ */
+const pausedByMaintenance: ReadonlySet<FunctionName> = new Set(['automation', 'ingest', 'state-content']);
+
 /** The resources that functions use, with the attributes that permissions and variables need. */
 export interface ConfigurationContext {
   readonly table: ServedTable;
@@ -109,12 +115,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(
-      this,
-      tableAccess[name],
-      furtherAccess[name]?.readsStream === true,
-      configurationContext.table,
-    ))
+    for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], configurationContext.table))
       role.addToPrincipalPolicy(statement);
     for (const statement of encryptionStatements(encryptedContexts[name], configurationContext.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
@@ -148,7 +149,8 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
     });
 
-    const reserved = settings.reservedConcurrency[name];
+    const isPaused = settings.maintenance && pausedByMaintenance.has(name);
+    const reserved = isPaused ? 0 : settings.reservedConcurrency[name];
     this.function = new Lambda(this, 'Function', {
       functionName,
       runtime: Runtime.NODEJS_24_X,
@@ -190,7 +192,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 const tableStatements = (
   scope: Construct,
   access: TableAccess,
-  readsStream: boolean,
+  { readsStream, readsReplacedTable }: FurtherAccess = {},
   table: ServedTable,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], resource: string) =>
@@ -209,6 +211,7 @@ const tableStatements = (
       allow(actions, `${table.arn}/index/${index}`),
     ),
     ...allow(readsStream ? streamActions : [], table.streamArn),
+    ...(readsReplacedTable && table.replaced ? allow(['BatchGetItem'], table.replaced.arn) : []),
   ];
   if (statements.length === 0) return [];
   return [

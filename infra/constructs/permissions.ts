@@ -109,6 +109,8 @@ export interface FurtherAccess {
   /** Needed for asynchronous invocations (`triggers.ts`), and to send messages to the dead-letter queue. */
   readonly sendsDeadLetters?: true;
   readonly readsStream?: true;
+  /** Reads single items of the table that a restored one replaces. */
+  readonly readsReplacedTable?: true;
   /** Computes fingerprints of values. Their key is used for nothing else. */
   readonly computesFingerprints?: true;
   readonly invokes?: readonly FunctionName[];
@@ -126,8 +128,11 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   variables: { ...listIndexAccess, computesFingerprints: true },
   projects: listIndexAccess,
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
-  // Deletes the snapshot with its organization.
-  admin: { objects: { 'catalogues/': ['DeleteObject'] } },
+  // Deletes the snapshot with its organization. After a restore, compares states and rights with the bucket and the old table.
+  admin: {
+    objects: { 'catalogues/': ['DeleteObject'], 'states/': ['ListBucketVersions'] },
+    readsReplacedTable: true,
+  },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
   'record-history': { sendsDeadLetters: true, readsStream: true, computesFingerprints: true },

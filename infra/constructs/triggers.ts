@@ -169,7 +169,7 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     },
 
     /** Invokes the function by a schedule. A failed invocation is not retried, because the next one follows. */
-    onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule): void => {
+    onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule, enabled = true): void => {
       const invocations = new CfnEventInvokeConfig(target.function, 'Asynchronous', {
         functionName: target.function.functionName,
         qualifier: '$LATEST',
@@ -178,6 +178,7 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
       const rule = new Rule(scope, id, {
         description,
         schedule,
+        enabled,
         targets: [
           {
             bind: () => ({

@@ -5,7 +5,8 @@
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { settingDefinitions } from '../settings/settings.ts';
-import { type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
+import { type AdminCommand, type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
+import { sendUntilDone } from './cli/send-until-done.ts';
 import { LOCAL_REGION } from './common/arns.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
@@ -61,14 +62,18 @@ try {
   const { client, name, service } = target === undefined ? await findLocal() : await findDeployed(target);
   // On standard error, so that the response can be piped.
   console.error(`Sending ${command.command} to ${service}`);
-  const { Payload, FunctionError } = await client.send(
-    new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(command) }),
-  );
+  const send = async (one: AdminCommand): Promise<AdminResponse> => {
+    const { Payload, FunctionError } = await client.send(
+      new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(one) }),
+    );
+    const response = JSON.parse(Payload?.transformToString() ?? 'null') as AdminResponse;
+    const errors = joinErrors(response);
+    if (errors !== undefined) throw new PlainError(errors);
+    if (FunctionError !== undefined) throw new PlainError(response?.errorMessage ?? FunctionError);
+    return response;
+  };
+  const result = await sendUntilDone(command, send, console.error);
   client.destroy();
-  const result = JSON.parse(Payload?.transformToString() ?? 'null') as AdminResponse;
-  const errors = joinErrors(result);
-  if (errors !== undefined) throw new PlainError(errors);
-  if (FunctionError !== undefined) throw new PlainError(result?.errorMessage ?? FunctionError);
   console.log(typeof result === 'string' ? result : JSON.stringify(result, undefined, 2));
 } catch (error) {
   console.error(messageFrom(error));

@@ -244,6 +244,11 @@ export const settingDefinitions = {
     requestUnits,
     'Write limit in units per second: writes above it are throttled, which limits the cost.',
   ),
+  maintenance: withDefault(
+    flag,
+    false,
+    'Rejects every request to the API with 503 and pauses schedules, automations and events of runners. Admin commands work. Used by the runbook for a restore.',
+  ),
   restoredTableName: optional(
     matching(/^[\w.-]{3,255}$/, 'the name of a table'),
     'Name of a table, restored from a backup and encrypted with the key of the data stack, to serve in place of the original; requires restoredTableStreamArn.',

@@ -100,10 +100,15 @@ export class ApiStack extends Stack {
       'state-versions': create('state-versions', { ...endpoint, ...storing }),
       history: create('history', endpoint),
       documentation: create('documentation', { EDITION: settings.edition }),
-      fallback: create('fallback', {}),
+      fallback: create('fallback', settings.maintenance ? { MAINTENANCE: 'true' } : {}),
     };
     // Without a route: only callers with an IAM permission can invoke it.
-    const admin = create('admin', { ...tableAccess, EDITION: settings.edition, ...storing });
+    const admin = create('admin', {
+      ...tableAccess,
+      EDITION: settings.edition,
+      ...storing,
+      ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
+    });
     const cleanup = create('cleanup', { ...tableAccess, ...storing });
     const stateContent = create('state-content', { ...tableAccess, ...storing });
     const ingest = create('ingest', { ...tableAccess, ...storing, DEAD_LETTERS_URL: deadLetters.url });
@@ -137,8 +142,15 @@ export class ApiStack extends Stack {
       stateRetention,
       'Deletes state versions that data retention policies do not keep',
       Schedule.rate(Duration.days(1)),
+      !settings.maintenance,
     );
-    triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
+    triggers.onSchedule(
+      'CleanupSchedule',
+      cleanup,
+      'Finishes deletions',
+      Schedule.rate(Duration.minutes(1)),
+      !settings.maintenance,
+    );
 
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,
@@ -154,7 +166,7 @@ export class ApiStack extends Stack {
       new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false });
     const integrations = new Map(Object.entries(functions).map(([name, served]) => [name, integrate(name, served)]));
     const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
-      integrations.get(name) as HttpLambdaIntegration;
+      integrations.get(settings.maintenance ? 'fallback' : name) as HttpLambdaIntegration;
 
     const created: HttpRoute[] = [];
     for (const routeId of routeIds) {

@@ -37,6 +37,8 @@ export interface ServedTable {
   readonly arn: string;
   readonly keyArn: string;
   readonly streamArn: string;
+  /** The table that this one replaces after a restore. */
+  readonly replaced?: Pick<ServedTable, 'name' | 'arn'>;
 }
 
 /** The bucket for content that is too large for the table: states, JSON states, README files, snapshots. */
@@ -166,6 +168,7 @@ export class DataStack extends Stack {
             keyArn: key.keyArn,
             // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
             streamArn: restoredTableStreamArn,
+            replaced: { name: table.tableName, arn: table.tableArn },
           };
     this.bucket = this.#createBucket(settings);
   }

@@ -15,6 +15,9 @@ interface StateVersionKey {
 export const stateKey = (kind: StateObject, { workspace, createdAt, id }: StateVersionKey): string =>
   `${statePrefixes[kind]}${workspace}/${String(createdAt).padStart(13, '0')}/${id}`;
 
+/** Builds the prefix of the keys of the states of a workspace. */
+export const statesPrefix = (workspace: string): string => `${statePrefixes.state}${workspace}/`;
+
 /** Builds the keys of all objects of a state version. */
 export const stateKeys = (version: StateVersionKey): readonly string[] => [
   stateKey('state', version),

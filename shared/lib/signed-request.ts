@@ -15,6 +15,7 @@ export interface SignedRequest {
   /** Host name in AWS up to the region, such as `lambda` or `bucket.s3`. */
   readonly host: string;
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
   /** Prefix of the path at an endpoint outside AWS. */
   readonly pathPrefix?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +62,7 @@ export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Servi
   });
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
 
-  return async ({ method, host, path, pathPrefix = '', headers = {}, body }, milliseconds) => {
+  return async ({ method, host, path, query = {}, pathPrefix = '', headers = {}, body }, milliseconds) => {
     const abortSignal = AbortSignal.timeout(milliseconds);
     const target = endpoint ?? new URL(`https://${host}.${region}.${domain}`);
     const request = new HttpRequest({
@@ -70,6 +71,7 @@ export const openSigned = (service: 's3' | 'lambda', { region, endpoint }: Servi
       hostname: target.hostname,
       ...(target.port !== '' && { port: Number(target.port) }),
       path: `${endpoint === undefined ? '' : pathPrefix}${path}`,
+      query,
       headers: { host: target.host, ...headers },
       ...(body !== undefined && { body }),
     });

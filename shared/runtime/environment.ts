@@ -173,6 +173,12 @@ export const readRequestedEdition = (): string | undefined => process.env['HOLDF
  */
 export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
 
+/** Reads the name of the table that a restored one replaces (setting `restoredTableName`). */
+export const readReplacedTable = (): string | undefined => process.env['REPLACED_TABLE_NAME'] || undefined;
+
+/** Returns whether the function `fallback` rejects every request (setting `maintenance`). */
+export const isUnderMaintenance = (): boolean => process.env['MAINTENANCE'] === 'true';
+
 /** Returns whether changes record the source address of their request (setting `historyAddresses`). */
 export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] !== 'false';
 

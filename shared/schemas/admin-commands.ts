@@ -8,6 +8,7 @@ import {
 } from '../domain/directory/grants.ts';
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory/records.ts';
 import { limits } from '../domain/limits.ts';
+import { restoreChoices } from '../domain/restore-choices.ts';
 import { patterns } from './patterns.ts';
 
 /**
@@ -296,9 +297,22 @@ export const commands = {
     parameters: Type.Object({ id: optional(text('Its id, at-…')), token: optional(text('The token')) }),
   },
 
+  afterRestore: {
+    description:
+      'Deals with what a table that was restored to a point in time brings back. Run it during maintenance. Repeat the command until nothing is left',
+    parameters: Type.Object({
+      tokens: oneOf(restoreChoices, 'Tokens to revoke: compare (with the replaced table), end (all) or keep'),
+      memberships: oneOf(['compare', 'keep'] as const, 'Memberships to end: compare (with the replaced table) or keep'),
+      locks: oneOf(restoreChoices, 'Locks to release: compare (with the replaced table), end (all) or keep'),
+      dryRun: flag('Whether only to report what would be done; initially false'),
+      restart: flag('Whether to start again instead of continuing; initially false'),
+    }),
+  },
+
   checkTable: {
-    description: 'Reads the whole table and reports items that contradict each other',
-    parameters: Type.Object({}),
+    description:
+      'Checks every item of the table and reports items that contradict each other. Repeat the command until nothing is left',
+    parameters: Type.Object({ restart: flag('Whether to start again instead of continuing; initially false') }),
   },
 } as const satisfies Record<
   string,

@@ -16,6 +16,7 @@ import { newWorkspace } from '../support/api/new-workspace.ts';
 import type { Seed } from '../support/api/seed-workspaces.ts';
 import { folderInMemory, startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { importItems } from '../support/engine/import-items.ts';
+import { scanItems } from '../support/engine/scan-items.ts';
 import { type FunctionProcess, startFunction } from '../support/local/function-process.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
 import { type Parents, scaleSeeds } from '../support/models/lists/list-scale.ts';
@@ -131,7 +132,7 @@ const makeDirectory = async (sizes: readonly number[]) => {
     for (const size of sizes) drafts.push(await draftOrganization(admin, size));
     const { token } = await admin('create-token', { kind: 'user', username: 'grace' });
     const directory: Item[] = [];
-    for await (const item of engine.database.scan()) directory.push(item);
+    for await (const item of scanItems(engine.database)) directory.push(item);
     return { directory, token: String(token), drafts };
   } finally {
     await engine.stop();

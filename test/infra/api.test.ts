@@ -42,6 +42,24 @@ describe('routes of the API', () => {
     expect(deployedRoutes()).toEqual({ ...expected, ...ofConsole, $default: 'fallback' });
   });
 
+  test('lead to fallback during maintenance, and nothing else changes the table', async () => {
+    const { api } = await assemble({ maintenance: true });
+    const idOf = (name: string) => functionsOf(api).get(name)?.id;
+    const targets = [...resourcesOf(api, 'AWS::ApiGatewayV2::Integration').values()].map(
+      ({ Properties }) => Properties.IntegrationUri['Fn::GetAtt'][0],
+    );
+    expect(targets).toEqual([idOf('fallback')]);
+    expect(resourcesOf(api, 'AWS::ApiGatewayV2::Route').size).toBe(routeIds.length + 1);
+    const propertiesOf = (name: string) => functionsOf(api).get(name)?.Properties;
+    expect(propertiesOf('fallback').Environment.Variables.MAINTENANCE).toBe('true');
+    for (const name of ['automation', 'ingest', 'state-content'])
+      expect(propertiesOf(name).ReservedConcurrentExecutions, name).toBe(0);
+    const schedules = [...resourcesOf(api, 'AWS::Events::Rule').values()].filter(
+      ({ Properties }) => 'ScheduleExpression' in Properties,
+    );
+    expect(schedules.map(({ Properties }) => Properties.State)).toEqual(['DISABLED', 'DISABLED']);
+  });
+
   test('do not include the function admin, which can be invoked with IAM permissions only', () => {
     expect(Object.values(deployedRoutes())).not.toContain('admin');
     const invoked = [...resourcesOf(assembly.api, 'AWS::Lambda::Permission').values()].map(

@@ -248,6 +248,7 @@ const expected: Record<FunctionName, string[]> = {
     ...onTable(...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
     ...onObjects('catalogues', 'DeleteObject'),
+    ...listing('states', 'ListBucketVersions'),
     ...key,
   ],
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../shared/store/dynamodb/item.ts';
 import { type ApiResponse, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { scanItems } from '../support/engine/scan-items.ts';
 import { createFaultProxy } from '../support/faults/fault-proxy.ts';
 import { type CrashProxy, startCrashProxy } from '../support/faults/lock-crash-proxy.ts';
 import { checkNames, type NameCall } from '../support/models/history-names.ts';
@@ -22,7 +23,7 @@ const document = (attributes: object, project?: string) => ({
 /** Reads all items of a table. */
 const itemsOf = async ({ database }: TestEngine): Promise<Item[]> => {
   const items: Item[] = [];
-  for await (const item of database.scan()) items.push(item);
+  for await (const item of scanItems(database)) items.push(item);
   return items;
 };
 

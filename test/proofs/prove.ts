@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { measureColdStart, renderColdStart } from '../bench/cold-start.ts';
 import { renderCosts } from '../bench/cost-report.ts';
 import { measureListIndexParts, renderListIndexParts } from '../bench/list-index-parts.ts';
@@ -14,6 +14,7 @@ import { measureListIndex, measureLists, queries } from '../support/models/lists
 import { raceLocks } from '../support/models/locks/lock-race.ts';
 import { proveBigState } from '../support/models/states/big-state.ts';
 import { raceStates } from '../support/models/states/state-race.ts';
+import { proveRestore } from '../support/restore/restore-proof.ts';
 
 /**
  * `npm run prove`: runs the proofs of the test suite at full size, and prints what was counted.
@@ -176,6 +177,29 @@ const proveColdStarts = async (): Promise<void> => {
   console.log(renderColdStart(coldStart).join('\n'));
 };
 
+/** Runs the runbook for a restore, and shows what the restored table brings back before and after `after-restore`. */
+const proveRestores = async (): Promise<void> => {
+  const { before, after, report, findings } = await proveRestore();
+  console.log(
+    [
+      `A table restored to the middle of a day: ${JSON.stringify(before)}`,
+      `  after the admin command after-restore: ${JSON.stringify(after)}`,
+      `  its report: ${JSON.stringify(report)}`,
+    ].join('\n'),
+  );
+  const returned = {
+    revokedToken: true,
+    removedMember: true,
+    oldLock: true,
+    repeatedSequence: true,
+    repeatedFence: true,
+  };
+  const ended = Object.fromEntries(Object.keys(returned).map((name) => [name, false]));
+  if (!isDeepStrictEqual(before, { ...returned, serial: 1 })) fail('the restored table does not bring everything back');
+  if (!isDeepStrictEqual(after, { ...ended, serial: 1 })) fail('after-restore left something that came back');
+  if (findings.length > 0) fail(JSON.stringify(findings));
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
@@ -184,6 +208,7 @@ const proofs = {
   events: proveEvents,
   crashes: proveCrashes,
   'big-state': proveBigStates,
+  restore: proveRestores,
   scale: proveScale,
   costs: proveCosts,
   'cold-starts': proveColdStarts,

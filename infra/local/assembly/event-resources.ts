@@ -176,7 +176,10 @@ export const readEventResources = (
   const streams = findByType('AWS::Lambda::EventSourceMapping').map((mapping): StreamDefinition => {
     const properties = resolveProperties(resolver, mapping);
     const label = `The event source mapping ${mapping.id}`;
-    const table = tables.find((name) => streamArn(name) === properties['EventSourceArn']);
+    const table =
+      tables.find((name) => streamArn(name) === properties['EventSourceArn']) ??
+      // A restored table is in no template.
+      /^arn:aws:dynamodb:[^:]*:\d+:table\/([^/]+)\/stream\//.exec(String(properties['EventSourceArn']))?.[1];
     if (table === undefined)
       throw new PlainError(`${label} reads ${properties['EventSourceArn']}, which is not the stream of a table`);
     const filters = (properties['FilterCriteria'] as { Filters?: { Pattern: string }[] } | undefined)?.Filters ?? [];

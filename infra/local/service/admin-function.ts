@@ -3,6 +3,8 @@ export type AdminResponse = {
   readonly organization?: object;
   /** The token of a new organization. It is returned only once. */
   readonly token?: string;
+  /** Amount of work that a long job has left; 0 when it is complete. */
+  readonly left?: number;
   readonly errors?: readonly { readonly title?: string; readonly detail?: string }[];
   readonly errorMessage?: string;
   readonly message?: string;

@@ -77,6 +77,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'variable-id': ({ id }) => keys.pointer(text(id)),
   command: ({ principal, id }) => keys.command(text(principal), text(id)),
   'verification-count': ({ digest, minute }) => keys.verificationCount(text(digest), Number(minute)),
+  job: ({ id }) => keys.job(text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
   ...stateSpelling,
@@ -322,6 +323,10 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
   'verification-count': ({ count, ttl }) =>
     isCount(count, 1) && isCount(ttl, 1) ? [] : ['its count or its expiry is missing'],
+  job: ({ startedAt, revision, ttl }) =>
+    isCount(startedAt, 1) && isCount(revision, 1) && isCount(ttl, 1)
+      ? []
+      : ['its start, its revision or its expiry is missing'],
   releases: ({ added, removed }) =>
     [added, removed].every((set) => set === undefined || set instanceof Set) ? [] : ['its versions are not sets'],
 };

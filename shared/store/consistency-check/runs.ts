@@ -4,8 +4,9 @@ import { configurationStatuses } from '../../domain/runs/configuration-versions.
 import { currentMoment, isFinal, type Run, runStatuses } from '../../domain/runs/run.ts';
 import { computeRunMetrics } from '../../domain/runs/run-metrics.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, timeInRunKey, WORKSPACE } from '../dynamodb/keys.ts';
+import { type Key, keys, prefixes, timeInRunKey, WORKSPACE } from '../dynamodb/keys.ts';
 import { readmeTextOf, runKeyOf, runOf, windowOf } from '../items/run-items.ts';
+import type { Lookup } from './lookup.ts';
 
 /** Invariants of runs, configuration versions and the items derived from them. */
 
@@ -63,37 +64,11 @@ export const runShapes: Readonly<Record<string, (item: Item) => string[]>> = {
   readme: (item) => readable(() => readmeTextOf(item)),
 };
 
-const pick = (item: Item, names: readonly string[]): Item =>
-  Object.fromEntries(['pk', 'sk', 'ty', ...names].map((name) => [name, item[name]]));
-
-/** Keeps the attributes that relations are checked with. Returns undefined for items of other types. */
-export const runFacts = (item: Item): Item | undefined => {
-  switch (item['ty']) {
-    case 'run':
-      return pick(item, ['id', 'workspace', 'createdAt', 'timeline', 'tokens']);
-    case 'configurationVersion':
-      return pick(item, ['id', 'workspace']);
-    case 'readme':
-      return pick(item, ['of']);
-    default:
-      return undefined;
-  }
-};
-
 /**
  * Opens the checks of the references between workspaces, runs and configuration versions. `must` records a problem of
  * an item unless `holds`.
  */
-export const checkRuns = (
-  items: Iterable<Item>,
-  at: (key: Key) => Item | undefined,
-  must: (item: Item, holds: boolean, problem: string) => void,
-) => {
-  /** Number of runs by workspace id. */
-  const counts = new Map<string, number>();
-  for (const { ty, workspace } of items) {
-    if (ty === 'run') counts.set(String(workspace), (counts.get(String(workspace)) ?? 0) + 1);
-  }
+export const checkRuns = ({ at, count }: Lookup, must: (item: Item, holds: boolean, problem: string) => void) => {
   const ownerOf = (item: Item): Item | undefined => at({ pk: String(item['pk']), sk: WORKSPACE });
   /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {
@@ -131,7 +106,7 @@ export const checkRuns = (
       }
       must(
         workspace,
-        rn === undefined || Number(rn) === (counts.get(id) ?? 0),
+        rn === undefined || Number(rn) === count(keys.workspace(id).pk, prefixes.runs),
         'its run count does not match its runs',
       );
       must(
@@ -158,7 +133,7 @@ export const checkRuns = (
         must(item, workspace === undefined || workspace['run'] !== undefined, 'its workspace has no current run');
         must(
           item,
-          workspace === undefined || runAt(String(item['id'])) === item,
+          workspace === undefined || runAt(String(item['id']))?.['sk'] === item['sk'],
           'its id pointer leads to another key',
         );
       },

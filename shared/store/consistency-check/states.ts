@@ -1,6 +1,7 @@
 import { ID_BODY, isId } from '../../domain/ids.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
+import { type Key, keys, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
+import type { Lookup } from './lookup.ts';
 
 /** Invariants of state versions and their outputs, and of their relations to the workspace. */
 
@@ -61,39 +62,11 @@ export const stateShapes: Readonly<Record<string, (item: Item) => string[]>> = {
     chunkOf(item) !== '' && item['packed'] instanceof Uint8Array ? [] : ['it is not a valid chunk of outputs'],
 };
 
-/** Keeps the attributes that relations are checked with. Returns undefined for items of other types. */
-export const stateFacts = (item: Item): Item | undefined => {
-  const { pk, sk, ty, id, workspace, createdAt, status, serial, content, backingData } = item;
-  if (ty === 'state-outputs') return { pk, sk, ty };
-  if (ty !== 'state-version') return undefined;
-  return {
-    pk,
-    sk,
-    ty,
-    id,
-    workspace,
-    createdAt,
-    status,
-    serial,
-    backingData,
-    resources: (content as Item | undefined)?.['resources'],
-  };
-};
-
 /**
  * Opens the checks of the references between workspaces and state versions. `must` records a problem of an item
  * unless `holds`.
  */
-export const checkStates = (
-  items: Iterable<Item>,
-  at: (key: Key) => Item | undefined,
-  must: (item: Item, holds: boolean, problem: string) => void,
-) => {
-  /** Number of state versions by workspace id. */
-  const counts = new Map<string, number>();
-  for (const { ty, workspace } of items) {
-    if (ty === 'state-version') counts.set(text(workspace), (counts.get(text(workspace)) ?? 0) + 1);
-  }
+export const checkStates = ({ at, count }: Lookup, must: (item: Item, holds: boolean, problem: string) => void) => {
   /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {
     const workspace = at({ pk: text(item['pk']), sk: WORKSPACE });
@@ -110,14 +83,15 @@ export const checkStates = (
   return {
     ofWorkspace: (workspace: Item): void => {
       const { pend, inter, cur, lock, sn } = workspace as Record<string, Item | null | undefined>;
-      const counted = counts.get(text(workspace['id'])) ?? 0;
+      const counted = count(keys.workspace(text(workspace['id'])).pk, prefixes.stateVersions);
       must(workspace, Number(sn ?? 0) === counted, 'its state version count does not match its state versions');
       const isPending = !pend || named(workspace, pend)?.['status'] === 'pending';
       must(workspace, isPending, 'its pending state version does not exist or is not pending');
       for (const reference of [inter, cur]) {
         if (!reference) continue;
         const version = named(workspace, reference);
-        const isRight = version?.['status'] === 'finalized' && version['resources'] === reference['resources'];
+        const { resources } = (version?.['content'] ?? {}) as Item;
+        const isRight = version?.['status'] === 'finalized' && resources === reference['resources'];
         must(workspace, isRight, 'its state version does not exist, is not finalized or has another resource count');
         must(workspace, version?.['backingData'] === undefined, 'the content of its state version is deleted');
       }

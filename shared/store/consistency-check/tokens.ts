@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, keys, SITE } from '../dynamodb/keys.ts';
-import { tokenSubjectOf } from '../items/record-items.ts';
+import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
 import { keyOf, spell, textOf } from './facts.ts';
 
 /** Opens the checks of the references between tokens and their subjects. `must` records a problem of an item unless `holds`. */
@@ -42,23 +41,15 @@ export const checkTokens = (
       must(item, isOwn, 'its token does not exist or belongs to another subject');
     }
   };
-  const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
-    user: keys.user,
-    team: keys.team,
-    organization: keys.organization,
-    'audit-trails': keys.organization,
-    agentPool: (id) => keys.record('agentPool', id),
-  };
-
   const checks: Readonly<Record<string, (item: Item) => void>> = {
     token: (item) => {
       const { digest } = at(keys.pointer(textOf(item['id']))) ?? {};
       const isOwn = spell(keys.token(textOf(digest))) === keyOf(item);
       if (isOwn) sameToken(item, { ...item, digest });
       else must(item, false, 'its id pointer does not lead to it');
-      const { kind, id } = tokenSubjectOf(item);
-      const isThere =
-        kind === 'site' ? id === SITE.id : Object.hasOwn(subjectKeys, kind) && at(subjectKeys[kind](id)) !== undefined;
+      const subject = tokenSubjectOf(item);
+      const key = tokenSubjectKey(subject);
+      const isThere = subject.kind === 'site' ? subject.id === SITE.id : key !== undefined && at(key) !== undefined;
       must(item, isThere, 'its subject does not exist');
     },
     'token-of': (item) => sameToken(item, item),

@@ -1,9 +1,10 @@
 import { variableKey } from '../../domain/variable-sets/variable-set.ts';
 import type { Category } from '../../domain/workspace/variable.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, listPartition } from '../dynamodb/keys.ts';
+import { type Key, keys, listPartition, prefixes, variablePartition } from '../dynamodb/keys.ts';
 import { globalVariablesOf, variableSetOf } from '../items/variable-set-items.ts';
 import { textOf } from './facts.ts';
+import type { Lookup } from './lookup.ts';
 import type { References } from './references.ts';
 
 /** Builds the keys of the items of variable sets from their content. */
@@ -58,17 +59,19 @@ export const variableSetShapes: Readonly<Record<string, (item: Item) => string[]
 
 /** Opens the checks of the references between variable sets, their variables and their assignments. */
 export const checkVariableSets = (
-  items: ReadonlyMap<string, Item>,
-  at: (key: Key) => Item | undefined,
+  { at, count }: Lookup,
   must: (item: Item, holds: boolean, problem: string) => void,
   { claimed, inOrganization }: References,
 ): Readonly<Record<string, (item: Item) => void>> => {
-  const variables = new Map<string, Item[]>();
-  for (const item of items.values()) {
-    if (item['ty'] !== 'variable' || item['variableSet'] === undefined) continue;
-    const set = textOf(item['variableSet']);
-    variables.set(set, [...(variables.get(set) ?? []), item]);
-  }
+  /** Returns the variables that a variable set lists, as far as they exist and their pointers lead to them. */
+  const variablesOf = (set: Item | undefined): readonly Item[] =>
+    set === undefined
+      ? []
+      : variableSetOf(set).variables.flatMap((id) => {
+          const { category, key } = at(keys.pointer(id)) ?? {};
+          const variable = at(keys.variable(textOf(set['id']), textOf(category), textOf(key)));
+          return variable?.['id'] === id ? [variable] : [];
+        });
   const keyOf = ({ category, key }: Item): string => variableKey({ category: category as Category, key: textOf(key) });
   const isLeaving = (item: Item | undefined): boolean => item?.['gone'] !== undefined && item['d'] !== undefined;
   const isThere = (item: Item | undefined): boolean =>
@@ -82,9 +85,9 @@ export const checkVariableSets = (
       const { id, organization, project, global, workspaces, projects, variables: ids } = variableSetOf(item);
       const isAssigned = [...workspaces, ...projects].every((target) => at(keys.assignedVariableSet(target, id)));
       must(item, isAssigned, 'an item of one of its assignments does not exist');
-      const own = variables.get(id) ?? [];
-      const counted = new Set(own.map((variable) => textOf(variable['id'])));
-      must(item, counted.size === ids.length && ids.every((one) => counted.has(one)), 'its variables do not match');
+      const own = variablesOf(item);
+      const counted = count(variablePartition(id), prefixes.variables);
+      must(item, own.length === ids.length && counted === ids.length, 'its variables do not match');
       const isOwned = project === undefined || at(keys.ownedVariableSet(project, id)) !== undefined;
       must(item, isOwned, 'the item of the project that owns it does not exist');
       const { sets, keys: byKey } = globalVariablesOf(at(keys.globalVariables(organization)));
@@ -119,7 +122,7 @@ export const checkVariableSets = (
       };
       must(item, sets.every(isGlobal), 'one of its variable sets does not exist or is not global');
       const own = new Set(
-        sets.flatMap((id) => (variables.get(id) ?? []).map((variable) => `${id} ${keyOf(variable)}`)),
+        sets.flatMap((id) => variablesOf(at(keys.variableSet(id))).map((variable) => `${id} ${keyOf(variable)}`)),
       );
       const isRight = Object.entries(byKey).every(([key, id]) => own.has(`${id} ${key}`));
       must(item, isRight, 'one of its keys is not that of a variable of its variable set');

@@ -1,8 +1,9 @@
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, WORKSPACE } from '../dynamodb/keys.ts';
+import { keys, prefixes, variablePartition, WORKSPACE } from '../dynamodb/keys.ts';
 import { accessIdKey } from '../items/workspace-items.ts';
 import { checkConsumers } from './consumers.ts';
 import { keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
+import type { Lookup } from './lookup.ts';
 import type { References } from './references.ts';
 import { checkRuns } from './runs.ts';
 import { checkStates } from './states.ts';
@@ -13,20 +14,15 @@ import { checkSetVariable } from './variable-sets.ts';
  * item unless `holds`.
  */
 export const checkWorkspaces = (
-  items: ReadonlyMap<string, Item>,
-  at: (key: Key) => Item | undefined,
+  lookup: Lookup,
   must: (item: Item, holds: boolean, problem: string) => void,
   { refers, grantsTo, claimed, inShard }: References,
 ): Readonly<Record<string, (item: Item) => void>> => {
-  /** Number of variables by workspace id. */
-  const variables = new Map<string, number>();
-  for (const { ty, workspace } of items.values()) {
-    if (ty === 'variable') variables.set(textOf(workspace), (variables.get(textOf(workspace)) ?? 0) + 1);
-  }
+  const { at, count } = lookup;
   const ofSet = checkSetVariable(at, must);
   const consumers = checkConsumers(at, must);
-  const runs = checkRuns(items.values(), at, must);
-  const states = checkStates(items.values(), at, must);
+  const runs = checkRuns(lookup, must);
+  const states = checkStates(lookup, must);
 
   return {
     workspace: (item) => {
@@ -42,8 +38,11 @@ export const checkWorkspaces = (
       inShard(item, organization);
       claimed(item, 'workspace', { workspace: item['id'], project: item['prj'] });
       refers(item, 'project', item['prj']);
-      for (const kind of ['agentPool', 'vcsConnection', 'appInstallation'] as const) refers(item, kind, item[kind]);
-      refers(item, 'sshKey', item['ssh']);
+      const { set, vcs, ssh } = item as Record<string, Item | null | undefined>;
+      refers(item, 'agentPool', set?.['agentPool']);
+      refers(item, 'vcsConnection', vcs?.['oauthTokenId']);
+      refers(item, 'appInstallation', vcs?.['appInstallationId']);
+      refers(item, 'sshKey', ssh);
       grantsTo(item);
       for (const team of teamsIn(item)) {
         const isLedTo = at(accessIdKey(textOf(item['id']), team)) !== undefined;
@@ -53,7 +52,7 @@ export const checkWorkspaces = (
       consumers.ofWorkspace(item);
       runs.ofWorkspace(item);
       states.ofWorkspace(item);
-      const counted = variables.get(textOf(item['id'])) ?? 0;
+      const counted = count(variablePartition(textOf(item['id'])), prefixes.variables);
       must(item, (item['vn'] ?? 0) === counted, 'its variable count does not match its variables');
     },
     variable: (item) => {

@@ -45,8 +45,13 @@ export interface Database {
   pages: (options: PageOptions) => AsyncGenerator<Item[]>;
   /** Reads one page of a query. `next` is the start of the next page, undefined after the last one. */
   page: (options: PageOptions, start?: Item) => Promise<{ readonly items: Item[]; readonly next: Item | undefined }>;
-  /** Reads every item of the table as it is stored, whatever its schema version: for the consistency check alone. */
-  scan: () => AsyncGenerator<Item>;
+  /** Reads the items that exist as they are stored, whatever their schema version. */
+  getStored: (keys: readonly Key[]) => Promise<Item[]>;
+  /** Name of the table, for `sendRead`. */
+  readonly tableName: string;
+  /** Sends any read command of the document client, for reads that few functions need, such as `stored-items.ts`. */
+  // biome-ignore lint/suspicious/noExplicitAny: the output depends on the command.
+  sendRead: (command: unknown) => Promise<any>;
   /** Reads a whole index page by page, with eventual consistency: for jobs that run once a day. */
   scanPages: (index: IndexName) => AsyncGenerator<Item[]>;
   /**
@@ -122,7 +127,6 @@ export const openDatabase = ({
     );
     return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
   };
-
   const get = createCombinedReads({ getOne, getBatch: getBatches });
 
   const page: Database['page'] = async (options, start) => {
@@ -136,18 +140,6 @@ export const openDatabase = ({
       const { items, next } = await page(options, start);
       yield items;
       start = next;
-    } while (start !== undefined);
-  };
-
-  const scanStored = async function* (IndexName?: IndexName): AsyncGenerator<Item[]> {
-    let start: Record<string, unknown> | undefined;
-    do {
-      const consistency = IndexName === undefined ? { ConsistentRead: true } : { IndexName };
-      const output = await read(
-        new ScanCommand({ TableName, ...consistency, ...(start && { ExclusiveStartKey: start }) }),
-      );
-      yield output.Items ?? [];
-      start = output.LastEvaluatedKey;
     } while (start !== undefined);
   };
 
@@ -198,10 +190,20 @@ export const openDatabase = ({
     page,
     pages,
 
-    async *scan() {
-      for await (const items of scanStored()) yield* items;
+    getStored: (keys) => getBatches(keys, true),
+    tableName: TableName,
+    sendRead: read,
+
+    async *scanPages(IndexName) {
+      let start: Item | undefined;
+      do {
+        const output = await read(
+          new ScanCommand({ TableName, IndexName, ...(start && { ExclusiveStartKey: start }) }),
+        );
+        yield output.Items ?? [];
+        start = output.LastEvaluatedKey;
+      } while (start !== undefined);
     },
-    scanPages: scanStored,
 
     write: async (one, remaining = DEADLINE) => {
       requireWritable();

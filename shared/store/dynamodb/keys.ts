@@ -145,6 +145,8 @@ export const keys = {
   command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
   /** Number of values that a token verified in a minute, which is counted since the epoch. */
   verificationCount: (digest: string, minute: number): Key => ({ pk: `VERIFY#${digest}`, sk: String(minute) }),
+  /** Progress of a job that continues over many invocations, by its name. */
+  job: (name: string): Key => ({ pk: `JOB#${name}`, sk: 'J' }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
   /** An entry of the history of a resource, sorted by time and then by the number of the change. */
   historyEntry: (resource: string, at: number, sequence: number): Key => ({

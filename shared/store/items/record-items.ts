@@ -300,6 +300,18 @@ export const tokenRemovals = ({ id, digest, subject }: Pick<Token, 'id' | 'diges
   remove(keys.pointer(id)),
 ];
 
+const subjectKeys: Readonly<Record<Exclude<TokenSubject['kind'], 'site'>, (id: string) => Key>> = {
+  user: keys.user,
+  team: keys.team,
+  organization: keys.organization,
+  'audit-trails': keys.organization,
+  agentPool: (id) => keys.record('agentPool', id),
+};
+
+/** Returns the key of the record that a token belongs to; undefined for a site token, which has none, and for an unknown kind. */
+export const tokenSubjectKey = ({ kind, id }: TokenSubject): Key | undefined =>
+  kind !== 'site' && Object.hasOwn(subjectKeys, kind) ? subjectKeys[kind](id) : undefined;
+
 /** Returns the subject of a token from any of its items. */
 export const tokenSubjectOf = (item: Item): TokenSubject => ({
   kind: item['kind'] as TokenSubject['kind'],

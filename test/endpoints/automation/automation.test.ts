@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 
 /** Automation commands run API operations by name, without a token, and once for each command id. */
 let api: Api;
@@ -20,7 +21,7 @@ const createWorkspace = async (name = `made-${++count}`) => {
 /** Reads all items of the table. */
 const readAllItems = async () => {
   const items: unknown[] = [];
-  for await (const item of api.engine.database.scan()) items.push(item);
+  for await (const item of scanItems(api.engine.database)) items.push(item);
   return items;
 };
 const conflict = { errors: [expect.objectContaining({ status: '409', title: 'conflict' })] };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayNames } from '../../../shared/domain/workspace/vcs.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Agent pools, SSH keys and VCS connections over HTTP (docs/reference/agent-pools-and-vcs-connections.md). */
@@ -125,7 +126,7 @@ describe('value of an SSH key or OAuth token', () => {
     );
     expect(JSON.stringify(responses)).not.toContain('CANARY');
     let encryptedCount = 0;
-    for await (const item of api.engine.database.scan()) {
+    for await (const item of scanItems(api.engine.database)) {
       expect(JSON.stringify(item)).not.toContain('CANARY');
       if (!(item['sealed'] instanceof Uint8Array)) continue;
       expect(Buffer.from(item['sealed']).includes('CANARY')).toBe(false);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationChangeTypes } from '../../../shared/domain/changes/organization-changes.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory, type ShownEntry } from '../../support/history/history-follower.ts';
 
 interface TrailEntry extends ShownEntry {
@@ -133,7 +134,7 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     });
     const digests: string[] = [];
     const entries: string[] = [];
-    for await (const item of api.engine.database.scan()) {
+    for await (const item of scanItems(api.engine.database)) {
       if (item['ty'] === 'token-of') digests.push(String(item['digest']));
       if (['history-entry', 'audit-pointer'].includes(String(item['ty']))) entries.push(JSON.stringify(item));
     }

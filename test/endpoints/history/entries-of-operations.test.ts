@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { startTestbed, type Testbed } from '../../support/foreign-identifiers/organizations.ts';
 import { samplesFor } from '../../support/foreign-identifiers/samples.ts';
 import { attempt, createPreparation } from '../../support/foreign-identifiers/suite.ts';
@@ -52,7 +53,7 @@ afterAll(() => testbed.stop());
 const recordedRequests = async (): Promise<ReadonlySet<string>> => {
   await history.record();
   const requests = new Set<string>();
-  for await (const { ty, request } of testbed.api.engine.database.scan())
+  for await (const { ty, request } of scanItems(testbed.api.engine.database))
     if (ty === 'history-entry') requests.add(String(request));
   return requests;
 };

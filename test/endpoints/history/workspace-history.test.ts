@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory, type ShownChange, type ShownEntry } from '../../support/history/history-follower.ts';
 
 let api: Api;
@@ -26,7 +27,7 @@ const workspaceBody = (attributes: object) => ({ data: { type: 'workspaces', att
 /** Reads every item of the table. */
 const storedItems = async (): Promise<Item[]> => {
   const items: Item[] = [];
-  for await (const item of api.engine.database.scan()) items.push(item);
+  for await (const item of scanItems(api.engine.database)) items.push(item);
   return items;
 };
 let count = 0;

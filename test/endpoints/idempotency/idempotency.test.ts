@@ -3,6 +3,7 @@ import { checkTable } from '../../../shared/store/consistency-check/check-table.
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { type CrashProxy, startCrashProxy } from '../../support/faults/lock-crash-proxy.ts';
 
@@ -49,7 +50,7 @@ const countChanges = async (id: string): Promise<number> =>
   Number((await engine.database.get(keys.workspace(id), true))?.['seq']);
 const storedText = async (): Promise<string> => {
   const items: unknown[] = [];
-  for await (const item of engine.database.scan()) items.push(item);
+  for await (const item of scanItems(engine.database)) items.push(item);
   return JSON.stringify(items);
 };
 const expectError = ({ status, body }: ApiResponse, expected: number, detail: RegExp) => {

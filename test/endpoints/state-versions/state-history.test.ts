@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { buildState, inlineStateVersionBody, stateVersionBody } from '../../support/api/states.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 
 /** Rollbacks to older state versions (STATE-21), and the deletion of their content (STATE-22). */
 let api: Api;
@@ -195,7 +196,7 @@ describe('backing data of a state version', () => {
     expect(kept.every((key) => key.endsWith(versions[2] as string))).toBe(true);
     expect(kept).toHaveLength(2);
     const items: string[] = [];
-    for await (const item of api.engine.database.scan()) items.push(JSON.stringify(item));
+    for await (const item of scanItems(api.engine.database)) items.push(JSON.stringify(item));
     expect(items.filter((item) => item.includes(`O#${versions[0]}`))).toEqual([]);
   });
 

@@ -23,6 +23,7 @@ import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { noBlobs } from '../../support/api/no-blob-storage.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 
 const SETTLING = 30_000;
 const MINUTE = 60_000;
@@ -93,7 +94,7 @@ const createDependants = async ({ id }: Workspace, count: number): Promise<void>
 
 const itemsAt = async (test: (item: Item) => boolean): Promise<Item[]> => {
   const found: Item[] = [];
-  for await (const item of engine.database.scan()) if (test(item)) found.push(item);
+  for await (const item of scanItems(engine.database)) if (test(item)) found.push(item);
   return found;
 };
 const itemsOf = ({ id }: Workspace) =>

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
+import { storedIn } from '../../support/engine/stored-in.ts';
 import { configurationId, configurationReport, runId, runReport } from '../../support/models/run-model.ts';
 
 /** A table with runs and configuration versions. Each test damages a copy of it in memory and expects a finding. */
@@ -35,17 +36,12 @@ beforeAll(async () => {
   const configured = configurationReport(version, 'uploaded', 3, { ...whose, readme: 'text' });
   await reportConfiguration('acme', configured, request);
   const items = new Map<string, Item>();
-  for await (const item of engine.database.scan()) items.set(spell(item as unknown as Key), item);
+  for await (const item of scanItems(engine.database)) items.set(spell(item as unknown as Key), item);
   healthy = items;
 });
 afterAll(() => engine.stop());
 
-const check = (items: ReadonlyMap<string, Item>) => {
-  const scan = async function* () {
-    yield* items.values();
-  };
-  return checkTable({ ...engine.database, scan } as Database);
-};
+const check = (items: ReadonlyMap<string, Item>) => checkTable(engine.database, { stored: storedIn(items), pause: 0 });
 
 test('reports no findings in a healthy table with runs', async () => {
   const { findings, byType } = await check(healthy);

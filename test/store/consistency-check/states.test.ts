@@ -4,7 +4,6 @@ import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts'
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
@@ -12,6 +11,8 @@ import { openStateVersions } from '../../../shared/store/state-versions/state-ve
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
+import { storedIn } from '../../support/engine/stored-in.ts';
 
 /** State versions of every kind, created by transitions. Each test damages a copy of the table in memory. */
 let engine: TestEngine;
@@ -76,17 +77,10 @@ beforeAll(async () => {
   chunk = keys.stateOutputs(made.id, current.id, 0);
 
   const items = new Map<string, Item>();
-  for await (const item of engine.database.scan()) items.set(spell(item as unknown as Key), item);
+  for await (const item of scanItems(engine.database)) items.set(spell(item as unknown as Key), item);
   healthy = items;
 });
 afterAll(() => engine.stop());
-
-const holding = (items: ReadonlyMap<string, Item>): Database => ({
-  ...engine.database,
-  scan: async function* () {
-    yield* items.values();
-  },
-});
 
 const version = (index: number) => versions[index] as Key;
 
@@ -176,7 +170,7 @@ describe('the consistency check of state versions', () => {
   ])('reports %s', async (_, damage, problem) => {
     const items = new Map(healthy);
     damage(items);
-    const { findings } = await checkTable(holding(items));
+    const { findings } = await checkTable(engine.database, { stored: storedIn(items), pause: 0 });
     expect(findings.map((finding) => finding.problem)).toContainEqual(expect.stringMatching(problem));
   });
 });

@@ -19,6 +19,7 @@ import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { followStream } from '../../support/engine/table-stream.ts';
 import { createSeededRandom } from '../../support/models/seeded-random.ts';
 
@@ -431,7 +432,8 @@ describe('the deletion of an organization', () => {
     await begin(name);
     await finishLater(keys.organization(name));
     const left: Item[] = [];
-    for await (const item of engine.database.scan()) if (String(item['l']).startsWith(`ORG#${name}#`)) left.push(item);
+    for await (const item of scanItems(engine.database))
+      if (String(item['l']).startsWith(`ORG#${name}#`)) left.push(item);
     expect(left).toEqual([]);
 
     await createOrganization(name);

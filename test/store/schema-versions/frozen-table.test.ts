@@ -24,6 +24,8 @@ import { openStore } from '../../../shared/store/store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { configurationContext } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
+import { storedIn } from '../../support/engine/stored-in.ts';
 import { runId, runReport } from '../../support/models/run-model.ts';
 
 /**
@@ -78,10 +80,10 @@ const ann = String(frozen.find(({ ty }) => ty === 'user')?.['id']);
 
 /** Checks the table as the release before the next one reads it, which is what it reads after a rollback. */
 const check = async () => {
-  const scan = async function* () {
-    for await (const item of database.scan()) yield toCurrentVersion(item, releaseBefore);
-  };
-  const { items, findings } = await checkTable({ ...database, scan });
+  const stored = new Map<string, Item>();
+  for await (const item of scanItems(database))
+    stored.set(`${item['pk']} ${item['sk']}`, toCurrentVersion(item, releaseBefore));
+  const { items, findings } = await checkTable(database, { stored: storedIn(stored) });
   return { items, findings };
 };
 

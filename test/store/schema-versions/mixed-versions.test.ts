@@ -9,6 +9,7 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import type { ItemSchemas, Migration } from '../../../shared/store/dynamodb/item-schemas.ts';
 import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Two adjacent releases over one table, as they run side by side during an upgrade. */
@@ -144,7 +145,7 @@ describe('an item of a version that the release does not know', () => {
     const tableName = await engine.createTable();
     await engine.open({ tableName }).write({ kind: 'put', key, item: { ...key, ty: 'door', v: 2 } });
     const items: Item[] = [];
-    for await (const item of engine.open({ tableName, schemas: release(1, []) }).scan()) items.push(item);
+    for await (const item of scanItems(engine.open({ tableName, schemas: release(1, []) }))) items.push(item);
     expect(items).toEqual([{ ...key, ty: 'door', v: 2 }]);
   });
 });

@@ -10,8 +10,12 @@ import type { Database } from '../../../shared/store/dynamodb/database.ts';
 export type AdminResponse = Record<string, any>;
 
 /** Opens the admin function for a table. Deletions do not wait for concurrent requests. */
-export const openAdmin = (database: Database, clock: Clock = now) => {
-  const dependencies = openAdminDependencies(database, clock, { settling: 0 });
+export const openAdmin = (
+  database: Database,
+  clock: Clock = now,
+  options: Parameters<typeof openAdminDependencies>[2] = {},
+) => {
+  const dependencies = openAdminDependencies(database, clock, { settling: 0, ...options });
   const handler = createHandler(createCommandHandlers(dependencies));
   const admin = async (command: string, parameters: object = {}): Promise<AdminResponse> =>
     handler({ command, ...parameters });

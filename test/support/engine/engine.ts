@@ -10,6 +10,7 @@ import {
   type KeySchemaElement,
   ScanCommand,
   type ScanCommandOutput,
+  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { startEngine as startProcess } from '../../../infra/local/dynamodb/engine.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -70,6 +71,21 @@ const createTable = async (client: DynamoDBClientConfig): Promise<string> => {
   await dynamodb.send(new CreateTableCommand(tableDefinition(TableName)));
   dynamodb.destroy();
   return TableName;
+};
+
+/**
+ * Restores a table to the present: copies its items to a new table, and then turns on the stream, as an operator does after a
+ * restore of DynamoDB.
+ * @param endpoint of the engine.
+ */
+export const restoreTable = async (endpoint: string, from: string, to: string): Promise<void> => {
+  const client = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const dynamodb = new DynamoDBClient(client);
+  const { StreamSpecification, ...definition } = tableDefinition(to);
+  await dynamodb.send(new CreateTableCommand(definition));
+  await copyItems(client, from, to);
+  await dynamodb.send(new UpdateTableCommand({ TableName: to, StreamSpecification }));
+  dynamodb.destroy();
 };
 
 /** Limit of `BatchWriteItem`. */

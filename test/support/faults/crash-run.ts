@@ -11,6 +11,7 @@ import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import { scanItems } from '../engine/scan-items.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { compileCache } from '../setup/compile-cache.ts';
 import { DEADLINE } from '../setup/deadline.ts';
@@ -193,7 +194,7 @@ const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Ru
   if (damage !== undefined) findings.push(damage);
 
   const items: Item[] = [];
-  for await (const page of database.scan()) items.push(page);
+  for await (const page of scanItems(database)) items.push(page);
   const workspaces = items.filter(({ ty }) => ty === 'workspace');
   const log = await eventually(async () => {
     const problems = checkLog(workspaces, sentEvents(dataFolder));

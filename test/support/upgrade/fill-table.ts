@@ -7,6 +7,7 @@ import { type Content, newVariable } from '../../../shared/domain/workspace/vari
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
+import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
@@ -112,4 +113,5 @@ export const fillTable = async (database: Database): Promise<void> => {
 
   const command = { principal: 'devs', id: 'command-1', fingerprint: 'f' };
   await openCommandStore(database, Date.now).begin(command, { workspace: id });
+  await checkTable(database, { pageSize: 1, remaining: () => 0 });
 };

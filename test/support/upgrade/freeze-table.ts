@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { itemSchemas } from '../../../shared/store/dynamodb/item-schemas.ts';
 import { startEngine } from '../engine/engine.ts';
+import { scanItems } from '../engine/scan-items.ts';
 import { fillTable } from './fill-table.ts';
 
 /**
@@ -14,7 +15,7 @@ if (name === undefined) throw new Error('Name the file, such as version-1');
 const engine = await startEngine();
 await fillTable(engine.database);
 const items: Item[] = [];
-for await (const item of engine.database.scan()) items.push(item);
+for await (const item of scanItems(engine.database)) items.push(item);
 await engine.stop();
 const types = new Set(items.map(({ ty }) => ty));
 const missing = Object.keys(itemSchemas).filter((type) => !types.has(type));

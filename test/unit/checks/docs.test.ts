@@ -117,6 +117,7 @@ describe('the key table in docs/architecture.md', () => {
     auditPointer: keys.auditPointer('acme', 2, '3'),
     record: keys.record('sshKey', '1'),
     command: keys.command('1', '2'),
+    job: keys.job('check-table'),
     releases: keys.releases(),
   };
   const kinds = Object.values(recordKinds).join('|');

@@ -1,0 +1,8 @@
+/**
+ * Choices for the rights and locks that a restored table brings back:
+ * - `compare`: end those that have ended in the replaced table.
+ * - `end`: end all of them.
+ * - `keep`: end none.
+ */
+export const restoreChoices = ['compare', 'end', 'keep'] as const;
+export type RestoreChoice = (typeof restoreChoices)[number];

@@ -1,0 +1,280 @@
+import { all, exists } from '../../domain/changes/conditions.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { RestoreChoice } from '../../domain/restore-choices.ts';
+import type { StateVersion } from '../../domain/state-versions/state-version.ts';
+import { forceUnlock } from '../../domain/transitions/locks/unlock.ts';
+import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { mapWithConcurrency } from '../../lib/concurrency.ts';
+import type { DirectoryWriter } from '../directory/directory-writer.ts';
+import type { Table } from '../directory/records/commit.ts';
+import type { Database } from '../dynamodb/database.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import { isOpen } from '../items/directory-items.ts';
+import { keyOf, tokenSubjectKey, tokenSubjectOf, update } from '../items/record-items.ts';
+import { stateVersionOf } from '../items/state-version-items.ts';
+import { type Walked, type WalkOptions, walkTable } from '../jobs/walk-table.ts';
+import type { Workspaces } from '../workspaces/workspace-store.ts';
+
+export interface RestoreChoices {
+  readonly tokens: RestoreChoice;
+  readonly memberships: Exclude<RestoreChoice, 'end'>;
+  readonly locks: RestoreChoice;
+  /** Reports what would be done, and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+/** An object version with the content of a state version. */
+export interface StateObject {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly key: string;
+  readonly version: string;
+}
+
+/** Number of records of a kind, and the first of them. */
+interface Found {
+  readonly count: number;
+  readonly first: readonly object[];
+}
+
+const kinds = [
+  'endedTokens',
+  'endedMemberships',
+  'keptOwners',
+  'releasedLocks',
+  'statesWithoutVersion',
+  'versionsWithoutState',
+] as const;
+type Kind = (typeof kinds)[number];
+
+const counters = ['items', 'raisedSequences', 'removedSnapshots'] as const;
+type Report = Readonly<Record<Kind, Found>> & Readonly<Record<(typeof counters)[number], number>>;
+
+/** Result of one call. */
+export type AfterRestore = Report & Pick<Walked<Report>, 'left'>;
+
+export interface RestoreDependencies extends Table {
+  readonly directory: Pick<DirectoryWriter, 'revokeToken' | 'revokeRunToken' | 'leave' | 'removeMember'>;
+  readonly workspaces: Pick<Workspaces, 'find' | 'apply'>;
+  readonly request: () => RequestContext;
+  /** The table that the restored one replaces; absent if it does not exist any more. */
+  readonly replaced?: Pick<Database, 'getStored'> | undefined;
+  /** Lists the object versions with the state of a workspace. */
+  readonly listStates: (workspace: string) => Promise<readonly StateObject[]>;
+  /** Deletes the snapshot of the list index of an organization. */
+  readonly removeSnapshot: (organization: string) => Promise<void>;
+}
+
+/**
+ * Distance by which sequence numbers and fencing tokens are raised: more than the changes of one resource between the point in
+ * time of the restore and the present.
+ */
+export const SEQUENCE_DISTANCE = 1_000_000;
+
+/** At most this many records of a kind are listed. */
+const MOST = 100;
+const CONCURRENCY = 16;
+
+/** Builds a report from all that was found. */
+const reportOf = (
+  found: Readonly<Record<Kind, Found>>,
+  numbers: (counter: (typeof counters)[number]) => number,
+): Report => ({
+  ...(Object.fromEntries(counters.map((counter) => [counter, numbers(counter)])) as Record<
+    (typeof counters)[number],
+    number
+  >),
+  ...found,
+});
+const eachKind = (found: (kind: Kind) => Found): Record<Kind, Found> =>
+  Object.fromEntries(kinds.map((kind) => [kind, found(kind)])) as Record<Kind, Found>;
+
+const empty = reportOf(
+  eachKind(() => ({ count: 0, first: [] })),
+  () => 0,
+);
+const merge = (one: Report, other: Report): Report =>
+  reportOf(
+    eachKind((kind) => ({
+      count: one[kind].count + other[kind].count,
+      first: [...one[kind].first, ...other[kind].first].slice(0, MOST),
+    })),
+    (counter) => one[counter] + other[counter],
+  );
+
+const textOf = (value: unknown): string => String(value);
+const lockIdOf = (item: Item | undefined): unknown => (item?.['lock'] as Item | undefined)?.['id'];
+
+/** Returns the keys of the records that must exist in the replaced table for the absence of an item to mean that it ended. */
+const ownersOf = (item: Item): readonly Key[] => {
+  if (item['ty'] === 'token') return [tokenSubjectKey(tokenSubjectOf(item)) ?? []].flat();
+  if (item['ty'] === 'run-token') return [keys.workspace(textOf(item['workspace']))];
+  const { user, organization, team } = item;
+  return [
+    keys.user(textOf(user)),
+    keys.organization(textOf(organization)),
+    ...(team === undefined ? [] : [keys.team(textOf(team))]),
+  ];
+};
+
+/**
+ * Opens the job that deals with what a restored table brings back (STORE-33). The job may be repeated. No other change may
+ * happen meanwhile.
+ */
+export const openAfterRestore = ({
+  database,
+  clock,
+  directory,
+  workspaces,
+  request,
+  replaced,
+  listStates,
+  removeSnapshot,
+}: RestoreDependencies) => {
+  const raise = async (item: Item): Promise<void> => {
+    const add = { seq: SEQUENCE_DISTANCE, ...(item['fence'] !== undefined && { fence: SEQUENCE_DISTANCE }) };
+    try {
+      await persist('item', clock, async (_, remaining) => {
+        await database.write(update(keyOf(item), { add }, all(exists('seq'))), remaining());
+        return true;
+      });
+    } catch (error) {
+      // The item has expired.
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  };
+
+  const releaseLock = async (id: string): Promise<void> => {
+    const image = await workspaces.find(id);
+    const context = request();
+    if (image?.lock) await workspaces.apply(image, forceUnlock(context, 'The table was restored.'), context);
+  };
+
+  const endMembership = async ({ user, organization, team }: Item): Promise<boolean> => {
+    try {
+      if (team === undefined) await directory.leave(textOf(organization), textOf(user));
+      else {
+        const { username } = (await database.get(keys.user(textOf(user)), true)) ?? {};
+        await directory.removeMember(textOf(organization), textOf(team), textOf(username));
+      }
+      return true;
+    } catch (error) {
+      // The only owner of an organization stays.
+      if (error instanceof DomainError && error.code === 'conflict') return false;
+      throw error;
+    }
+  };
+
+  const findVersions = async (workspace: string): Promise<StateVersion[]> => {
+    const { pk: partition } = keys.workspace(workspace);
+    const items = await database.query({ partition, beginsWith: prefixes.stateVersions, consistent: true });
+    return items.map(stateVersionOf);
+  };
+
+  /** Compares the state versions of a workspace with their objects. */
+  const compareStates = async (
+    workspace: string,
+  ): Promise<Pick<Record<Kind, object[]>, 'statesWithoutVersion' | 'versionsWithoutState'>> => {
+    const [versions, objects] = await Promise.all([findVersions(workspace), listStates(workspace)]);
+    const newest = Math.max(0, ...versions.map(({ createdAt }) => createdAt));
+    const stored = new Set(objects.map(({ version }) => version));
+    return {
+      // Older objects without a version belong to deleted versions and wait for the cleanup.
+      statesWithoutVersion: objects
+        .filter(({ createdAt }) => createdAt > newest)
+        .map((object) => ({ workspace, ...object })),
+      versionsWithoutState: versions
+        .filter(({ content, backingData }) => content && backingData === undefined && !stored.has(content.object))
+        .map(({ id, serial }) => ({ workspace, id, serial })),
+    };
+  };
+
+  /** Reads the items of the replaced table that a page is compared with. */
+  const readReplaced = async (items: readonly Item[]): Promise<(key: Key) => Item | undefined> => {
+    const needed = new Map(
+      items
+        .flatMap((item) => [keyOf(item), ...(item['ty'] === 'workspace' ? [] : ownersOf(item))])
+        .map((key) => [`${key.pk} ${key.sk}`, key]),
+    );
+    const found = new Map(
+      (await replaced?.getStored([...needed.values()]))?.map((item) => [`${item['pk']} ${item['sk']}`, item]),
+    );
+    return ({ pk, sk }) => found.get(`${pk} ${sk}`);
+  };
+
+  return async (choices: RestoreChoices, options: WalkOptions): Promise<AfterRestore> => {
+    const { tokens, memberships, locks, dryRun } = choices;
+    const change = async (work: () => Promise<unknown>): Promise<void> => {
+      if (!dryRun) await work();
+    };
+    const visit = async (items: readonly Item[]): Promise<Report> => {
+      const found = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Record<Kind, object[]>;
+      const rights = items.filter(({ ty }) =>
+        ['token', 'run-token', 'membership', 'organization-membership'].includes(textOf(ty)),
+      );
+      const living = items.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
+      const locked = living.filter((item) => lockIdOf(item) !== undefined);
+      const isCompared = [tokens, memberships, locks].includes('compare');
+      const before = await readReplaced(isCompared ? [...rights, ...locked] : []);
+      // A record that was deleted since is restored with its rights: without its owner, a right has not been ended by itself.
+      const hasEnded = (item: Item): boolean =>
+        !isOpen(before(keyOf(item))) && ownersOf(item).every((owner) => isOpen(before(owner)));
+
+      const counted = items.filter(({ seq }) => seq !== undefined);
+      await mapWithConcurrency(counted, CONCURRENCY, (item) => change(() => raise(item)));
+      for (const item of rights) {
+        const { ty, id, pk, kind, subject, user, organization, team } = item;
+        const isToken = ty === 'token' || ty === 'run-token';
+        const choice = isToken ? tokens : memberships;
+        if (choice === 'keep' || (choice === 'compare' && !hasEnded(item))) continue;
+        if (isToken) {
+          found.endedTokens.push({ ...(id !== undefined && { id }), kind: kind ?? 'run', subject });
+          await change(() =>
+            ty === 'token'
+              ? directory.revokeToken(textOf(id))
+              : directory.revokeRunToken(textOf(pk).slice('TOK#'.length)),
+          );
+        } else {
+          const isEnded = dryRun || (await endMembership(item));
+          found[isEnded ? 'endedMemberships' : 'keptOwners'].push({
+            organization,
+            user,
+            ...(team !== undefined && { team }),
+          });
+        }
+      }
+      for (const item of locked) {
+        const isHeld = locks === 'compare' && lockIdOf(before(keyOf(item))) === lockIdOf(item);
+        if (locks === 'keep' || isHeld) continue;
+        found.releasedLocks.push({ workspace: item['id'], name: item['name'], organization: item['org'] });
+        await change(() => releaseLock(textOf(item['id'])));
+      }
+      const organizations = items.filter(({ ty }) => ty === 'organization');
+      await mapWithConcurrency(organizations, CONCURRENCY, ({ name }) => change(() => removeSnapshot(textOf(name))));
+      await mapWithConcurrency(living, CONCURRENCY, async ({ id }) => {
+        const { statesWithoutVersion, versionsWithoutState } = await compareStates(textOf(id));
+        found.statesWithoutVersion.push(...statesWithoutVersion);
+        found.versionsWithoutState.push(...versionsWithoutState);
+      });
+      const numbers = {
+        items: items.length,
+        raisedSequences: counted.length,
+        removedSnapshots: organizations.length,
+      };
+      return reportOf(
+        eachKind((kind) => ({ count: found[kind].length, first: found[kind].slice(0, MOST) })),
+        (counter) => numbers[counter],
+      );
+    };
+
+    const { report, left } = await walkTable<Report>(
+      { database, clock },
+      { name: 'after-restore', parameters: JSON.stringify(choices), empty, visit: ({ items }) => visit(items), merge },
+      options,
+    );
+    return { ...report, left };
+  };
+};
