@@ -14,6 +14,7 @@ import {
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { followHistory } from '../../support/history/history-follower.ts';
 
@@ -185,7 +186,7 @@ describe('a deleted workspace', () => {
     const dump = async (): Promise<string> => {
       await history.record();
       const stored: unknown[] = [...api.bucket.objects().values()].map(String);
-      for await (const item of engine.database.scan()) {
+      for await (const item of scanItems(engine.database)) {
         const readable = (it: unknown) => (it instanceof Uint8Array ? Buffer.from(it).toString('base64') : it);
         stored.push(Object.values(item).map(readable));
       }
