@@ -9,13 +9,13 @@ export type Handler = (event: unknown, context: unknown) => Promise<never>;
 const root = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
 
-/** Removes the time limit of DynamoDB calls from the functions of tests. */
-const patience: Plugin = {
-  name: 'patience',
+/** Removes the time limit of DynamoDB calls from the functions of tests, and the wait between the steps of deletions. */
+const testTimes: Plugin = {
+  name: 'test-times',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/time-limits\.ts$/ }, () => ({
-      path: join(import.meta.dirname, '../setup/patient-time-limits.ts'),
-    }));
+    const setup = join(import.meta.dirname, '../setup');
+    onResolve({ filter: /\/time-limits\.ts$/ }, () => ({ path: join(setup, 'patient-time-limits.ts') }));
+    onResolve({ filter: /\/settling\.ts$/ }, () => ({ path: join(setup, 'no-settling.ts') }));
   },
 };
 
@@ -35,7 +35,7 @@ const bundle = async (): Promise<string> => {
       platform: 'node',
       target: 'node24',
       external: ['@aws-*', '@smithy/*'],
-      plugins: [patience],
+      plugins: [testTimes],
       banner: { js: 'module.exports = (module) => {' },
       footer: { js: '};' },
       // CommonJS has none. Functions only use it to find files that they serve.

@@ -7,8 +7,8 @@ import { projectDefaults } from '../../items/directory-items.ts';
 import { check, type Guarded } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { noPool, poolMissing, poolNotAllowed, poolOutOfScope } from '../organizations/organizations.ts';
-import { SETTLING } from '../records/commit.ts';
 import type { CreateResult } from '../records/record-store.ts';
+import { SETTLING } from '../records/settling.ts';
 
 /** A change of a project. An omitted property keeps its value; in a new project it is empty. */
 export interface ProjectChange extends Partial<ProjectSettings> {

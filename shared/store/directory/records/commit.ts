@@ -12,12 +12,6 @@ import type { Write } from '../../dynamodb/requests.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
 
-/**
- * Time, in milliseconds, after which no request that read an old record can still write, and the index contains all
- * writes of such requests. It is longer than the maximum duration of a function, its cache and the lag of the index.
- */
-export const SETTLING = 30_000;
-
 /** Dependencies of all changes of the directory. */
 export interface Table {
   readonly database: Database;

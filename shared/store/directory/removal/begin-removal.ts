@@ -6,7 +6,7 @@ import { isOpen } from '../../items/directory-items.ts';
 import { recordOf } from '../../items/record-items.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { SETTLING } from '../records/commit.ts';
+import { SETTLING } from '../records/settling.ts';
 import { userOf } from '../users/users.ts';
 import { asRevised, type NameClaim, openClosing } from './close.ts';
 import { openUses } from './find-uses.ts';
