@@ -215,9 +215,12 @@ interface Waiting {
   readonly skew: number;
   /** Time of the function's clock when the write was planned, in ticks. */
   readonly sentAt: number;
+  /** Number of this combination. */
+  readonly number: number;
 }
 /** Response and effects of a call that can still influence the state. */
 interface Fate {
+  readonly call: number;
   readonly answer?: Answer;
   readonly effects: number;
 }
@@ -229,10 +232,24 @@ interface State {
   readonly waiting: readonly (Waiting | undefined)[];
   /** Abandoned writes that may still arrive. */
   readonly late: readonly { readonly call: number; readonly step: number }[];
-  readonly fates: ReadonlyMap<number, Fate>;
+  /** At most one of each call. */
+  readonly fates: readonly Fate[];
   readonly faults: number;
-  readonly from?: { readonly state: State; readonly event: () => string };
 }
+/** State with the way to it. */
+interface Visited {
+  readonly state: State;
+  readonly from?: { readonly visited: Visited; readonly event: () => string };
+}
+
+const NO_FATE: Omit<Fate, 'call'> = { effects: 0 };
+const fateOf = ({ fates }: State, call: number): Fate =>
+  fates.find((fate) => fate.call === call) ?? { call, ...NO_FATE };
+const withFate = ({ fates }: State, changed: Fate): readonly Fate[] => [
+  ...fates.filter(({ call }) => call !== changed.call),
+  changed,
+];
+const answers: readonly (Answer | undefined)[] = [undefined, 'done', 'refused', 'busy'];
 
 /** Assigns a number to each distinct value, so that states are compact and each rule is evaluated once. */
 const numbering = <T>() => {
@@ -259,9 +276,9 @@ const memo = <T>(compute: (a: number, b: number) => T): ((a: number, b: number) 
   };
 };
 
-const traceTo = (state: State): string[] => {
+const traceTo = (visited: Visited): string[] => {
   const events: string[] = [];
-  for (let { from } = state; from; from = from.state.from) events.unshift(from.event());
+  for (let { from } = visited; from; from = from.visited.from) events.unshift(from.event());
   return events;
 };
 
@@ -345,30 +362,47 @@ export const explore = ({
   /** Found on the way to the next state; the step that leads there completes the history. */
   let found: Violation[] = [];
 
-  const keyOf = (state: State): string => {
-    let key = `${state.image}/${state.time}/${state.faults}/${state.made.join()}`;
-    for (const waiting of state.waiting)
-      key += waiting
-        ? `|${waiting.call},${waiting.step},${waiting.image},${waiting.attempt},${waiting.isDoubtful},${waiting.skew},${waiting.sentAt}`
-        : '|';
-    for (const { call, step } of state.late) key += `+${call},${step}`;
-    for (const [call, { answer, effects }] of state.fates) key += `:${call},${answer},${effects}`;
-    return key;
+  /** Waiting writes by their numbers, so that the key of a state is short. */
+  const waitings = new Map<number, Waiting>();
+  const waitingOf = (waiting: Omit<Waiting, 'number'>): Waiting => {
+    const { call, step, image: sent, attempt, isDoubtful, skew, sentAt } = waiting;
+    const clocksAndDoubt = ((skew - first0) * 16 + sentAt - first0) * 2 + Number(isDoubtful);
+    const packed = (((clocksAndDoubt * 16 + attempt) * 0x200 + call) * 0x4000 + step) * 0x10000 + sent;
+    const known = waitings.get(packed);
+    if (known !== undefined) return known;
+    const numbered = { ...waiting, number: waitings.size + 1 };
+    waitings.set(packed, numbered);
+    return numbered;
+  };
+
+  const keyOf = ({ image: stored, time, faults: faulty, made, waiting, late, fates }: State): string => {
+    const codes = [stored, time * 16 + faulty];
+    for (const count of made) codes.push(count);
+    for (const one of waiting) codes.push((one?.number ?? 0) >>> 16, (one?.number ?? 0) & 0xffff);
+    for (const { call, step } of late) codes.push(call, step);
+    codes.push(0xffff);
+    for (const { call, answer, effects } of fates) codes.push((call * 4 + answers.indexOf(answer)) * 4 + effects);
+    return String.fromCharCode(...codes);
   };
 
   /** Drops finished calls that cannot arrive late and own no lock, because no later state depends on them. */
   const pruned = (state: State): State => {
-    const owner = ownerOf(state.image, 0);
-    const matters = new Set([owner, ...state.waiting.map((it) => it?.call), ...state.late.map(({ call }) => call)]);
-    const fates = [...state.fates].filter(([call]) => matters.has(call)).sort(([a], [b]) => a - b);
-    return { ...state, fates: new Map(fates), late: state.late.toSorted((a, b) => a.step - b.step || a.call - b.call) };
+    const { image: stored, waiting, late, fates } = state;
+    const owner = ownerOf(stored, 0);
+    const matters = ({ call }: Fate): boolean =>
+      call === owner || waiting.some((it) => it?.call === call) || late.some((it) => it.call === call);
+    return {
+      ...state,
+      fates: fates.filter(matters).sort((a, b) => a.call - b.call),
+      late: late.length > 1 ? late.toSorted((a, b) => a.step - b.step || a.call - b.call) : late,
+    };
   };
 
   /** A write reaches the table. */
   const arrive = (state: State, call: number, step: number): { state: State; succeeded: boolean } => {
     const after = written(step, state.image);
     if (after === undefined) return { state, succeeded: false };
-    const fate = state.fates.get(call) ?? { effects: 0 };
+    const fate = fateOf(state, call);
     const [old, young] = [images.of(state.image), images.of(after)];
     const { kind } = callOf(call);
     const expiry = old.lock?.expiresAt ?? Number.POSITIVE_INFINITY;
@@ -383,26 +417,27 @@ export const explore = ({
     if (fate.effects > 0) found.push('a call takes effect twice');
     if (fate.answer === 'done' || fate.answer === 'refused') found.push('a call takes effect after its answer');
     if (young.fence <= old.fence) found.push('the fence does not grow');
-    const fates = new Map(state.fates).set(call, { ...fate, effects: Math.min(2, fate.effects + 1) });
+    const fates = withFate(state, { ...fate, effects: Math.min(2, fate.effects + 1) });
     return { state: { ...state, image: after, fates }, succeeded: true };
   };
 
   const answered = (state: State, client: number, call: number, answer: Answer): State => {
-    const fate = state.fates.get(call) ?? { effects: 0 };
+    const fate = fateOf(state, call);
     if (answer === 'refused' && fate.effects > 0) found.push('a call that took effect is refused');
     if (answer === 'done' && fate.effects === 0) found.push('a call that took no effect is answered with success');
     return {
       ...state,
       waiting: state.waiting.with(client, undefined),
-      fates: new Map(state.fates).set(call, { ...fate, answer }),
+      fates: withFate(state, { ...fate, answer }),
     };
   };
 
-  const moved = (state: State, planning: Omit<Waiting, 'step' | 'image' | 'sentAt'>, next: Next): State => {
+  const moved = (state: State, planning: Omit<Waiting, 'step' | 'image' | 'sentAt' | 'number'>, next: Next): State => {
     const { call, skew } = planning;
     const { client } = callOf(call);
     if ('step' in next) {
-      return { ...state, waiting: state.waiting.with(client, { ...planning, sentAt: state.time + skew, ...next }) };
+      const sentAt = state.time + skew;
+      return { ...state, waiting: state.waiting.with(client, waitingOf({ ...planning, sentAt, ...next })) };
     }
     const { expiresAt = Number.POSITIVE_INFINITY } = images.of(state.image).lock ?? {};
     if (next.answer === 'refused' && isLock(callOf(call)) && expiresAt + skewBound < state.time * TICK)
@@ -413,8 +448,7 @@ export const explore = ({
   const check = (state: State): void => {
     const owner = ownerOf(state.image, 0);
     if (owner === undefined) return;
-    const fate = state.fates.get(owner);
-    if (fate?.answer === 'refused') found.push('a lock is held by nobody');
+    if (fateOf(state, owner).answer === 'refused') found.push('a lock is held by nobody');
   };
 
   const start: State = {
@@ -423,27 +457,31 @@ export const explore = ({
     made: Array(clients).fill(0),
     waiting: Array(clients).fill(undefined),
     late: [],
-    fates: new Map(),
+    fates: [],
     faults: 0,
   };
   const seen = new Set([keyOf(start)]);
-  const queue: State[] = [start];
+  const queue: Visited[] = [{ state: start }];
   let taken = 0;
   let ends = 0;
 
   const isDone = (): boolean => until?.every((violation) => violations.has(violation)) ?? false;
   for (let head = 0; head < queue.length && !isDone(); head++) {
-    const state = queue[head] as State;
+    const visited = queue[head] as Visited;
+    const { state } = visited;
     const visit = (next: State, event: () => string): void => {
       taken += 1;
-      const successor = pruned({ ...next, from: { state, event } });
+      const successor = pruned(next);
       check(successor);
-      for (const violation of found) if (!violations.has(violation)) violations.set(violation, traceTo(successor));
+      for (const violation of found) {
+        if (!violations.has(violation))
+          violations.set(violation, traceTo({ state: successor, from: { visited, event } }));
+      }
       found = [];
       const key = keyOf(successor);
       if (seen.has(key)) return;
       seen.add(key);
-      queue.push(successor);
+      queue.push({ state: successor, from: { visited, event } });
     };
     const describe = (call: number): string =>
       `${callName(callOf(call))} (${callOf(call).kind}, clock ${callOf(call).at})`;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Service, startService } from '../../../../infra/local/service/service.ts';
+import { base58 } from '../../../../shared/lib/random.ts';
 import { checkTable } from '../../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../../shared/store/dynamodb/keys.ts';
 import { createFaultProxy, type FaultProxy } from '../../faults/fault-proxy.ts';
@@ -56,6 +57,8 @@ export interface Race {
 const LATE_MILLIS = 12_000;
 /** Maximum delay of an update that reaches the engine after its sender gave up. */
 const LATEST_UPDATE_MILLIS = 250;
+/** Pause before a request that a busy machine did not serve is repeated. */
+const PAUSE_MILLIS = 100;
 
 const clientProgram = fileURLToPath(new URL('lock-client.ts', import.meta.url));
 
@@ -79,14 +82,13 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     const owner = service.token ?? '';
     const call = createCaller(origin, owner);
     const users = await makeUsers(service, clients);
-    // Sequential, because a busy machine responds with 503 to many concurrent creations.
     const workspaces: string[] = [];
     for (let index = 0; index < count; index++) {
       const attributes = { name: `race-${index}` };
-      const { data } = await call('POST', '/organizations/demo/workspaces', {
+      const { body } = await call('POST', '/organizations/demo/workspaces', {
         data: { type: 'workspaces', attributes },
       });
-      workspaces.push(String(data.id));
+      workspaces.push(String(JSON.parse(body).data.id));
     }
 
     for (const [index, user] of users.entries()) {
@@ -134,25 +136,15 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     const named = (state: LockState): LockState =>
       state && { ...state, holder: usernames.get(state.holder) ?? state.holder };
     const history = made.map((it) => (it.shown ? { ...it, shown: named(it.shown) } : it)) as LockCall[];
-    const final = new Map(
-      await Promise.all(
-        workspaces.map(async (id) => {
-          const { shown } = parseResponse(200, JSON.stringify(await call('GET', `/workspaces/${id}`)));
-          return [id, named(shown)] as const;
-        }),
-      ),
-    );
-
-    const cleared = await Promise.all(
-      workspaces.map(async (id) => {
-        const answer = await fetch(`${origin}/api/v2/workspaces/${id}/actions/force-unlock`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${owner}` },
-        });
-        await answer.arrayBuffer();
-        return { wasLocked: final.get(id) !== undefined, status: answer.status };
-      }),
-    );
+    const final = new Map<string, LockState>();
+    const cleared: Race['cleared'][number][] = [];
+    for (const id of workspaces) {
+      const { body } = await call('GET', `/workspaces/${id}`);
+      const state = named(parseResponse(200, body).shown);
+      final.set(id, state);
+      const { status } = await call('POST', `/workspaces/${id}/actions/force-unlock`);
+      cleared.push({ wasLocked: state !== undefined, status });
+    }
     const database = openServiceTable(engineEndpoint, tableNames[0]);
     const items = await database.getAll(workspaces.map(keys.workspace), true);
     return {
@@ -174,19 +166,28 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   }
 };
 
+/**
+ * Creates a function that sends requests before and after a race. A busy machine responds with 503 at any time, so a
+ * request is repeated until it gets another status. Its key makes a repeated change take effect once (HTTP-39).
+ * The requests throw an error for any status but 2xx and 409.
+ */
 const createCaller = (origin: string, token: string) => async (method: string, path: string, body?: object) => {
-  const answer = await fetch(`${origin}/api/v2${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
-  return JSON.parse(text) as any;
+  const key = base58(16);
+  for (;;) {
+    const answer = await fetch(`${origin}/api/v2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(method !== 'GET' && { 'idempotency-key': `"${key}"` }),
+        ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (answer.ok || answer.status === 409) return { status: answer.status, body: text };
+    if (answer.status !== 503) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    await sleep(PAUSE_MILLIS);
+  }
 };
 
 interface RaceUser {
@@ -195,25 +196,31 @@ interface RaceUser {
   readonly token: string;
 }
 
-/** Creates users in the owners team, so that each may force-unlock. */
+/**
+ * Creates users in the owners team, so that each may force-unlock. A command that fails on a busy machine is repeated: a
+ * user that exists already is returned.
+ */
 export const makeUsers = async ({ functions }: Service, count: number): Promise<RaceUser[]> => {
   const name = functions.names.find((it) => it.endsWith('admin')) ?? '';
   const admin = async (command: string, parameters: object) => {
-    const outcome = await functions.invoke(name, JSON.stringify({ command, ...parameters }));
-    if (outcome.kind !== 'succeeded') throw new Error(`${command}: ${JSON.stringify(outcome)}`);
-    const answer = JSON.parse(outcome.payload);
-    if (answer.errors) throw new Error(`${command}: ${outcome.payload}`);
-    return answer;
+    for (;;) {
+      const outcome = await functions.invoke(name, JSON.stringify({ command, ...parameters }));
+      if (outcome.kind !== 'succeeded') throw new Error(`${command}: ${JSON.stringify(outcome)}`);
+      const answer = JSON.parse(outcome.payload);
+      if (answer.errors === undefined) return answer;
+      if (answer.errors[0].status !== '503') throw new Error(`${command}: ${outcome.payload}`);
+      await sleep(PAUSE_MILLIS);
+    }
   };
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const username = `racer${index}`;
-      const { user } = await admin('create-user', { username, email: `${username}@example.com` });
-      await admin('add-member', { organization: 'demo', team: 'owners', username });
-      const { token } = await admin('create-token', { kind: 'user', username });
-      return { id: String(user.id), name: username, token: String(token) };
-    }),
-  );
+  const users: RaceUser[] = [];
+  for (let index = 0; index < count; index++) {
+    const username = `racer${index}`;
+    const { user } = await admin('create-user', { username, email: `${username}@example.com` });
+    await admin('add-member', { organization: 'demo', team: 'owners', username });
+    const { token } = await admin('create-token', { kind: 'user', username });
+    users.push({ id: String(user.id), name: username, token: String(token) });
+  }
+  return users;
 };
 
 const readLockStatistics = async (origin: string): Promise<{ busy: number; maxBusy: number }> => {
