@@ -123,6 +123,22 @@ export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> 
   ) as Bundles;
 };
 
+/**
+ * Bundles the code that traces calls of AWS services, as the content of a layer (`shared/tracing/preload.ts`).
+ * @returns the folder of the layer.
+ */
+export const bundleTracing = async (directory = defaultBundleDirectory): Promise<string> => {
+  const outdir = join(directory, 'tracing');
+  const { outputFiles } = await build({
+    ...bundling,
+    entryPoints: [{ in: 'shared/tracing/preload.ts', out: 'tracing' }],
+    outdir,
+    write: false,
+  });
+  await writeChanged(outdir, new Map(outputFiles.map(({ path, contents }) => [relative(outdir, path), contents])));
+  return outdir;
+};
+
 const entryPoints = (names: readonly FunctionName[]) =>
   names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
 

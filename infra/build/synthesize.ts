@@ -1,12 +1,13 @@
-import { App, Validations } from 'aws-cdk-lib';
+import { App, Tags, Validations } from 'aws-cdk-lib';
 import flags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { readRequestedEdition } from '../../shared/runtime/environment.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
+import { withStageFile } from '../settings/stage-file.ts';
 import { ApiStack } from '../stacks/api-stack.ts';
 import { DataStack } from '../stacks/data-stack.ts';
 import { EventsStack } from '../stacks/events-stack.ts';
 import { ObservabilityStack } from '../stacks/observability-stack.ts';
-import { type Bundles, bundleFunctions } from './bundle.ts';
+import { type Bundles, bundleFunctions, bundleTracing } from './bundle.ts';
 
 export interface SynthesisOptions {
   /** Settings by name, as in `-c name=value`. Values of the CDK CLI have precedence. */
@@ -62,17 +63,27 @@ export const createApp = async ({
  */
 export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = await createApp(options);
-  const settings = readSettings(app.node.getAllContext(), readRequestedEdition());
+  const settings = readSettings(withStageFile(app.node.getAllContext()), readRequestedEdition());
+  for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
   const bundles = options.bundles ?? (await bundleFunctions());
+  const tracing = settings.tracing ? await bundleTracing() : undefined;
 
-  const stackProps = (part: string) => ({ stackName: `${settings.name}-${part}`, settings });
+  const stackProps = (part: string) => ({
+    stackName: `${settings.name}-${part}`,
+    tags: settings.tags,
+    settings,
+  });
   const { table, bucket, secretsKeyArn, fingerprintsKeyArn } = new DataStack(app, 'Data', {
     ...stackProps('data'),
     terminationProtection: true,
   });
-  const { bus, deadLetters } = new EventsStack(app, 'Events', stackProps('events'));
+  const { bus, deadLetters } = new EventsStack(app, 'Events', {
+    ...stackProps('events'),
+    // The archive may hold a year of events, which destroying the stack would delete.
+    terminationProtection: true,
+  });
   const configurationContext = { table, bucket, secretsKeyArn, fingerprintsKeyArn, bus, deadLetters };
-  const { api } = new ApiStack(app, 'Api', { ...stackProps('api'), bundles, configurationContext });
+  const { api } = new ApiStack(app, 'Api', { ...stackProps('api'), bundles, tracing, configurationContext });
   new ObservabilityStack(app, 'Observability', { ...stackProps('observability'), table, deadLetters, api });
   return { directory: app.synth().directory, settings, bundles };
 };

@@ -21,7 +21,7 @@ export const alarmKinds = {
   },
   'api-slow': {
     means: 'One response in a hundred takes more than 80 % of the timeout of a function.',
-    act: 'Check table-throttles and the slow traces in X-Ray.',
+    act: 'Check table-throttles. Find slow routes by responseLatency in the access log, and what they called in the log of their function by requestId. The setting tracing shows each call.',
   },
   'api-server-errors': {
     means: 'More than 1 % of the responses are 5xx.',
@@ -52,6 +52,11 @@ export const alarmKinds = {
   'dead-letters': {
     means: 'An event could not be handled and lies in the dead-letter queue. It is not retried automatically.',
     act: 'Read the message: it contains the event and the reason. Fix the cause, send the event again or replay the archive, then delete the message.',
+  },
+  'table-key-denied': {
+    means:
+      'DynamoDB rejects every request, because the KMS key of the table is disabled, pending deletion or denied, or because the role of a function is denied access to the table.',
+    act: 'Describe the key in the parameter table-key-arn. Enable it, or cancel its deletion and enable it. If it is enabled, compare its policy and the role of cleanup with the templates: deploy again. After seven days without its key, DynamoDB archives the table.',
   },
   '<job>-not-run': {
     means:

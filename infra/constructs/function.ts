@@ -1,10 +1,11 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   Architecture,
   Code,
   type IFunction,
+  type ILayerVersion,
   type IVersion,
   Function as Lambda,
   LoggingFormat,
@@ -23,6 +24,12 @@ import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess,
 /** Builds the name of a function in AWS. It is fixed because operators and runbooks use it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
   `${settings.name}-${name}`;
+
+/**
+ * Builds the name of the log group of the access log. Log groups with this prefix share one entry of the resource policy of
+ * the account, whose size is limited.
+ */
+export const accessLogName = ({ name }: Pick<Settings, 'name'>): string => `/aws/vendedlogs/${name}-api`;
 
 /** Timeout and memory of a function. */
 interface Size {
@@ -80,6 +87,8 @@ interface HoldfastFunctionProps<F extends FunctionName> {
   readonly environment: Variables<F>;
   readonly configurationContext: ConfigurationContext;
   readonly settings: Settings;
+  /** Layer that the function loads first where it is traced. */
+  readonly tracingLayer?: ILayerVersion | undefined;
 }
 
 /**
@@ -101,7 +110,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
   constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
     super(scope, id);
-    const { name, code, environment, configurationContext, settings } = props;
+    const { name, code, environment, configurationContext, settings, tracingLayer } = props;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -113,6 +122,9 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     const role = new Role(this, 'Role', {
       description: `Permissions of ${functionName}`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      ...(settings.permissionsBoundary !== undefined && {
+        permissionsBoundary: ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundary),
+      }),
     });
     logGroup.grantWrite(role);
     for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], configurationContext.table))
@@ -128,27 +140,13 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
         policy,
         Object.fromEntries(
           Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
-            `AwsSolutions::AwsSolutions-IAM5[Resource::${configurationContext.bucket.exportName}/${prefix}*]`,
+            `AwsSolutions::AwsSolutions-IAM5[Resource::${configurationContext.bucket.nameInFindings}/${prefix}*]`,
             'Keys of objects contain ids that are not known at deployment. Only their prefix, the kind of object, is known.',
           ]),
         ),
       );
 
-    // In a separate policy, so that the acknowledgement covers no other statement.
-    const tracing = new Policy(this, 'Tracing', {
-      roles: [role],
-      statements: [
-        new PolicyStatement({
-          effect: Effect.ALLOW,
-          actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-          resources: ['*'],
-        }),
-      ],
-    });
-    acknowledge(tracing, {
-      'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
-    });
-
+    const tracing = tracingLayer === undefined ? [] : [tracingPolicy(this, role)];
     const isPaused = settings.maintenance && pausedByMaintenance.has(name);
     const reserved = isPaused ? 0 : settings.reservedConcurrency[name];
     this.function = new Lambda(this, 'Function', {
@@ -159,18 +157,26 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       handler: 'index.handler',
       memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
-      environment: { ...environment },
+      environment: {
+        ...environment,
+        ...(tracingLayer !== undefined && { NODE_OPTIONS: '--import=/opt/tracing.mjs' }),
+      },
+      layers: tracingLayer === undefined ? [] : [tracingLayer],
       // Otherwise the construct would add a statement for X-Ray to the policy for the table.
       role: role.withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
+      tracing: tracingLayer === undefined ? Tracing.DISABLED : Tracing.ACTIVE,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     });
 
     // Lambda verifies the permissions for traces and streams when it creates the function.
-    this.function.node.addDependency(role, tracing, ...further);
+    this.function.node.addDependency(role, ...tracing, ...further);
     acknowledge(this.function, {
+      ...(tracingLayer === undefined && {
+        'Serverless::Serverless-LambdaTracing':
+          'The setting tracing turns it on. At low traffic every request is traced, which costs more than the request.',
+      }),
       'Serverless::Serverless-LambdaDLQ':
         'Callers receive errors in the response. Functions that are invoked asynchronously have a failure destination, which also contains the error.',
     });
@@ -187,6 +193,24 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
           }) as IFunction);
   }
 }
+
+/** Allows a function to send traces, in a separate policy, so that the acknowledgement covers no other statement. */
+const tracingPolicy = (scope: Construct, role: Role): Policy => {
+  const policy = new Policy(scope, 'Tracing', {
+    roles: [role],
+    statements: [
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+        resources: ['*'],
+      }),
+    ],
+  });
+  acknowledge(policy, {
+    'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
+  });
+  return policy;
+};
 
 /** Creates the statements for the table and its key. */
 const tableStatements = (

@@ -2,6 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
 import { type Vocabulary, vocabularies } from '../../shared/domain/vocabulary.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { isObject } from './is-object.ts';
 
 /**
  * Parses the value of a setting: a string of `-c name=value`, or any JSON value of `cdk.json`. Throws a RangeError when
@@ -63,6 +64,63 @@ const perFunction =
     if (pairs === undefined || !pairs.every(isKnown)) return reject(value, expected);
     return Object.fromEntries(pairs.map(([name, number]) => [name, parse(number)]));
   };
+/** Parses `team=platform,cost-center=42`, or the same as a JSON object. */
+const tags: Parser<Readonly<Record<string, string>>> = (value) => {
+  const pairs = typeof value === 'string' ? value.split(',').map((pair) => pair.split('=')) : entriesOf(value);
+  const isText = (part: unknown) => typeof part === 'string' && tagText.test(part);
+  const isTag = ([key, text, ...rest]: readonly unknown[]) =>
+    isText(key) && isText(text) && rest.length === 0 && !/^aws:/i.test(String(key));
+  if (pairs === undefined || !pairs.every(isTag) || pairs.length > MAX_TAGS)
+    return reject(value, `like team=platform,cost-center=42, at most ${MAX_TAGS}, without keys that start with aws:`);
+  return Object.fromEntries(pairs as [string, string][]);
+};
+/** Characters that the tags of all services allow. */
+const tagText = /^[\p{L}\p{N}_.:/+@-][\p{L}\p{N}_.:/+@ -]{0,127}$/u;
+/** Most tags of a resource, less one that CloudFormation and the CDK may add each. */
+const MAX_TAGS = 45;
+
+/** Resources that an earlier deployment retained, by which a new one continues with its data. */
+export interface Adopted {
+  readonly tableName: string;
+  readonly tableStreamArn: string;
+  readonly tableKeyArn: string;
+  readonly bucketName: string;
+  readonly bucketKeyArn: string;
+  readonly secretsKeyArn: string;
+  readonly fingerprintsKeyArn: string;
+}
+
+const keyArn = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
+const streamArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/;
+const tableName = /^[\w.-]{3,255}$/;
+const adoptedParts: Readonly<Record<keyof Adopted, RegExp>> = {
+  tableName,
+  tableStreamArn: streamArn,
+  tableKeyArn: keyArn,
+  bucketName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  bucketKeyArn: keyArn,
+  secretsKeyArn: keyArn,
+  fingerprintsKeyArn: keyArn,
+};
+const adopted: Parser<Adopted> = (value) => {
+  const given = typeof value === 'string' ? parseJson(value) : value;
+  const names = Object.keys(adoptedParts) as (keyof Adopted)[];
+  const isComplete =
+    isObject(given) &&
+    Object.keys(given).length === names.length &&
+    names.every((name) => typeof given[name] === 'string' && adoptedParts[name].test(given[name]));
+  return isComplete
+    ? (given as unknown as Adopted)
+    : reject(value, `an object with exactly ${names.join(', ')}: names and ARNs of the retained resources`);
+};
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** An automation command, with the schedule or the event that starts it. */
 export interface Automation {
   readonly name: string;
@@ -83,8 +141,6 @@ export const automationRuleName = (
   automation: { readonly name: string },
 ): string => `${name}-automation-${automation.name}`;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 const automations: Parser<readonly Automation[]> = (value) => {
   const isAutomation = (one: unknown): one is Automation => {
@@ -111,12 +167,29 @@ const automations: Parser<readonly Automation[]> = (value) => {
     : reject(value, 'a list without duplicate names');
 };
 const entriesOf = (value: unknown): [string, unknown][] | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
+  isObject(value) ? Object.entries(value) : undefined;
 
 const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number' && days <= 3653);
 const retention: Parser<RetentionDays> = (value) =>
   (retentionDays.find((days) => days === Number(value)) as RetentionDays | undefined) ??
   reject(value, `a number of days that CloudWatch Logs supports: ${retentionDays.join(', ')}`);
+/**
+ * Suffixes that make names ambiguous: the function `history` of a deployment `holdfast-record` would have the name of the
+ * function `record-history` of a deployment `holdfast`, and so would their log groups and alarms.
+ */
+const ambiguousSuffixes: readonly string[] = [
+  'automation',
+  ...new Set(
+    functionNames.flatMap((long) =>
+      functionNames.flatMap((short) => (long.endsWith(`-${short}`) ? [long.slice(0, -short.length - 1)] : [])),
+    ),
+  ),
+];
+const deploymentName: Parser<string> = (value) => {
+  const name = matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens')(value);
+  const isAmbiguous = ambiguousSuffixes.some((suffix) => name.endsWith(`-${suffix}`));
+  return isAmbiguous ? reject(value, `a name that does not end with -${ambiguousSuffixes.join(' or -')}`) : name;
+};
 const requestUnits = wholeNumber(1, 1_000_000);
 const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
 
@@ -126,9 +199,18 @@ const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
  */
 export const settingDefinitions = {
   name: withDefault(
-    matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens'),
+    deploymentName,
     'holdfast',
-    'Prefix of the names of stacks, functions, alarms and log groups; change it for a second deployment in one account and region.',
+    'Prefix of the names of stacks, functions, alarms, log groups and parameters; change it for a second deployment in one account and region.',
+  ),
+  stage: optional(
+    matching(/^[a-z0-9][a-z0-9-]*$/, 'the name of a file in stages/'),
+    'Stage whose settings are in stages/<stage>.json, which must contain name.',
+  ),
+  tags: withDefault(tags, {}, 'Tags of all stacks and resources: team=platform,cost-center=42.'),
+  permissionsBoundary: optional(
+    matching(/^arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/, 'the ARN of a managed policy'),
+    'ARN of the managed policy that limits the roles of all functions.',
   ),
   edition: withDefault(
     oneOf<Edition>(...editionNames),
@@ -216,6 +298,11 @@ export const settingDefinitions = {
     false,
     'Creates a CloudWatch dashboard of the API, the functions and the table. AWS charges for it.',
   ),
+  tracing: withDefault(
+    flag,
+    false,
+    'Sends traces to X-Ray, with the calls of DynamoDB, S3, EventBridge and other services. At low traffic every request is traced: see docs/operate/costs.md.',
+  ),
   reservedConcurrency: withDefault(
     perFunction(functionNames, wholeNumber(0, 10_000)),
     {},
@@ -250,15 +337,16 @@ export const settingDefinitions = {
     'Rejects every request to the API with 503 and pauses schedules, automations and events of runners. Admin commands work. Used by the runbook for a restore.',
   ),
   restoredTableName: optional(
-    matching(/^[\w.-]{3,255}$/, 'the name of a table'),
+    matching(tableName, 'the name of a table'),
     'Name of a table, restored from a backup and encrypted with the key of the data stack, to serve in place of the original; requires restoredTableStreamArn.',
   ),
   restoredTableStreamArn: optional(
-    matching(
-      /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
-      'the ARN of a stream of a table',
-    ),
+    matching(streamArn, 'the ARN of a stream of a table'),
     'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
+  ),
+  adopt: optional(
+    adopted,
+    'Table, bucket and keys that an earlier deployment retained, to use in place of new ones: see docs/operate/deploy.md. Keep the setting for as long as the deployment exists.',
   ),
   historyDays: withDefault(
     wholeNumber(1, 3_650),
@@ -346,6 +434,9 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
         `provisionedConcurrency of ${name} is ${provisioned}, more than its reservedConcurrency of ${reserved}`,
       );
   }
+  const { adopt } = settings;
+  if (adopt !== undefined && !adopt.tableStreamArn.includes(`:table/${adopt.tableName}/stream/`))
+    problems.push(`adopt: tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CorsHttpMethod,
@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Schedule } from 'aws-cdk-lib/aws-events';
+import { Code, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { RUNNER } from '../../shared/events/sources.ts';
@@ -24,13 +25,16 @@ import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/
 import type { Bundles } from '../build/bundle.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
-import { type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
+import { accessLogName, type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
+import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface ApiStackProps extends StackProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
+  /** Folder of the layer that traces calls of AWS services, if the setting `tracing` is on. */
+  readonly tracing: string | undefined;
   readonly configurationContext: ConfigurationContext;
 }
 
@@ -38,10 +42,19 @@ export interface ApiStackProps extends StackProps {
 export class ApiStack extends Stack {
   readonly api: HttpApi;
 
-  constructor(scope: Construct, id: string, { settings, bundles, configurationContext, ...props }: ApiStackProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, id: string, props: ApiStackProps) {
+    const { settings, bundles, tracing, configurationContext, ...stackProps } = props;
+    super(scope, id, stackProps);
     const { table, bucket, bus, deadLetters, secretsKeyArn, fingerprintsKeyArn } = configurationContext;
 
+    const tracingLayer =
+      tracing === undefined
+        ? undefined
+        : new LayerVersion(this, 'Tracing', {
+            layerVersionName: `${settings.name}-tracing`,
+            description: 'Adds calls of AWS services to traces',
+            code: Code.fromAsset(tracing),
+          });
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
         name,
@@ -54,6 +67,7 @@ export class ApiStack extends Stack {
         },
         configurationContext,
         settings,
+        tracingLayer,
       });
 
     const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
@@ -215,8 +229,7 @@ export class ApiStack extends Stack {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', {
-            // Log groups with this prefix share one entry of the resource policy of the account, whose size is limited.
-            logGroupName: `/aws/vendedlogs/${settings.name}-api`,
+            logGroupName: accessLogName(settings),
             retention: settings.logRetentionDays,
             removalPolicy: RemovalPolicy.DESTROY,
           }),
@@ -228,23 +241,12 @@ export class ApiStack extends Stack {
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...created);
 
-    new CfnOutput(this, 'ApiUrl', {
-      description: 'Base URL of the service',
-      value: domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`,
+    publishValues(this, settings, {
+      'api-url': domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`,
+      'admin-function-name': admin.function.functionName,
+      'automation-function-name': automation.function.functionName,
+      'table-name': table.name,
     });
-    new CfnOutput(this, 'AdminFunctionName', {
-      description: 'Function to invoke for administration',
-      value: admin.function.functionName,
-    });
-    new CfnOutput(this, 'AutomationFunctionName', {
-      description: 'Function to invoke with commands',
-      value: automation.function.functionName,
-    });
-    new CfnOutput(this, 'SecretsKeyArn', {
-      description: 'Key that encrypts secrets. Programs that read secrets need kms:Decrypt on it',
-      value: secretsKeyArn,
-    });
-    new CfnOutput(this, 'TableName', { description: 'Table of the service', value: table.name });
   }
 }
 

@@ -29,7 +29,8 @@ import {
   ttlAttribute,
 } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
-import type { Settings } from '../settings/settings.ts';
+import { publishValues } from '../constructs/published-values.ts';
+import type { Adopted, Settings } from '../settings/settings.ts';
 
 /** The table of the functions, with the attributes that permissions, variables and alarms need. */
 export interface ServedTable {
@@ -45,9 +46,17 @@ export interface ServedTable {
 export interface ServedBucket {
   readonly name: string;
   readonly arn: string;
-  /** Name of the export of the ARN, which findings of cdk-nag contain. */
-  readonly exportName: string;
+  /** The ARN as findings of cdk-nag show it: the name of its export, or the ARN itself. */
+  readonly nameInFindings: string;
   readonly keyArn: string;
+}
+
+/** The data of a deployment: created by the data stack, or adopted from an earlier one. */
+interface ServedData {
+  readonly table: ServedTable;
+  readonly bucket: ServedBucket;
+  readonly secretsKeyArn: string;
+  readonly fingerprintsKeyArn: string;
 }
 
 /** Days after which snapshots of list indexes expire. Snapshots of organizations in use are replaced earlier. */
@@ -89,8 +98,11 @@ const consoleOrigins = ({ console, publicUrl, domainName }: Settings): string[] 
       ]
     : [];
 
-/** The stack with all data: the table, the bucket, and the KMS keys. Destroying the stack retains these resources. */
-export class DataStack extends Stack {
+/**
+ * The stack with all data: the table, the bucket, and the KMS keys. Destroying the stack retains these resources, and the
+ * setting `adopt` uses them again.
+ */
+export class DataStack extends Stack implements ServedData {
   readonly table: ServedTable;
   readonly bucket: ServedBucket;
   /** ARN of the key that encrypts secrets before they are written to the table. */
@@ -100,7 +112,55 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { readonly settings: Settings }) {
     super(scope, id, props);
+    const data = settings.adopt === undefined ? this.#create(settings) : this.#adopt(settings.adopt);
+    this.bucket = data.bucket;
+    this.secretsKeyArn = data.secretsKeyArn;
+    this.fingerprintsKeyArn = data.fingerprintsKeyArn;
+    const { restoredTableName, restoredTableStreamArn } = settings;
+    this.table =
+      restoredTableName === undefined || restoredTableStreamArn === undefined
+        ? data.table
+        : {
+            ...this.#tableInAccount(restoredTableName),
+            keyArn: data.table.keyArn,
+            // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
+            streamArn: restoredTableStreamArn,
+            replaced: { name: data.table.name, arn: data.table.arn },
+          };
+    publishValues(this, settings, {
+      'bucket-name': data.bucket.name,
+      'table-key-arn': data.table.keyArn,
+      'bucket-key-arn': data.bucket.keyArn,
+      'secrets-key-arn': data.secretsKeyArn,
+      'fingerprints-key-arn': data.fingerprintsKeyArn,
+    });
+  }
 
+  #tableInAccount(name: string): Pick<ServedTable, 'name' | 'arn'> {
+    return { name, arn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name }) };
+  }
+
+  /** Uses the retained resources of an earlier deployment. The stack does not manage them. */
+  #adopt(adopted: Adopted): ServedData {
+    const arn = `arn:${this.partition}:s3:::${adopted.bucketName}`;
+    return {
+      table: {
+        ...this.#tableInAccount(adopted.tableName),
+        keyArn: adopted.tableKeyArn,
+        streamArn: adopted.tableStreamArn,
+      },
+      bucket: {
+        name: adopted.bucketName,
+        arn,
+        nameInFindings: `arn:<AWS::Partition>:s3:::${adopted.bucketName}`,
+        keyArn: adopted.bucketKeyArn,
+      },
+      secretsKeyArn: adopted.secretsKeyArn,
+      fingerprintsKeyArn: adopted.fingerprintsKeyArn,
+    };
+  }
+
+  #create(settings: Settings): ServedData {
     const key = new Key(this, 'TableKey', {
       description: `Encrypts the table of ${settings.name}`,
       enableKeyRotation: true,
@@ -112,7 +172,6 @@ export class DataStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: KEPT,
     });
-    this.secretsKeyArn = secretsKey.keyArn;
     // KMS does not rotate HMAC keys, and a key for encryption cannot compute an HMAC.
     const fingerprintsKey = new Key(this, 'FingerprintsKey', {
       description: `Computes fingerprints of values in the table of ${settings.name}`,
@@ -120,7 +179,6 @@ export class DataStack extends Stack {
       keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
       removalPolicy: KEPT,
     });
-    this.fingerprintsKeyArn = fingerprintsKey.keyArn;
     const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
     // An index has its own maximum, and lists read an index.
     const throughput: MaximumThroughput = {
@@ -158,19 +216,12 @@ export class DataStack extends Stack {
     const streamArn = table.tableStreamArn as string;
     this.exportValue(streamArn);
 
-    const { restoredTableName, restoredTableStreamArn } = settings;
-    this.table =
-      restoredTableName === undefined || restoredTableStreamArn === undefined
-        ? { name: table.tableName, arn: table.tableArn, keyArn: key.keyArn, streamArn }
-        : {
-            name: restoredTableName,
-            arn: this.formatArn({ service: 'dynamodb', resource: 'table', resourceName: restoredTableName }),
-            keyArn: key.keyArn,
-            // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
-            streamArn: restoredTableStreamArn,
-            replaced: { name: table.tableName, arn: table.tableArn },
-          };
-    this.bucket = this.#createBucket(settings);
+    return {
+      table: { name: table.tableName, arn: table.tableArn, keyArn: key.keyArn, streamArn },
+      bucket: this.#createBucket(settings),
+      secretsKeyArn: secretsKey.keyArn,
+      fingerprintsKeyArn: fingerprintsKey.keyArn,
+    };
   }
 
   #createBucket(settings: Settings): ServedBucket {
@@ -206,6 +257,8 @@ export class DataStack extends Stack {
       ],
       removalPolicy: KEPT,
     });
+    // A retained bucket would otherwise lose its policy, and with it the requirement of TLS.
+    bucket.policy?.applyRemovalPolicy(KEPT);
     // The property of the construct for this would deploy a Lambda function to set the same configuration.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -214,7 +267,7 @@ export class DataStack extends Stack {
       'AwsSolutions::AwsSolutions-S1':
         'Every access goes through a function that logs the request. A bucket for access logs would need protection too.',
     });
-    const { 'Fn::ImportValue': exportName } = this.resolve(this.exportValue(bucket.bucketArn));
-    return { name: bucket.bucketName, arn: bucket.bucketArn, exportName, keyArn: key.keyArn };
+    const { 'Fn::ImportValue': nameInFindings } = this.resolve(this.exportValue(bucket.bucketArn));
+    return { name: bucket.bucketName, arn: bucket.bucketArn, nameInFindings, keyArn: key.keyArn };
   }
 }

@@ -4,6 +4,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { publishValues } from '../constructs/published-values.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The bus for outgoing events, for events of runners, and for commands. */
@@ -40,7 +41,7 @@ export class EventsStack extends Stack {
       eventBusName: settings.name,
       description: 'Changes of workspaces, events of runners, and commands',
     });
-    new Archive(this, 'Archive', {
+    const archive = new Archive(this, 'Archive', {
       sourceEventBus: bus,
       archiveName: settings.name,
       description: 'Events to replay',
@@ -70,5 +71,12 @@ export class EventsStack extends Stack {
       'Serverless::Serverless-SQSRedrivePolicy': reason,
     });
     this.deadLetters = { name: queue.queueName, url: queue.queueUrl, arn: queue.queueArn };
+
+    publishValues(this, settings, {
+      'bus-name': bus.eventBusName,
+      'bus-arn': bus.eventBusArn,
+      'archive-name': archive.archiveName,
+      'dead-letters-url': queue.queueUrl,
+    });
   }
 }

@@ -3,8 +3,6 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
   ComparisonOperator,
-  Dashboard,
-  GraphWidget,
   type IMetric,
   MathExpression,
   Metric,
@@ -12,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -19,8 +18,10 @@ import { type FunctionName, functionNames } from '../../shared/runtime/environme
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { type AlarmKindName, alarmKinds } from '../constructs/alarms.ts';
-import { deployedName, timeoutSeconds } from '../constructs/function.ts';
+import { createDashboard } from '../constructs/dashboard.ts';
+import { accessLogName, deployedName, timeoutSeconds } from '../constructs/function.ts';
 import { streamReaders } from '../constructs/permissions.ts';
+import { publishValues } from '../constructs/published-values.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedTable } from './data-stack.ts';
 import type { ServedQueue } from './events-stack.ts';
@@ -48,6 +49,8 @@ interface AlarmCondition {
 const period = Duration.minutes(5);
 /** All functions of the API have the same timeout. */
 const SLOW_MILLIS = 0.8 * 1_000 * timeoutSeconds('workspaces');
+/** Errors of DynamoDB when it may not use the key of a table, as a regular expression of CloudWatch Logs. */
+const DENIED = 'AccessDeniedException|KMS[A-Za-z]+Exception';
 /** Age of the oldest unread stream record that raises an alarm. */
 const BEHIND_MILLIS = 10 * 60_000;
 
@@ -57,6 +60,7 @@ export class ObservabilityStack extends Stack {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
     const deployed = functionNames.filter((name) => name !== 'console' || settings.console);
+    publishValues(this, settings, { 'alarm-topic-arn': topic.topicArn });
 
     const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
       new Metric({
@@ -118,6 +122,15 @@ export class ObservabilityStack extends Stack {
     const conflicts = tableMetric('TransactionConflict');
     const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
 
+    // DynamoDB has no metric for its key. `cleanup` reads the table every minute, and Lambda logs the error.
+    const deniedRequests = new MetricFilter(this, 'TableKeyDenied', {
+      logGroup: LogGroup.fromLogGroupName(this, 'CleanupLogs', `/aws/lambda/${deployedName(settings, 'cleanup')}`),
+      filterPattern: FilterPattern.literal(`%${DENIED}%`),
+      metricNamespace: `Holdfast/${settings.name}`,
+      metricName: 'TableKeyDenied',
+      metricValue: '1',
+    }).metric({ statistic: 'Sum', period });
+
     const deadLetterCount = new Metric({
       namespace: 'AWS/SQS',
       metricName: 'ApproximateNumberOfMessagesVisible',
@@ -158,6 +171,7 @@ export class ObservabilityStack extends Stack {
         of: 2,
         outOf: 3,
       })),
+      'table-key-denied': [{ metric: deniedRequests, above: 0 }],
       'dead-letters': [{ metric: deadLetterCount, above: 0 }],
       '<reader>-behind': streamReaders.map((name, position) => ({
         subject: name,
@@ -170,27 +184,15 @@ export class ObservabilityStack extends Stack {
       for (const condition of each) createAlarm(this, settings.name, topic, kind as AlarmKindName, condition);
 
     if (!settings.dashboard) return;
-    const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8, height: 6 });
-    const eachFunction = (metricName: string, statistic?: string) =>
-      deployed.map((name) => functionMetric(name, metricName, statistic));
-    new Dashboard(this, 'Dashboard', {
-      dashboardName: settings.name,
-      widgets: [
-        [
-          graph('Requests', [requests, clientErrors, serverErrors]),
-          graph('Latency of the API (ms)', [latency('p50'), latency('p99')]),
-          graph('Duration of functions, p99 (ms)', eachFunction('Duration', 'p99')),
-        ],
-        [
-          graph('Errors of functions', eachFunction('Errors')),
-          graph('Units of the table', [
-            tableMetric('ConsumedReadCapacityUnits'),
-            tableMetric('ConsumedWriteCapacityUnits'),
-          ]),
-          graph('Throttles and conflicts of the table', [throttles, conflicts]),
-        ],
-        [graph('Dead letters', [deadLetterCount]), graph('Age of the stream (ms)', ages)],
-      ],
+    createDashboard(this, {
+      ...{ name: settings.name, requests, clientErrors, serverErrors, latency, functionMetric, tableMetric },
+      functions: deployed,
+      ...{ throttles, conflicts, deadLetters: deadLetterCount, ages },
+      logGroupName: (name) =>
+        name === undefined ? accessLogName(settings) : `/aws/lambda/${deployedName(settings, name)}`,
+      alarmMetrics: Object.values(conditions)
+        .flat()
+        .reduce((sum, { metric }) => sum + watchedMetrics(metric), 0),
     });
   }
 }
@@ -228,6 +230,10 @@ const createAlarm = (
   if (above === undefined) alarm.addInsufficientDataAction(new SnsAction(topic));
   alarm.addOkAction(new SnsAction(topic));
 };
+
+/** Counts the metrics that an alarm on a metric watches. Each is billed. */
+const watchedMetrics = (metric: IMetric): number =>
+  metric instanceof MathExpression ? Object.keys(metric.usingMetrics).length : 1;
 
 /** Operations whose system errors raise an alarm. Every request of the service uses at least one of them. */
 const operations = ['GetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];

@@ -39,6 +39,9 @@ export const secretBytes = (length: number): Buffer => randomBytes(length);
 /** Returns a random id for one version of a record: 64 hexadecimal digits. */
 export const versionId = (): string => randomBytes(32).toString('hex');
 
+/** Returns a random id for a part of a trace: 16 hexadecimal digits. */
+export const segmentId = (): string => randomBytes(8).toString('hex');
+
 /** Returns a random whole number from `least` up to, but not including, `limit`, from a secure generator. */
 export const randomNumber = (least: number, limit: number): number => randomInt(least, limit);
 

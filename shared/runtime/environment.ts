@@ -164,6 +164,15 @@ export const readService = (name: 'S3' | 'LAMBDA'): { readonly region: string; r
   return { region, ...(endpoint && { endpoint: new URL(endpoint) }) };
 };
 
+/** Reads the trace header of the current invocation, which Lambda sets before each one. */
+export const readTraceHeader = (): string | undefined => process.env['_X_AMZN_TRACE_ID'];
+
+/** Reads the address of the X-Ray daemon, which Lambda sets where tracing is on. */
+export const readTraceDaemon = (): { readonly host: string; readonly port: number } => {
+  const [host = '', port] = (process.env['AWS_XRAY_DAEMON_ADDRESS'] ?? '127.0.0.1:2000').split(':');
+  return { host, port: Number(port) };
+};
+
 /** Reads the edition from HOLDFAST_EDITION at synthesis. The deployment settings validate it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];
 

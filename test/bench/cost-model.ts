@@ -21,7 +21,7 @@ export interface MeasuredOperation {
   readonly milliseconds: number;
   /** Events that are published for the call. */
   readonly events: number;
-  /** Trigger other than the API: an event of a runner, or an event of the bucket, which is free. */
+  /** Trigger other than the API: an event of a runner, or an event of the bucket. */
   readonly via?: 'bus' | 'bucket';
 }
 
@@ -33,11 +33,12 @@ export interface Assumptions {
   readonly logBytes: number;
   /** Bytes of one event in the archive. */
   readonly eventBytes: number;
-  /** Changes per invocation of `publish`, and the duration of the invocation in milliseconds. */
+  /** Changes per invocation of `publish` and `record-history`, and the duration of an invocation of `publish` in milliseconds. */
   readonly publishBatch: number;
   readonly publishMilliseconds: number;
-  /** Fraction of requests that X-Ray traces: one in twenty above one per second. */
-  readonly tracedPart: number;
+  /** Write units of the history for each change: the entry and its pointer; and the duration of their invocation. */
+  readonly historyWriteUnits: number;
+  readonly historyMilliseconds: number;
   /** KMS requests of DynamoDB per call. DynamoDB caches the table key for minutes. */
   readonly keyRequestsPerCall: number;
 }
@@ -48,7 +49,8 @@ export const assumptions: Assumptions = {
   eventBytes: 1_500,
   publishBatch: 1,
   publishMilliseconds: 30,
-  tracedPart: 0.05,
+  historyWriteUnits: 2,
+  historyMilliseconds: 30,
   keyRequestsPerCall: 0.001,
 };
 
@@ -58,14 +60,17 @@ const MILLION = 1_000_000;
 const gigabyteSeconds = (name: FunctionName, milliseconds: number): number =>
   (memoryMegabytes(name) / 1_024) * (milliseconds / 1_000);
 
-/** Computes the billed quantities of one event: publishing, bus and archive. */
-const eventQuantities = (assumed: Assumptions): Quantities => ({
+/** Computes the billed quantities of one change after its response: publishing, bus, archive and history. */
+const changeQuantities = (assumed: Assumptions): Quantities => ({
   customEvents: 1,
   archiving: assumed.eventBytes / GIGABYTE,
-  invocations: 1 / assumed.publishBatch,
-  computing: gigabyteSeconds('publish', assumed.publishMilliseconds) / assumed.publishBatch,
-  logs: assumed.logBytes / GIGABYTE / assumed.publishBatch,
-  traces: assumed.tracedPart / assumed.publishBatch,
+  invocations: 2 / assumed.publishBatch,
+  computing:
+    (gigabyteSeconds('publish', assumed.publishMilliseconds) +
+      gigabyteSeconds('record-history', assumed.historyMilliseconds)) /
+    assumed.publishBatch,
+  writeUnits: assumed.historyWriteUnits,
+  logs: (2 * assumed.logBytes) / GIGABYTE / assumed.publishBatch,
 });
 
 /** Computes the billed quantities of one call. */
@@ -80,11 +85,11 @@ export const quantitiesOf = (measured: MeasuredOperation, assumed: Assumptions =
       computing: gigabyteSeconds(measured.function, billed),
       keyRequests: calls * assumed.keyRequestsPerCall,
       logs: assumed.logBytes / GIGABYTE,
-      traces: assumed.tracedPart,
     },
     via === undefined ? { httpRequests: 1, bytesOut: bytesOut / GIGABYTE } : {},
     via === 'bus' ? { customEvents: 1, archiving: assumed.eventBytes / GIGABYTE } : {},
-    times(eventQuantities(assumed), events),
+    via === 'bucket' ? { bucketEvents: 1 } : {},
+    times(changeQuantities(assumed), events),
   );
 };
 
@@ -146,6 +151,37 @@ export const monthly = (
     objectReads: 2 * workspaces * STORED.statesADay * MONTH_DAYS,
   };
   return add(stored, ...calls);
+};
+
+/** Fraction of the requests after the first one in a second that X-Ray traces. */
+const SAMPLED_PART = 0.05;
+
+/**
+ * Estimates how many requests of a function X-Ray traces in a month: the first one in each second, and one in twenty of
+ * the others. Requests arrive at random times. At low traffic nearly every request is the first one in its second.
+ */
+export const tracedRequests = (requests: number): number => {
+  const seconds = MONTH_DAYS * 24 * 60 * 60;
+  const first = seconds * (1 - Math.exp(-requests / seconds));
+  return first + SAMPLED_PART * (requests - first);
+};
+
+/** Estimates the invocations and the traces of a month where the setting `tracing` is on. */
+export const monthlyTraces = (
+  workspaces: number,
+  measured: readonly MeasuredOperation[],
+  load: DailyLoad = dailyLoad,
+): { readonly invocations: number; readonly traces: number } => {
+  const calls = new Map<FunctionName, number>();
+  const count = (name: FunctionName, number: number) => calls.set(name, (calls.get(name) ?? 0) + number);
+  for (const { operation, function: name, events } of measured) {
+    const monthlyCalls = (load[operation] ?? 0) * workspaces * MONTH_DAYS;
+    count(name, monthlyCalls);
+    for (const reader of ['publish', 'record-history'] as const) count(reader, events * monthlyCalls);
+  }
+  const sum = (each: (number: number) => number) =>
+    [...calls.values()].map(each).reduce((one, other) => one + other, 0);
+  return { invocations: sum((number) => number), traces: sum(tracedRequests) };
 };
 
 /** Values that the demand model lacks. The numbers of rounds are those of the budget tests. */

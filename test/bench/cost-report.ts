@@ -1,3 +1,4 @@
+import { type PriceName, prices, type Service } from '../../infra/settings/prices.ts';
 import { markdownTable } from '../support/docs/generated-tables.ts';
 import {
   assumptions,
@@ -6,9 +7,10 @@ import {
   dailyLoad,
   type MeasuredOperation,
   monthly,
+  monthlyTraces,
 } from './cost-model.ts';
 import type { IdleLine } from './idle.ts';
-import { add, type Cost, costOf, type PriceName, prices, type Service } from './prices.ts';
+import { add, type Cost, costOf } from './prices.ts';
 
 /** Cost report of a deployment. */
 export interface Costs {
@@ -17,6 +19,8 @@ export interface Costs {
   /** Monthly cost of 1,000 workspaces under the load, without the idle cost. */
   readonly month: Cost;
   readonly load: DailyLoad;
+  /** Additional monthly cost of traces, by the number of workspaces. */
+  readonly tracing: readonly { readonly workspaces: number; readonly invocations: number; readonly traces: number }[];
   /** Monthly cost without requests. */
   readonly idle: readonly { readonly what: string; readonly quantity: string; readonly dollars: number }[];
   readonly idleTotal: number;
@@ -36,6 +40,10 @@ export const measureCosts = (measured: readonly MeasuredOperation[], idle: reado
     operations: measured.map((one) => ({ operation: one.operation, cost: costOfMillion(one) })),
     month: costOf(monthly(WORKSPACES, measured)),
     load: dailyLoad,
+    tracing: [WORKSPACES, 10 * WORKSPACES, 100 * WORKSPACES].map((workspaces) => ({
+      workspaces,
+      ...monthlyTraces(workspaces, measured),
+    })),
     idle: idle.map(({ what, quantities }) => ({
       what,
       quantity: Object.entries(quantities).map(quantityOf).join(', '),
@@ -46,14 +54,15 @@ export const measureCosts = (measured: readonly MeasuredOperation[], idle: reado
   };
 };
 
+const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 
 const services = [...new Set<Service>(Object.values(prices).map(({ service }) => service))].filter(
-  (service) => service !== 'S3',
+  (service) => service !== 'S3' && service !== 'X-Ray',
 );
 
 /** Renders the cost tables, by the names of their markers in `docs/operate/costs.md`. */
-export const costTables = ({ operations, month, load, idle, idleTotal, idleWithFreeTier }: Costs) => ({
+export const costTables = ({ operations, month, load, tracing, idle, idleTotal, idleWithFreeTier }: Costs) => ({
   idle: markdownTable(
     ['Monthly cost at idle', 'Quantity', 'Dollars'],
     [
@@ -76,6 +85,26 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
       ['total, without idle cost', dollars(month.total)],
     ],
   ),
+  tracing: markdownTable(
+    ['Workspaces', 'Invocations a month', 'Traced', 'Dollars a month'],
+    tracing.map(({ workspaces, invocations, traces }) => [
+      whole(workspaces),
+      whole(invocations),
+      `${whole((100 * traces) / invocations)} %`,
+      dollars(costOf({ traces }).total),
+    ]),
+  ),
+  prices: markdownTable(
+    ['Service', 'Unit', 'Dollars', 'Free each month', 'Source', 'Recorded'],
+    Object.values(prices).map(({ service, unit, dollars: amount, per, free, page, recorded }) => [
+      service,
+      per === 1 ? unit : `${whole(per)} × ${unit}`,
+      String(amount),
+      free === 0 ? '' : whole(free),
+      `<${page}>`,
+      recorded,
+    ]),
+  ),
   load: markdownTable(
     ['Operation', 'Calls per workspace and day'],
     Object.entries(load).map(([name, count]) => [name, String(count)]),
@@ -83,7 +112,7 @@ export const costTables = ({ operations, month, load, idle, idleTotal, idleWithF
 });
 
 export const renderCosts = (costs: Costs): string[] => [
-  `Assumes that DynamoDB responds in ${assumptions.roundMilliseconds} ms; prices of us-east-1 (test/bench/prices.ts).`,
+  `Assumes that DynamoDB responds in ${assumptions.roundMilliseconds} ms; prices of us-east-1 (infra/settings/prices.ts).`,
   '',
   ...Object.values(costTables(costs)).flatMap((lines) => [...lines, '']),
 ];

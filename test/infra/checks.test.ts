@@ -51,7 +51,6 @@ describe('acknowledged findings', () => {
     const acknowledged = reports.flatMap(({ suppressedViolations = [] }) => suppressedViolations);
     expect([...new Set(acknowledged.map(({ acknowledgedId }) => acknowledgedId))].sort()).toEqual([
       'AwsSolutions::AwsSolutions-APIG4',
-      'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
       ...['catalogues', 'json-states', 'readmes', 'states'].map((prefix) =>
         expect.stringMatching(
           new RegExp(`^AwsSolutions::AwsSolutions-IAM5\\[Resource::holdfast-data:\\w+Bucket\\w+/${prefix}/\\*\\]$`),
@@ -62,6 +61,7 @@ describe('acknowledged findings', () => {
       'Serverless::Serverless-EventBusDLQ',
       'Serverless::Serverless-LambdaAsyncFailureDestination',
       'Serverless::Serverless-LambdaDLQ',
+      'Serverless::Serverless-LambdaTracing',
       'Serverless::Serverless-SNSRedrivePolicy',
       'Serverless::Serverless-SQSRedrivePolicy',
     ]);

@@ -5,7 +5,7 @@ import { add, costOf } from '../bench/prices.ts';
 import { measureTemplates, readCostsPage } from '../support/docs/costs-page.ts';
 import { withGenerated } from '../support/docs/generated-tables.ts';
 import { readPage } from '../support/docs/pages.ts';
-import { type Assembly, assemble, type Template } from '../support/local/assembly.ts';
+import { type Assembly, assemble, everySetting, type Template } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {
@@ -54,15 +54,12 @@ it('a key, an alarm and the schedules cost what a manual computation yields', ()
 it('a resource type without a price is rejected', async () => {
   const api = withResource(assembly.api, { Type: 'AWS::EC2::NatGateway', Properties: {} });
   expect(() => idleLines({ ...assembly, api })).toThrow('AWS::EC2::NatGateway');
-  const everything = await assemble({
-    dashboard: true,
-    alarmEmail: 'operator@example.com',
-    domainName: 'api.example.com',
-    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
-    hostedZoneId: 'Z111111111111',
-    maxReadRequestUnits: 1_000,
-  });
-  expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + 3, 10);
+  const dashboard = 3;
+  const provisioned = (365 / 12) * 24 * 3_600 * 0.0000033334;
+  // One invocation each minute and one each day.
+  const traces = ((43_800 + 365 / 12) * 5) / 1_000_000;
+  const everything = await assemble(everySetting);
+  expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + dashboard + provisioned + traces, 10);
 });
 
 it('docs/operate/costs.md matches the templates (npm run generate)', () => {

@@ -3,7 +3,7 @@ import { createApp } from '../../infra/build/synthesize.ts';
 import { readSettings } from '../../infra/settings/settings.ts';
 import { DataStack } from '../../infra/stacks/data-stack.ts';
 import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
-import { type Assembly, assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
+import { type Assembly, assemble, functionsOf, resourcesOf, templatesOf, theOnly } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {
@@ -218,4 +218,59 @@ describe('restored table', () => {
     );
     expect(replaced.map(([name]) => name)).toEqual(['admin']);
   });
+});
+
+describe('setting adopt', () => {
+  const adopt = {
+    tableName: 'old-data-TableCD117FA1-ABC',
+    tableStreamArn:
+      'arn:aws:dynamodb:eu-central-1:123456789012:table/old-data-TableCD117FA1-ABC/stream/2026-11-21T08:00:00.000',
+    tableKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/table',
+    bucketName: 'old-data-bucket43879c71-abc',
+    bucketKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/bucket',
+    secretsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/secrets',
+    fingerprintsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/fingerprints',
+  };
+  let adopting: Assembly;
+  beforeAll(async () => {
+    adopting = await assemble({ adopt });
+  });
+
+  test('creates no table, no bucket and no key', () => {
+    const types = Object.values(adopting.data.Resources).map(({ Type }) => Type);
+    expect(new Set(types)).toEqual(new Set(['AWS::SSM::Parameter']));
+    expect(adopting.data.Outputs).toMatchObject({ BucketName: { Value: adopt.bucketName } });
+  });
+
+  test('lets functions, permissions, streams and alarms use the retained resources, and imports nothing of the data stack', () => {
+    const templates = templatesOf(adopting).map((template) => JSON.stringify(template));
+    expect(templates.join()).not.toContain('holdfast-data:');
+    const variables = (name: string) => functionsOf(adopting.api).get(name)?.Properties.Environment.Variables;
+    expect(variables('variables')).toMatchObject({
+      TABLE_NAME: adopt.tableName,
+      BUCKET_NAME: adopt.bucketName,
+      SECRETS_KEY_ARN: adopt.secretsKeyArn,
+      FINGERPRINTS_KEY_ARN: adopt.fingerprintsKeyArn,
+    });
+    const policies = JSON.stringify([...resourcesOf(adopting.api, 'AWS::IAM::Policy').values()]);
+    for (const resource of [adopt.tableKeyArn, adopt.bucketKeyArn, adopt.tableStreamArn, `:table/${adopt.tableName}`])
+      expect(policies).toContain(resource);
+    expect(policies).toContain(`:s3:::${adopt.bucketName}/states/*`);
+    for (const { Properties } of resourcesOf(adopting.api, 'AWS::Lambda::EventSourceMapping').values())
+      expect(Properties.EventSourceArn).toBe(adopt.tableStreamArn);
+    expect(JSON.stringify(adopting.observability)).toContain(adopt.tableName);
+  });
+
+  test('rejects missing parts, other parts, and the stream of another table', () => {
+    const { tableKeyArn, ...incomplete } = adopt;
+    expect(() => readSettings({ adopt: incomplete })).toThrow('exactly tableName');
+    expect(() => readSettings({ adopt: { ...adopt, alias: tableKeyArn } })).toThrow('exactly tableName');
+    expect(() => readSettings({ adopt: { ...adopt, tableName: 'another' } })).toThrow('not the ARN of a stream');
+    expect(readSettings({ adopt: JSON.stringify(adopt) }).adopt).toEqual(adopt);
+  });
+});
+
+test('what is deleted with the stacks is protected: the archive by termination protection', () => {
+  expect(assembly.manifest.artifacts.Events.properties.terminationProtection).toBe(true);
+  expect(theOnly(assembly.data, 'AWS::S3::BucketPolicy').DeletionPolicy).toMatch(/^Retain/);
 });

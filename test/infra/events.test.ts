@@ -146,7 +146,7 @@ describe('triggersIn', () => {
       bucket: {
         name: 'bucket',
         arn: 'arn:aws:s3:::bucket',
-        exportName: 'arn:aws:s3:::bucket',
+        nameInFindings: 'arn:aws:s3:::bucket',
         keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/bucket',
       },
       bus: { name: 'bus', arn: 'arn:aws:events:eu-west-1:123456789012:event-bus/bus' },

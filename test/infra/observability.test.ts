@@ -1,9 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
+import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
-import { type Assembly, assemble, type Resource, resourcesOf, theOnly } from '../support/local/assembly.ts';
+import { idleLines } from '../bench/idle.ts';
+import { add, costOf } from '../bench/prices.ts';
+import {
+  type Assembly,
+  assemble,
+  everySetting,
+  type Resource,
+  resourcesOf,
+  theOnly,
+} from '../support/local/assembly.ts';
 
 let assembly: Assembly;
 beforeAll(async () => {
@@ -61,6 +71,22 @@ describe('alarms', () => {
     });
   });
 
+  test('are raised by each error that DynamoDB returns when the key of the table is disabled or denied', () => {
+    const { Properties } = theOnly(assembly.observability, 'AWS::Logs::MetricFilter');
+    expect(Properties.LogGroupName).toBe('/aws/lambda/holdfast-cleanup');
+    const [{ MetricName, MetricNamespace }] = Properties.MetricTransformations;
+    const alarm = alarms().find(({ Properties: { AlarmName } }) => AlarmName === 'holdfast-table-key-denied');
+    expect(alarm?.Properties).toMatchObject({ MetricName, Namespace: MetricNamespace, Threshold: 0 });
+    const pattern = new RegExp(/^%(.*)%$/.exec(Properties.FilterPattern)?.[1] ?? 'none');
+    for (const line of [
+      '{"level":"ERROR","errorType":"AccessDeniedException","errorMessage":"KMS key access denied error"}',
+      '{"level":"ERROR","message":{"errorType":"KMSDisabledException"}}',
+      '{"level":"ERROR","message":{"errorType":"KMSInvalidStateException"}}',
+    ])
+      expect(line).toMatch(pattern);
+    expect('{"level":"ERROR","errorType":"ThrottlingException"}').not.toMatch(pattern);
+  });
+
   test('use at most ten metrics each, the limit of CloudWatch', () => {
     for (const { Properties } of alarms()) expect(Properties.Metrics?.length ?? 1).toBeLessThanOrEqual(10);
   });
@@ -87,9 +113,96 @@ describe('alarm topic', () => {
   });
 });
 
-test('a dashboard is created only if the setting requests it', async () => {
-  const countDashboards = ({ observability }: Assembly) =>
-    resourcesOf(observability, 'AWS::CloudWatch::Dashboard').size;
-  expect(countDashboards(assembly)).toBe(0);
-  expect(countDashboards(await assemble({ dashboard: true }))).toBe(1);
+describe('dashboard', () => {
+  let everything: Assembly;
+  beforeAll(async () => {
+    everything = await assemble(everySetting);
+  });
+  /** Parses the body of the dashboard. References are replaced by the text `ref`. */
+  const widgets = () => {
+    const body = theOnly(everything.observability, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody;
+    const [, parts] = body['Fn::Join'];
+    return JSON.parse(parts.map((part: unknown) => (typeof part === 'string' ? part : 'ref')).join('')).widgets as {
+      properties: { title: string; query?: string; metrics?: unknown[][]; start?: string };
+    }[];
+  };
+  const titled = (title: string) => widgets().find(({ properties }) => properties.title.startsWith(title))?.properties;
+
+  test('is created only if the setting requests it', () => {
+    expect(resourcesOf(assembly.observability, 'AWS::CloudWatch::Dashboard').size).toBe(0);
+    expect(resourcesOf(everything.observability, 'AWS::CloudWatch::Dashboard').size).toBe(1);
+  });
+
+  test('shows traffic, errors, latency, refused locks, units and the cost of the month', () => {
+    const titles = widgets().map(({ properties }) => properties.title);
+    for (const subject of [
+      'Requests',
+      'Errors',
+      'Latency by route',
+      'Refused locks',
+      'Read units',
+      'Write units',
+      'Estimated cost',
+    ])
+      expect(
+        titles.some((title) => title.startsWith(subject)),
+        subject,
+      ).toBe(true);
+    expect(JSON.stringify(titled('Read units')?.metrics)).toContain('GlobalSecondaryIndexName');
+  });
+
+  test('queries fields that the access log has', () => {
+    const { Format } = theOnly(everything.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
+    const fields = Object.keys(JSON.parse(Format));
+    const [byRoute, refused] = [titled('Latency by route')?.query ?? '', titled('Refused locks')?.query ?? ''];
+    expect(byRoute).toContain('/aws/vendedlogs/second-api');
+    expect(
+      [...`${byRoute} ${refused}`.matchAll(/responseLatency|routeKey|status/g)].every(([field]) =>
+        fields.includes(field),
+      ),
+    ).toBe(true);
+    const [, pattern = 'none'] = /routeKey like \/(.*)\/ and/.exec(refused) ?? [];
+    const locks = routeIds.filter((id) => new RegExp(pattern).test(routeKey(routes[id])));
+    expect(locks).toEqual(['workspaces.lock']);
+  });
+
+  test('estimates the cost of a day at the prices of the price list', () => {
+    const metrics = titled('Estimated cost of this month')?.metrics ?? [];
+    const expressions = metrics
+      .flat()
+      .filter((part) => typeof part === 'object' && part !== null && 'expression' in part) as {
+      id?: string;
+      expression: string;
+    }[];
+    const day = expressions.find(({ expression }) => expression.includes('METRICS'))?.expression ?? '';
+    const quantities = {
+      httpRequests: 1e6,
+      invocations: 2e6,
+      computing: 4e5,
+      readUnits: 3e6,
+      writeUnits: 5e6,
+      logs: 7,
+    };
+    const sums: Record<string, number> = { invoked: 2e6, standard: 4e5 * 1_000, read: 3e6, write: 5e6, logged: 7e9 };
+    const text = day
+      .replaceAll(/SUM\(METRICS\("(\w+)"\)\)/g, (_, id: string) => String(sums[id]))
+      .replaceAll(/\blarge\d+\b/g, '0')
+      .replaceAll(/\brequests\b/g, '1000000');
+    expect(text).toMatch(/^[\d.e+* -]+$/);
+    const perMonth = idleLines(everything).filter(
+      ({ what }) => !['scheduled functions', 'provisioned concurrency'].includes(what),
+    );
+    const fixed = costOf(add(...perMonth.map((line) => line.quantities))).total;
+    expect(
+      text
+        .split(' + ')
+        .reduce((sum, part) => sum + part.split(' * ').reduce((product, factor) => product * Number(factor), 1), 0),
+    ).toBeCloseTo(costOf(quantities).total + fixed / (365 / 12), 6);
+  });
+
+  test('counts the days of this month only', () => {
+    const metrics = titled('Estimated cost of this month');
+    expect(metrics?.start).toBe('-P31D');
+    expect(JSON.stringify(metrics?.metrics)).toContain('RUNNING_SUM(IF(EPOCH(spent) > MAX(EPOCH(spent)) - 86400');
+  });
 });

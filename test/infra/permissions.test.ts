@@ -69,12 +69,7 @@ const permissionsOf = (name: FunctionName): string[] => {
     .sort();
 };
 
-const ownLogsAndTraces = [
-  'logs:CreateLogStream on its log group',
-  'logs:PutLogEvents on its log group',
-  'xray:PutTelemetryRecords on *',
-  'xray:PutTraceSegments on *',
-];
+const ownLogs = ['logs:CreateLogStream on its log group', 'logs:PutLogEvents on its log group'];
 const key = ['kms:Decrypt on key via dynamodb.', 'kms:DescribeKey on key via dynamodb.'];
 /** The only permission for the key of the secrets: generating data keys in one encryption context. */
 const encryption = (context: Record<string, string>) => {
@@ -255,7 +250,7 @@ const expected: Record<FunctionName, string[]> = {
 
 describe('least privilege', () => {
   test.each(functionNames)('%s has exactly the permissions that it needs', (name) => {
-    expect(permissionsOf(name)).toEqual([...expected[name], ...ownLogsAndTraces].sort());
+    expect(permissionsOf(name)).toEqual([...expected[name], ...ownLogs].sort());
   });
 
   test('each function has its own role, which only Lambda can assume', () => {

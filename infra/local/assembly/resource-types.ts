@@ -42,6 +42,7 @@ const ignored: Readonly<Record<string, string>> = {
   'AWS::SNS::Subscription': 'alarms are not emulated',
   'AWS::SNS::Topic': 'alarms are not emulated',
   'AWS::SNS::TopicPolicy': 'alarms are not emulated',
+  'AWS::SSM::Parameter': 'the data folder contains the endpoints',
   'AWS::SQS::QueuePolicy': 'any program on this computer may call everything',
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundleFunctionsInChunks } from '../../build/bundle.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { SettingsError } from '../../settings/settings.ts';
+import { withStageFile } from '../../settings/stage-file.ts';
 import type { SynthesisResult } from './synthesis.ts';
 
 const send = (result: SynthesisResult): void => void process.send?.(result);
@@ -20,7 +21,13 @@ try {
   const bundles = await bundleFunctionsInChunks(bundleFolder);
   await synthesize({
     outdir,
-    context: { usersMayCreateOrganizations: true, ...context, ...(edition !== undefined && { edition }) },
+    context: {
+      usersMayCreateOrganizations: true,
+      ...withStageFile(context),
+      ...(edition !== undefined && { edition }),
+      // X-Ray is not emulated.
+      tracing: false,
+    },
     bundles,
     isChecked: false,
   });

@@ -41,6 +41,8 @@ export const prepareAssembly = async ({ outdir, edition, onStep, signal }: Synth
 
 /** Files and folders that the cloud assembly is made from. The lock file stands for all packages. */
 const inputs = ['functions', 'shared', 'infra', 'cdk.json', 'package.json', 'package-lock.json'];
+/** Files that only deployments with stages have. */
+const optionalInputs = ['stages'];
 /** Source of the web console, which is built when it is first requested. */
 const builtLater = ['functions/console/app'];
 
@@ -49,7 +51,12 @@ const builtLater = ['functions/console/app'];
  * @param folder the repository.
  */
 export const hashInputs = (folder: string, edition: Edition | undefined): string =>
-  hashFiles(folder, inputs, [process.version, edition ?? readRequestedEdition() ?? null], builtLater);
+  hashFiles(
+    folder,
+    [...inputs, ...optionalInputs.filter((name) => existsSync(join(folder, name)))],
+    [process.version, edition ?? readRequestedEdition() ?? null],
+    builtLater,
+  );
 
 /** A large young generation for a short process: a tenth of the CPU time of the synthesis was garbage collection. */
 const synthesisFlags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];

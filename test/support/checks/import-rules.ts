@@ -131,6 +131,12 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   logging: { files: layer('logging'), mayImport: [clock] },
+  // Loaded before the code of every function where tracing is on, so it imports next to nothing.
+  tracing: {
+    files: layer('tracing'),
+    mayImport: [environment, clock, random],
+    packages: ['(node:)?(dgram|diagnostics_channel|http)'],
+  },
   lib: { files: lib, mayImport: [ids] },
   runtime: {
     files: '^shared/runtime/(?!dependencies\\.ts$)',

@@ -1,4 +1,10 @@
 import { alarmKinds } from '../../../infra/constructs/alarms.ts';
+import {
+  outputName,
+  type PublishedName,
+  parameterName,
+  publishedValues,
+} from '../../../infra/constructs/published-values.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
@@ -107,6 +113,16 @@ export const pageTables: Readonly<Record<string, Readonly<Record<string, readonl
       Object.entries(settingDefinitions).map(([name, { fallback, means }]) => [
         `\`${name}\``,
         defaultOf(fallback),
+        means,
+      ]),
+    ),
+  },
+  'docs/operate/deploy.md': {
+    published: table(
+      ['Output', 'Parameter', 'Value'],
+      Object.entries(publishedValues).map(([name, means]) => [
+        `\`${outputName(name as PublishedName)}\``,
+        `\`${parameterName({ name: 'holdfast' }, name as PublishedName)}\``,
         means,
       ]),
     ),

@@ -39,6 +39,29 @@ export const assemble = async (context: Readonly<Record<string, unknown>> = {}):
   };
 };
 
+/** Settings with which the templates contain every type of resource, for a second deployment in the same account. */
+export const everySetting = {
+  name: 'second',
+  tags: { team: 'platform' },
+  permissionsBoundary: 'arn:aws:iam::111122223333:policy/boundary',
+  tracing: true,
+  dashboard: true,
+  alarmEmail: 'operator@example.com',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
+  hostedZoneId: 'Z111111111111',
+  provisionedConcurrency: { workspaces: 1 },
+  automations: [{ name: 'nightly', schedule: 'rate(1 day)', command: { command: 'lock' } }],
+};
+
+/** The templates of an assembly. */
+export const templatesOf = ({ data, events, api, observability }: Assembly): readonly Template[] => [
+  data,
+  events,
+  api,
+  observability,
+];
+
 /** Selects the resources of a type, by logical id. */
 export const resourcesOf = (template: Template, type: string): Map<string, Resource> =>
   new Map(Object.entries(template.Resources).filter(([, resource]) => resource.Type === type));
@@ -54,7 +77,7 @@ export const theOnly = (template: Template, type: string): Resource => {
 export const functionsOf = (template: Template): Map<string, Resource & { readonly id: string }> =>
   new Map(
     [...resourcesOf(template, 'AWS::Lambda::Function')].map(([id, resource]) => [
-      resource.Properties.FunctionName.replace(/^holdfast-/, ''),
+      resource.Properties.FunctionName.replace(/^(holdfast|second)-/, ''),
       { ...resource, id },
     ]),
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { prices } from '../../../infra/settings/prices.ts';
 import {
   assumptions,
   costOfMillion,
@@ -6,10 +7,12 @@ import {
   estimatedOperations,
   type MeasuredOperation,
   monthly,
+  monthlyTraces,
   quantitiesOf,
+  tracedRequests,
   withMeasured,
 } from '../../bench/cost-model.ts';
-import { costOf, prices } from '../../bench/prices.ts';
+import { costOf } from '../../bench/prices.ts';
 
 const show: MeasuredOperation = {
   operation: 'show by id',
@@ -32,20 +35,21 @@ describe('the cost model, for a million calls', () => {
     expect(byService['API Gateway']).toBeCloseTo(1, 10);
     expect(byService['data transfer']).toBeCloseTo(0.27, 10);
     expect(byService.CloudWatch).toBeCloseTo(0.8, 10);
-    expect(byService['X-Ray']).toBeCloseTo(0.25, 10);
-    expect(total).toBeCloseTo(0.375 + 0.400001 + 1 + 0.27 + 0.8 + 0.25, 10);
+    expect(total).toBeCloseTo(0.375 + 0.400001 + 1 + 0.27 + 0.8, 10);
   });
 
-  it('adds the cost of bus, archive and publisher for each event', () => {
+  it('adds the cost of bus, archive, publisher and history for each event', () => {
     const { byService } = costOfMillion({ ...show, writeUnits: 2, events: 1 });
-    expect(byService.DynamoDB).toBeCloseTo(0.375 + 1.25, 10);
+    expect(byService.DynamoDB).toBeCloseTo(0.375 + (2 + 2) * 0.625, 10);
     expect(byService.EventBridge).toBeCloseTo(1 + 1.5 * 0.1, 10);
-    expect(byService.Lambda).toBeCloseTo(0.400001 + 0.2 + 0.03 * 13.3334, 10);
+    expect(byService.Lambda).toBeCloseTo(0.400001 + 2 * (0.2 + 0.03 * 13.3334), 10);
   });
 
   it('charges no API request for a call that an event triggers', () => {
     const { byService } = costOfMillion({ ...show, via: 'bucket' });
-    expect([byService['API Gateway'] ?? 0, byService.EventBridge]).toEqual([0, 0]);
+    expect(byService['API Gateway'] ?? 0).toBe(0);
+    // An event of the bucket costs as much as an event that a program puts on a bus.
+    expect(byService.EventBridge).toBeCloseTo(1, 10);
     expect(costOfMillion({ ...show, via: 'bus' }).byService.EventBridge).toBeCloseTo(1.15, 10);
   });
 
@@ -73,6 +77,21 @@ describe('the cost model, for a month', () => {
   });
 });
 
+describe('traces', () => {
+  it('contain nearly every request at low traffic, and one in twenty at high traffic', () => {
+    const month = (365 / 12) * 24 * 60 * 60;
+    expect(tracedRequests(1_000)).toBeGreaterThan(999);
+    expect(tracedRequests(month)).toBeCloseTo(month * (0.95 * (1 - Math.exp(-1)) + 0.05), 0);
+    expect(tracedRequests(1_000 * month) / (1_000 * month)).toBeCloseTo(0.051, 3);
+  });
+
+  it('are counted for each function, the publisher and the history included', () => {
+    const { invocations, traces } = monthlyTraces(1, [{ ...show, events: 1 }], { 'show by id': 1 });
+    expect(invocations).toBeCloseTo((3 * 365) / 12, 6);
+    expect(traces).toBeGreaterThan(0.999 * invocations);
+  });
+});
+
 it('replaces estimates with measurements, including "lock or unlock" for both lock and unlock', () => {
   const lock = { ...show, operation: 'lock or unlock', writeUnits: 7 };
   const all = withMeasured([{ ...show, readUnits: 9 }, lock]);
@@ -83,12 +102,13 @@ it('replaces estimates with measurements, including "lock or unlock" for both lo
 });
 
 describe('the price list', () => {
-  it('states a unit and a pricing page for every price', () => {
-    for (const { dollars, per, free, unit, page } of Object.values(prices)) {
+  it('states a unit, a pricing page and a date for every price', () => {
+    for (const { dollars, per, free, unit, page, recorded } of Object.values(prices)) {
       expect(dollars).toBeGreaterThan(0);
       expect(per).toBeGreaterThanOrEqual(1);
       expect(free).toBeGreaterThanOrEqual(0);
       expect(unit).not.toBe('');
+      expect(recorded).toMatch(/^20\d\d-\d\d$/);
       expect(page).toMatch(/^https:\/\/aws\.amazon\.com\//);
     }
   });

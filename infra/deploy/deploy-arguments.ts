@@ -1,0 +1,19 @@
+/** File with the outputs of all stacks after a deployment by a pipeline. */
+export const OUTPUTS_FILE = 'cdk.out/outputs.json';
+
+/**
+ * Builds the arguments of the CDK CLI. `--ci` stands for a deployment by a pipeline: it needs no input, logs to standard
+ * output, and writes the outputs of the stacks to a file. All other arguments are passed on.
+ *
+ * @example
+ * deployArguments(['-c', 'stage=test']); // ['deploy', '--all', '-c', 'stage=test']
+ */
+export const deployArguments = (words: readonly string[]): string[] => [
+  'deploy',
+  '--all',
+  ...words.flatMap((word) =>
+    word === '--ci'
+      ? ['--ci', '--require-approval', 'never', '--progress', 'events', '--outputs-file', OUTPUTS_FILE]
+      : [word],
+  ),
+];

@@ -1,0 +1,124 @@
+import { createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openBucket } from '../../../shared/blob/bucket.ts';
+import { openBus } from '../../../shared/events/bus.ts';
+import { openDatabase } from '../../../shared/store/dynamodb/database.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { startTracing } from '../../../shared/tracing/start-tracing.ts';
+import { describeOutcome, parseTraceHeader, type Subsegment } from '../../../shared/tracing/subsegment.ts';
+
+const traced = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1';
+
+describe('startTracing', () => {
+  let server: Server;
+  let endpoint: string;
+  let status: number;
+  let header: string | undefined;
+  let sent: Subsegment[];
+  let stop: () => void;
+  beforeAll(async () => {
+    server = createServer((_, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    [status, header, sent] = [200, traced, []];
+    stop = startTracing({ readTraceHeader: () => header, send: (subsegment) => sent.push(subsegment) });
+  });
+  afterEach(() => stop());
+
+  const client = () => ({
+    endpoint,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+  });
+  const readItem = (tableClient: 'lean' | 'sdk') =>
+    openDatabase({ tableName: 'table', tableClient, client: client() }).get(keys.workspace('ws-1'));
+
+  test.each(['lean', 'sdk'] as const)(
+    'sends a subsegment for a call of DynamoDB by the client %s',
+    async (tableClient) => {
+      await readItem(tableClient);
+      expect(sent).toEqual([
+        {
+          type: 'subsegment',
+          id: expect.stringMatching(/^[0-9a-f]{16}$/),
+          trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+          parent_id: '53995c3f42cd8ad8',
+          name: 'DynamoDB',
+          namespace: 'aws',
+          start_time: expect.any(Number),
+          end_time: expect.any(Number),
+          aws: { operation: 'GetItem', region: 'eu-west-1' },
+          http: { response: { status: 200 } },
+        },
+      ]);
+      const [{ start_time, end_time }] = sent as [Subsegment];
+      expect(end_time).toBeGreaterThanOrEqual(start_time);
+      expect(Math.abs(Date.now() / 1_000 - end_time)).toBeLessThan(60);
+    },
+  );
+
+  test('sends subsegments for calls of S3 and EventBridge', async () => {
+    // The server returns less than both clients expect.
+    await openBucket('bucket', { ...client(), forcePathStyle: true })
+      .put('states/one', Buffer.from('{}'))
+      .catch(() => {});
+    await openBus('bus', client())
+      .send([{ type: 'a', detail: '{}', time: 0 }])
+      .catch(() => {});
+    expect(sent.map(({ name, aws }) => [name, aws.operation])).toEqual([
+      ['S3', 'PutObject'],
+      ['EventBridge', 'PutEvents'],
+    ]);
+  });
+
+  test('marks the error of a service', async () => {
+    status = 400;
+    await readItem('lean').catch(() => {});
+    expect(sent).toEqual([expect.objectContaining({ error: true, http: { response: { status: 400 } } })]);
+  });
+
+  test.each([
+    ['is not sampled', traced.replace('Sampled=1', 'Sampled=0')],
+    ['has no trace', undefined],
+  ])('sends nothing when the invocation %s', async (_, value) => {
+    header = value;
+    await readItem('lean');
+    expect(sent).toEqual([]);
+  });
+
+  test('sends nothing for requests that are not signed for a service of AWS', async () => {
+    await new Promise((resolve) => get(endpoint, (response) => response.resume().on('end', resolve)));
+    expect(sent).toEqual([]);
+  });
+
+  test('sends nothing after its end', async () => {
+    stop();
+    await readItem('lean');
+    expect(sent).toEqual([]);
+  });
+});
+
+test('parseTraceHeader reads the trace and the parent of a sampled invocation', () => {
+  expect(parseTraceHeader(`${traced};Lineage=a:0`)).toEqual({
+    root: '1-5759e988-bd862e3fe1be46a994272793',
+    parent: '53995c3f42cd8ad8',
+  });
+});
+
+test.each([
+  [undefined, { fault: true }],
+  [204, { http: { response: { status: 204 } } }],
+  [429, { http: { response: { status: 429 } }, error: true, throttle: true }],
+  [503, { http: { response: { status: 503 } }, fault: true }],
+])('describeOutcome describes the status %s', (status, expected) => {
+  expect(describeOutcome(status)).toEqual(expected);
+});
