@@ -84,10 +84,7 @@ export const createDashboard = (scope: Construct, props: DashboardProps): Dashbo
       ],
       [
         graph('Errors of functions', ...functions.map((name) => functionMetric(name, 'Errors'))),
-        graph(
-          'Duration of functions, p99 (ms)',
-          ...functions.map((name) => functionMetric(name, 'Duration', 'p99')),
-        ),
+        graph('Duration of functions, p99 (ms)', ...functions.map((name) => functionMetric(name, 'Duration', 'p99'))),
         graph('Age of the stream (ms)', ...props.ages),
       ],
       [
