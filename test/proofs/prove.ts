@@ -9,6 +9,7 @@ import { startEngine } from '../support/engine/engine.ts';
 import { deliverChanges } from '../support/events/event-delivery.ts';
 import { crash } from '../support/faults/crash-run.ts';
 import { scenarios } from '../support/faults/crash-scenarios.ts';
+import { proveHistory } from '../support/history/history-proof.ts';
 import { assemble } from '../support/local/assembly.ts';
 import { measureListIndex, measureLists, queries } from '../support/models/lists/list-scale.ts';
 import { raceLocks } from '../support/models/locks/lock-race.ts';
@@ -131,6 +132,23 @@ const proveEvents = async (): Promise<void> => {
   }
 };
 
+/** Proves that replays of the history and of the events of a workspace yield its present state, for each seed. */
+const proveHistories = async (): Promise<void> => {
+  for (const seed of values.seed.map(Number)) {
+    const proof = await proveHistory({ clients: 8, changes: 1_000, kills: 20, seed });
+    console.log(
+      [
+        `Seed ${seed}: ${proof.changes} changes of one workspace by 8 clients; ${proof.kills} kills, ${proof.lost} steps without a response`,
+        `  responses: ${JSON.stringify(proof.responses)}`,
+        `  faults: ${JSON.stringify(proof.faults)}`,
+        `  entries: ${JSON.stringify(proof.actions)}`,
+        `  ${proof.events} events, of which ${proof.repeatedEvents} were repeated; findings: ${proof.findings.length}`,
+      ].join('\n'),
+    );
+    if (proof.findings.length > 0) fail(JSON.stringify(proof.findings.slice(0, 10), undefined, 2));
+  }
+};
+
 /** Proves that table, bucket and event log are consistent after the process was killed at any call. */
 const proveCrashes = async (): Promise<void> => {
   const { kills, findings, events, repeated } = await crash({ scenarios });
@@ -206,6 +224,7 @@ const proofs = {
   lists: proveLists,
   'list-index': proveListIndex,
   events: proveEvents,
+  history: proveHistories,
   crashes: proveCrashes,
   'big-state': proveBigStates,
   restore: proveRestores,

@@ -4,10 +4,24 @@ import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { LocalCredentials } from '../../../infra/local/service/data-folder.ts';
 import { type StartProxy, startService } from '../../../infra/local/service/service.ts';
+import { createFaultProxy, type FaultPlan, type FaultProxy } from './fault-proxy.ts';
+import { chained } from './lock-late-proxy.ts';
 
 export interface CrashChildJob {
   readonly dataFolder: string;
   readonly assembly: string;
+  /** Seed of the faults that a `FaultOrder` requests. */
+  readonly seed?: number;
+}
+
+/** Message that replaces the faults of calls to the engine. */
+export interface FaultOrder {
+  readonly faults: FaultPlan;
+}
+
+/** Message of the process with the faults that it has injected until now. */
+export interface FaultReport {
+  readonly counts: FaultProxy['counts'];
 }
 
 /** Message of the process after its start. */
@@ -57,16 +71,28 @@ const dooming: StartProxy = async (endpoint) => {
   };
 };
 
-process.on('message', async (message: CrashChildJob | Doom | 'spare' | 'stop') => {
+/** Milliseconds between two reports of the injected faults. */
+const REPORT_MILLISECONDS = 250;
+
+let faultProxy: ReturnType<typeof createFaultProxy> | undefined;
+
+process.on('message', async (message: CrashChildJob | Doom | FaultOrder | 'spare' | 'stop') => {
   if (message === 'spare') doom = undefined;
   else if (message === 'stop') process.exit(0);
   else if ('calls' in message) doom = { left: message.calls, when: message.when };
+  else if ('faults' in message) faultProxy?.setPlan(message.faults);
   else {
-    const service = await startService({ ...message, engineProxy: dooming, awsProxy: dooming });
+    const { seed, ...job } = message;
+    faultProxy = seed === undefined ? undefined : createFaultProxy(seed);
+    const engineProxy = faultProxy === undefined ? dooming : chained(dooming, faultProxy.engineProxy);
+    const service = await startService({ ...job, engineProxy, awsProxy: dooming });
     // The process will be killed, and would not store the compiled modules at its end.
     flushCompileCache();
     const { baseUrl, token = '', origin, engineEndpoint, credentials, tableNames } = service;
     const tableName = tableNames[0] ?? '';
     process.send?.({ baseUrl, token, origin, engineEndpoint, credentials, tableName } satisfies Running);
+    const { counts } = faultProxy ?? {};
+    // A process that is killed cannot report at its end.
+    if (counts) setInterval(() => process.send?.({ counts } satisfies FaultReport), REPORT_MILLISECONDS).unref();
   }
 });

@@ -61,6 +61,25 @@ const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 /** Time after which an operation without a kill is considered complete, including its background work. */
 const QUIET = 1_500;
 
+/** A service in a process of its own. */
+export interface CrashChild {
+  readonly running: Running;
+  readonly api: CrashApi;
+  readonly process: ChildProcess;
+}
+
+/** Starts the service in a process of its own. @throws Error if the process ends before the service has started. */
+export const startCrashChild = async (job: CrashChildJob): Promise<CrashChild> => {
+  const started = fork(program, [], { execArgv: [], env: compileCache() });
+  const reported = Promise.race([
+    once(started, 'message'),
+    once(started, 'exit').then(() => Promise.reject(new Error('The service does not start'))),
+  ]);
+  started.send(job);
+  const [running] = (await reported) as [Running];
+  return { running, api: apiOf(running), process: started };
+};
+
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
   const assembly = given ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
@@ -70,16 +89,10 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
   let child: ChildProcess | undefined;
   let made = 0;
 
-  const start = async (): Promise<{ running: Running; api: CrashApi; process: ChildProcess }> => {
-    const started = fork(program, [], { execArgv: [], env: compileCache() });
-    child = started;
-    const reported = Promise.race([
-      once(started, 'message'),
-      once(started, 'exit').then(() => Promise.reject(new Error('The service does not start'))),
-    ]);
-    started.send(job);
-    const [running] = (await reported) as [Running];
-    return { running, api: apiOf(running), process: started };
+  const start = async (): Promise<CrashChild> => {
+    const started = await startCrashChild(job);
+    child = started.process;
+    return started;
   };
 
   const isGone = (process: ChildProcess) => process.exitCode !== null || process.signalCode !== null;
@@ -150,7 +163,7 @@ const apiOf = ({ baseUrl, token, origin, credentials }: Running): CrashApi => {
 };
 
 /** Repeats a check until it succeeds. @returns the last error message; undefined when the check succeeded. */
-const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
+export const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
   const deadline = performance.now() + DEADLINE;
   for (;;) {
     try {
