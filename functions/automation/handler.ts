@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import { COMMANDS } from '../../shared/events/sources.ts';
 import { createErrorResponse } from '../../shared/http/error-response.ts';
@@ -8,7 +9,7 @@ import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
-import type { CommandRecord, CommandStore } from '../../shared/store/automation/command-records.ts';
+import type { CommandRecord, CommandReference, CommandStore } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { validators } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
@@ -17,6 +18,7 @@ import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 export interface AutomationDependencies {
   readonly commands: CommandStore;
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
+  readonly fingerprints: Pick<Fingerprints, 'compute'>;
   /** Sends a request to the HTTP API as a service principal. */
   readonly request: (
     request: ApiRequest,
@@ -58,13 +60,13 @@ const readCommand = (event: unknown): ReadCommand<AutomationCommand> => {
   throw complaint ? errorOf(complaint) : new DomainError('unprocessable');
 };
 
-/** Computes a digest of a command; the order of its properties does not matter. */
-const fingerprintOf = (value: unknown): string => {
+/** Writes a command as JSON in which the order of its properties does not matter. */
+const toCanonicalJson = (value: unknown): string => {
   const inOrder = (_: string, part: unknown): unknown =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part;
-  return createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex');
+  return JSON.stringify(value, inOrder);
 };
 
 /** Returns the detail of a command on the bus; undefined for a direct invocation. */
@@ -102,7 +104,26 @@ const refusalOf = ({ status, document }: ApiResponse): CommandRefused => {
  * @throws CommandRefused for a refused command with `"refusals": "throw"`; any other error when the service is unavailable
  * or fails, so that Lambda repeats an asynchronous invocation.
  */
-export const createHandler = ({ commands, workspaces, request, deadLetters, logger }: AutomationDependencies) => {
+export const createHandler = (dependencies: AutomationDependencies) => {
+  const { commands, workspaces, fingerprints, request, deadLetters, logger } = dependencies;
+
+  /** Identifies a command. Its fingerprint is keyed, so that nobody can guess a value in it from the table (AUTO-3). */
+  const referenceTo = async (
+    { key, parameters }: ReadCommand<AutomationCommand>,
+    principal: string,
+  ): Promise<CommandReference> => {
+    // How a refusal is reported is not part of the command.
+    const { refusals: _, ...content } = parameters;
+    const { id } = content;
+    const json = toCanonicalJson({ key, parameters: content });
+    return {
+      principal,
+      id,
+      fingerprint: await fingerprints.compute({ owner: principal, id, value: json }),
+      formerFingerprint: createHash('sha256').update(json).digest('hex'),
+    };
+  };
+
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
@@ -128,11 +149,8 @@ export const createHandler = ({ commands, workspaces, request, deadLetters, logg
         },
       );
     }
-    // How a refusal is reported is not part of the command.
-    const { refusals: _, ...content } = parameters;
-    const command = { principal: servicePrincipal, id, fingerprint: fingerprintOf({ key, parameters: content }) };
-    const stores = !isRead(read);
-    const record: CommandRecord = stores
+    const command = isRead(read) ? undefined : await referenceTo(read, servicePrincipal);
+    const record: CommandRecord = command
       ? await commands.begin(command, { workspace: named })
       : { state: 'new', ...(named !== undefined && { workspace: named }) };
     const { workspace = '', state, answer } = record;
@@ -153,7 +171,7 @@ export const createHandler = ({ commands, workspaces, request, deadLetters, logg
       const isOwn = state === 'resumed' && response.status === 404 && deletions.includes(key);
       return isOwn && (await wasDeleted(workspace, requestId)) ? NO_CONTENT : response;
     });
-    return stores ? ((await commands.finish(command, response)) as ApiResponse) : response;
+    return command ? ((await commands.finish(command, response)) as ApiResponse) : response;
   };
 
   /** Reads a command on the bus. One that cannot be executed is sent to the dead-letter queue (AUTO-7). */

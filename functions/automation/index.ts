@@ -1,3 +1,4 @@
+import { openFingerprints } from '../../shared/encryption/fingerprint.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -8,7 +9,8 @@ import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts
 import { createHandler } from './handler.ts';
 import { openRequests } from './requests.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, FUNCTION_PREFIX, DEAD_LETTERS_URL } = readEnvironment('automation');
+const { TABLE_NAME, TABLE_CLIENT, FUNCTION_PREFIX, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN } =
+  readEnvironment('automation');
 const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
 
 /**
@@ -18,6 +20,7 @@ const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT
 export const handler = createHandler({
   commands: openCommandStore(database, now),
   workspaces: openWorkspaces(database, now),
+  fingerprints: openFingerprints(FINGERPRINTS_KEY_ARN),
   request: openRequests(openInvoke(), FUNCTION_PREFIX),
   // Few commands need it, and its client is large.
   deadLetters: async (letter) => {

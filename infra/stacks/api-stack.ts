@@ -135,6 +135,7 @@ export class ApiStack extends Stack {
     });
     const automation = create('automation', {
       ...tableAccess,
+      ...fingerprints,
       FUNCTION_PREFIX: settings.name,
       DEAD_LETTERS_URL: deadLetters.url,
     });

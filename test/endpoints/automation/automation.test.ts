@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { update } from '../../../shared/store/items/record-items.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 
@@ -327,6 +330,24 @@ describe('repeated automation command', () => {
     for (const response of responses) expect(response).toEqual(responses[0]);
     expect(responses[0].data.attributes.locked).toBe(true);
     expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
+  });
+
+  it('is stored with a keyed fingerprint, and recognized if an earlier version stored its hash without a key', async () => {
+    const { name: workspace } = await createWorkspace();
+    const id = `hashed-${++count}`;
+    const lock = () => api.automate({ command: 'lock', id, ...by, workspace });
+    const first = await lock();
+    const item = await api.engine.database.get(keys.command(principal, id), true);
+    // Properties in alphabetical order.
+    const json = JSON.stringify({
+      key: 'lock',
+      parameters: { id, organization: by.organization, principal: by.principal, workspace },
+    });
+    const formerFingerprint = createHash('sha256').update(json).digest('hex');
+    expect(item?.['fingerprint']).toMatch(/^[0-9a-f]{8}\.[\w-]{43}$/);
+    const change = { set: { fingerprint: formerFingerprint }, remove: ['answer'] };
+    await api.engine.database.write(update(keys.command(principal, id), change, exists('pk')));
+    for (const attempt of [await lock(), await lock()]) expect(attempt).toEqual(first);
   });
 
   it('rejects a command whose id was sent before with a different command', async () => {

@@ -4,6 +4,7 @@ import { exists } from '../../../shared/domain/changes/conditions.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
+import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
 import { update } from '../../../shared/store/items/record-items.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
@@ -16,6 +17,8 @@ import {
   upload,
 } from '../../support/api/states.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { deliver } from '../../support/engine/stream-mapping.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
 import { configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
@@ -356,6 +359,28 @@ describe('table actions that a role allows', () => {
     const createSet = () => api.request('POST', '/organizations/acme/varsets', { token, body });
     expect((await recordActions('variables', createSet)).status).toBe(201);
     expect([...(usedActions.get('variables') ?? [])].sort()).toEqual(allowedActions('variables'));
+  });
+
+  it('are those that the functions record-history and history use', async () => {
+    const stream = await followStream(engine);
+    const text = { description: 'x'.repeat(900) };
+    const { id } = (await api.request('POST', base, { token, body: document({ name: 'recorded', ...text }) })).body
+      .data;
+    const path = `/workspaces/${id}/vars`;
+    const variable = (attributes: object) => ({ data: { type: 'vars', attributes } });
+    const created = await api.request('POST', path, { token, body: variable({ key: 'one', category: 'env' }) });
+    const sensitive = variable({ sensitive: true, value: 's3cret' });
+    await api.request('PATCH', `${path}/${created.body.data.id}`, { token, body: sensitive });
+    const records = await stream.sinceLast();
+    await recordActions('record-history', () =>
+      deliver(({ Records }) => api.recordHistory(Records), records, { filters: historyFilters }),
+    );
+    for (const trail of [`/workspaces/${id}/history`, '/organizations/acme/audit-trail']) {
+      const shown = await recordActions('history', () => api.request('GET', trail, { token }));
+      expect(shown.body.data).toHaveLength(3);
+    }
+    for (const name of ['record-history', 'history'] as const)
+      expect([...(usedActions.get(name) ?? [])].sort(), name).toEqual(allowedActions(name));
   });
 
   /** Sends requests, and returns the statuses and the last response of each. */
