@@ -1,5 +1,6 @@
 import { checkTable } from '../../shared/store/consistency-check/check-table.ts';
 import { grants } from './commands/grants.ts';
+import { history } from './commands/history.ts';
 import { organizations } from './commands/organizations.ts';
 import { projects } from './commands/projects.ts';
 import { records } from './commands/records.ts';
@@ -23,6 +24,7 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
   ...releases(dependencies),
   ...grants(dependencies),
   ...tokens(dependencies),
+  ...history(dependencies),
   afterRestore: ({ restart, dryRun = false, ...choices }, { remaining }) => {
     const compared = Object.entries(choices).find(([, choice]) => choice === 'compare');
     if (compared !== undefined && !dependencies.hasReplaced)

@@ -19,6 +19,10 @@ export interface AdminDependencies {
   readonly afterRestore: ReturnType<typeof openAfterRestore>;
   /** Whether the table that a restored one replaces can be read. */
   readonly hasReplaced: boolean;
+  /** Writes an object with a part of an exported history. */
+  readonly storeExport: (key: string, content: string) => Promise<unknown>;
+  /** Maximum number of entries in such an object. */
+  readonly exportPart: number;
 }
 
 /** Creates the request context of a change that an admin command makes. */
@@ -32,13 +36,29 @@ interface Options {
   /** The table that a restored one replaces. */
   readonly replaced?: Pick<Database, 'getStored'> | undefined;
   readonly listStates?: (workspace: string) => Promise<readonly StateObject[]>;
+  readonly storeExport?: AdminDependencies['storeExport'];
+  readonly exportPart?: number;
 }
+
+/** A part of this size takes a few seconds and a few megabytes. */
+const EXPORT_PART = 1_000;
+
+const withoutBucket = (): never => {
+  throw new Error('The admin commands were opened without a bucket');
+};
 
 /** Opens the stores that admin commands use, all on one database. */
 export const openAdminDependencies = (
   database: Database,
   clock: Clock,
-  { settling, removeSnapshot = async () => {}, replaced, listStates = async () => [] }: Options = {},
+  {
+    settling,
+    removeSnapshot = async () => {},
+    replaced,
+    listStates = async () => [],
+    storeExport = withoutBucket,
+    exportPart = EXPORT_PART,
+  }: Options = {},
 ): AdminDependencies => {
   const directory = openDirectoryWriter(database, clock, adminRequest);
   const workspaces = openWorkspaces(database, clock);
@@ -57,5 +77,7 @@ export const openAdminDependencies = (
     clock,
     afterRestore,
     hasReplaced: replaced !== undefined,
+    storeExport,
+    exportPart,
   };
 };

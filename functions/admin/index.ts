@@ -6,6 +6,7 @@ import { createCommandHandlers } from './command-handlers.ts';
 import { openAdminDependencies } from './dependencies.ts';
 import { createHandler } from './handler.ts';
 import { openStateList } from './list-states.ts';
+import { openExports } from './store-export.ts';
 
 const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('admin');
 const replacedTable = readReplacedTable();
@@ -17,6 +18,7 @@ export const handler = createHandler(
       removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
       replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
       listStates: openStateList(BUCKET_NAME),
+      storeExport: openExports(BUCKET_NAME),
     }),
   ),
 );

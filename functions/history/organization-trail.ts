@@ -2,13 +2,13 @@ import { authorizeOrganization, type OrganizationAccess } from '../../shared/acc
 import { mayIn, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
 import { readHistoryFilter } from './filters.ts';
-import { type HistoryRights, teamsIn, visibleEntry } from './visible-entry.ts';
 import { findVisibleTeams, type HistoryDependencies } from './workspace-history.ts';
 
 /** Dependencies of the operations on audit trails. */

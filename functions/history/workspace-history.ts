@@ -2,6 +2,7 @@ import type { OrganizationAccess } from '../../shared/access/authorize/organizat
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
+import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
@@ -9,7 +10,6 @@ import { historyEntryResource } from '../../shared/resources/history-entries/res
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter } from './filters.ts';
-import { type HistoryRights, teamsIn, visibleEntry } from './visible-entry.ts';
 
 /** Dependencies of the operations on the history. */
 export interface HistoryDependencies extends Dependencies {

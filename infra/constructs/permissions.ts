@@ -111,7 +111,7 @@ export interface FurtherAccess {
   readonly readsStream?: true;
   /** Reads single items of the table that a restored one replaces. */
   readonly readsReplacedTable?: true;
-  /** Computes fingerprints of values. Their key is used for nothing else. */
+  /** Computes fingerprints of values and of commands. Their key is used for nothing else. */
   readonly computesFingerprints?: true;
   readonly invokes?: readonly FunctionName[];
 }
@@ -130,14 +130,22 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // Deletes the snapshot with its organization. After a restore, compares states and rights with the bucket and the old table.
   admin: {
-    objects: { 'catalogues/': ['DeleteObject'], 'states/': ['ListBucketVersions'] },
+    objects: {
+      'catalogues/': ['DeleteObject'],
+      'states/': ['ListBucketVersions'],
+      'history-exports/': ['PutObject'],
+    },
     readsReplacedTable: true,
   },
   ingest: { objects: { 'readmes/': ['GetObject', 'GetObjectVersion', 'ListBucket'] }, sendsDeadLetters: true },
   publish: { putsEvents: true, sendsDeadLetters: true, readsStream: true },
   'record-history': { sendsDeadLetters: true, readsStream: true, computesFingerprints: true },
   // Invokes the functions of the HTTP API directly.
-  automation: { invokes: [...new Set(routeIds.map((id) => routes[id].function))], sendsDeadLetters: true },
+  automation: {
+    invokes: [...new Set(routeIds.map((id) => routes[id].function))],
+    sendsDeadLetters: true,
+    computesFingerprints: true,
+  },
   'workspace-locks': { invokes: ['state-content'] },
   'workspace-deletion': { invokes: ['state-content'] },
   // A presigned URL grants only permissions of the function that signed it.

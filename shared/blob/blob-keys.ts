@@ -36,5 +36,13 @@ export const readStateKey = (key: string): (StateVersionKey & { readonly kind: S
 export const readmeKey = (workspace: string, configurationVersion: string): string =>
   `readmes/${workspace}/${configurationVersion}`;
 
+/**
+ * Builds the key of a part of an exported history.
+ * @param workspace id of the workspace; undefined for the whole organization.
+ * @param cursor position of the first entry of the part.
+ */
+export const historyExportKey = (organization: string, workspace: string | undefined, cursor: string): string =>
+  `history-exports/${organization}/${workspace === undefined ? '' : `${workspace}/`}${cursor}.jsonl`;
+
 /** Builds the key of the list index snapshot of an organization. */
 export const listIndexKey = (organization: string): string => `catalogues/${organization}`;

@@ -1,10 +1,10 @@
-import type { ReleasedLock } from '../../shared/domain/changes/change-records.ts';
-import type { HistoryEntry, TextReference } from '../../shared/domain/history/history-entry.ts';
-import { textChanges } from '../../shared/domain/history/workspace-changes.ts';
-import { timestamp } from '../../shared/lib/clock.ts';
-import type { VisibleChange, VisibleEntry } from '../../shared/resources/history-entries/response.ts';
-import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
-import type { HistoryValue } from '../../shared/store/history/history-writer.ts';
+import type { ReleasedLock } from '../domain/changes/change-records.ts';
+import type { HistoryEntry, TextReference } from '../domain/history/history-entry.ts';
+import { textChanges } from '../domain/history/workspace-changes.ts';
+import { timestamp } from '../lib/clock.ts';
+import type { VisibleChange, VisibleEntry } from '../resources/history-entries/response.ts';
+import type { HistoryParts } from '../store/history/history-reader.ts';
+import type { HistoryValue } from '../store/history/history-writer.ts';
 
 /** Rights of a caller on the history of a resource at the time of the request (HIST-10). */
 export interface HistoryRights {

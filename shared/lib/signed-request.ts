@@ -11,7 +11,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
  * keeps two more clients out of every cold start.
  */
 export interface SignedRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Host name in AWS up to the region, such as `lambda` or `bucket.s3`. */
   readonly host: string;
   readonly path: string;

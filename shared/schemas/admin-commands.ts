@@ -9,6 +9,7 @@ import {
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory/records.ts';
 import { limits } from '../domain/limits.ts';
 import { restoreChoices } from '../domain/restore-choices.ts';
+import { TIMESTAMP } from '../domain/timestamps.ts';
 import { patterns } from './patterns.ts';
 
 /**
@@ -308,7 +309,17 @@ export const commands = {
       restart: flag('Whether to start again instead of continuing; initially false'),
     }),
   },
-
+  exportHistory: {
+    description:
+      'Writes the history of an organization, or of one of its workspaces, to the bucket as JSON lines, newest first. Repeat the command with the cursor of its response until there is none',
+    parameters: Type.Object({
+      organization,
+      workspace,
+      since: optional(text('Time of the oldest entry, such as 2026-01-31T12:00:00Z', { pattern: TIMESTAMP })),
+      until: optional(text('Time of the newest entry', { pattern: TIMESTAMP })),
+      cursor: optional(text('Cursor of the previous response')),
+    }),
+  },
   checkTable: {
     description:
       'Checks every item of the table and reports items that contradict each other. Repeat the command until nothing is left',
