@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../domain/errors.ts';
+import { concealed, DomainError } from '../domain/errors.ts';
 
 /** Rule of one action. `C` is the type of the input of the decision. */
 export interface PolicyRule<C> {
@@ -63,9 +63,9 @@ export const createPolicy = <C, A extends string>(
     require: (context, action) => {
       const decision = decide(context, action);
       if (decision.kind === 'forbid') throw new DomainError('forbidden', decision.detail);
-      if (decision.kind === 'conceal') throw notFound(decision.detail);
+      if (decision.kind === 'conceal') throw concealed(decision.detail);
     },
-    lacking: (action) => notFound(detailOf(action)),
+    lacking: (action) => concealed(detailOf(action)),
     permissionNames: named.map(({ name }) => name),
     permissions: (context) => {
       const permissions: Record<string, boolean> = {};

@@ -27,6 +27,8 @@ interface Particulars {
   readonly entityTag?: string;
   /** Machine-readable facts about the cause, for the member `meta` of the error. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the caller lacks a permission. */
+  readonly isRefusal?: boolean;
   readonly cause?: unknown;
 }
 
@@ -41,6 +43,8 @@ export class DomainError extends Error {
   readonly allow: readonly string[] | undefined;
   readonly entityTag: string | undefined;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the request was refused because of who sent it. Refusals are counted in a metric (HIST-17). */
+  readonly isRefusal: boolean;
 
   constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
     super(detail ?? code, { cause: particulars.cause });
@@ -51,6 +55,7 @@ export class DomainError extends Error {
     this.allow = particulars.allow;
     this.entityTag = particulars.entityTag;
     this.meta = particulars.meta;
+    this.isRefusal = particulars.isRefusal ?? (code === 'unauthorized' || code === 'forbidden');
   }
 }
 
@@ -76,6 +81,8 @@ export class UnknownItemVersion extends DomainError {
 
 /** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
+/** Creates the 404 error for what exists, but not for this caller (PERM-3). */
+export const concealed = (detail?: string): DomainError => new DomainError('not-found', detail, { isRefusal: true });
 /**
  * Creates a 409 error.
  * @param meta machine-readable facts about the conflict.

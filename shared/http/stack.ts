@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import type { Features } from '../domain/editions.ts';
 import type { Logger } from '../logging/log.ts';
 import type { Meter } from '../logging/meter.ts';
-import type { FunctionName } from '../runtime/environment.ts';
+import { type FunctionName, readDeploymentName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
 import { dispatch, type Show } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency/execute-once.ts';
@@ -67,7 +67,7 @@ export const createHandler = <F extends FunctionName>(
 ): HttpHandler => {
   // Each hook is awaited only if it returns a promise; none does.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
-    .use(logRequest({ logger, meter }))
+    .use(logRequest({ logger, meter, deployment: readDeploymentName(name) }))
     .use(compressResponse())
     .use(addDeprecationHeaders())
     .use(serializeError())

@@ -126,6 +126,7 @@ const environments = {
   automation: {
     ...table,
     ...deadLetters,
+    ...fingerprinting,
     /** Prefix of the function names of the deployment, up to the hyphen. */
     FUNCTION_PREFIX: text,
   },
@@ -172,6 +173,10 @@ export const readTraceDaemon = (): { readonly host: string; readonly port: numbe
   const [host = '', port] = (process.env['AWS_XRAY_DAEMON_ADDRESS'] ?? '127.0.0.1:2000').split(':');
   return { host, port: Number(port) };
 };
+
+/** Returns the name of the deployment that a function belongs to: the name that Lambda sets, without that of the function. */
+export const readDeploymentName = (name: FunctionName): string =>
+  process.env['AWS_LAMBDA_FUNCTION_NAME']?.replace(new RegExp(`-${name}$`), '') ?? 'local';
 
 /** Reads the edition from HOLDFAST_EDITION at synthesis. The deployment settings validate it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];

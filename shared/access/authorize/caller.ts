@@ -1,5 +1,5 @@
 import type { Caller, Organization, Principal } from '../../domain/directory/records.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { concealed, DomainError } from '../../domain/errors.ts';
 import { belongsTo } from '../rights.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader, Identity } from './reader.ts';
@@ -10,7 +10,7 @@ import type { AuthorizationReader, Identity } from './reader.ts';
  */
 export const requireIdentity = (identity: Identity | undefined): Principal => {
   if (identity === undefined) throw new DomainError('unauthorized');
-  if (identity.principal.kind === 'audit-trails') throw notFound();
+  if (identity.principal.kind === 'audit-trails') throw concealed();
   return identity.principal;
 };
 

@@ -1,5 +1,5 @@
 import type { Project } from '../../domain/directory/records.ts';
-import { notFound } from '../../domain/errors.ts';
+import { concealed, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { belongsTo } from '../rights.ts';
 import type { AuthorizationContext } from '../workspace-policy.ts';
@@ -58,7 +58,7 @@ export const authorizeOrganization = (
     ]);
     requireAcceptedToken(caller, organization);
     const isForeignRun = principal.kind === 'run' && principal.organization !== organization.name;
-    if (!belongsTo(caller, organization) && (principal.kind !== admits || isForeignRun)) throw notFound();
+    if (!belongsTo(caller, organization) && (principal.kind !== admits || isForeignRun)) throw concealed();
     const project = defaultProject ?? namedProject;
     const access = {
       caller,

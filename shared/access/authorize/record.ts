@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { concealed, notFound } from '../../domain/errors.ts';
 import { belongsTo } from '../rights.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
@@ -47,7 +47,8 @@ export const authorizeRecord = async <R extends { readonly organization: string 
       reader.findOrganization(record.organization, consistent),
     ]);
     requireAcceptedToken(caller, organization);
-    if (!organization || !belongsTo(caller, organization)) throw notFound();
+    if (!organization) throw notFound();
+    if (!belongsTo(caller, organization)) throw concealed();
     const context = { caller, organization, project: undefined, record };
     return { ...context, checked: await check(context, consistent), started: results };
   });

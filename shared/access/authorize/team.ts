@@ -1,5 +1,5 @@
 import type { Team } from '../../domain/directory/records.ts';
-import { notFound } from '../../domain/errors.ts';
+import { concealed } from '../../domain/errors.ts';
 import { seesTeam } from '../organization-policy.ts';
 import type { AuthorizationReader } from './reader.ts';
 import { authorizeRecord, type RecordAccess } from './record.ts';
@@ -26,7 +26,7 @@ export const authorizeTeam = (
     digest,
     (consistent) => reader.findTeam(id, consistent),
     (access) => {
-      if (!seesTeam(access, access.record)) throw notFound();
+      if (!seesTeam(access, access.record)) throw concealed();
       requirePermission(access);
     },
   );

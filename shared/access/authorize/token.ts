@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/directory/records.ts';
 import type { Token } from '../../domain/directory/tokens.ts';
-import { notFound } from '../../domain/errors.ts';
+import { concealed, notFound } from '../../domain/errors.ts';
 import { mayIn, tokenAction } from '../organization-policy.ts';
 import { findCaller, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
@@ -32,12 +32,13 @@ export const authorizeToken = (
     if (name === undefined) {
       if (subject.kind === 'user' && principal.kind === 'user' && subject.id === principal.id)
         return { token, principal };
-      throw notFound();
+      throw concealed();
     }
     const [caller, organization] = await Promise.all([
       findCaller(reader, principal, name, consistent),
       reader.findOrganization(name, consistent),
     ]);
-    if (!organization || !mayIn({ caller, organization }, tokenAction(organization, subject))) throw notFound();
+    if (!organization) throw notFound();
+    if (!mayIn({ caller, organization }, tokenAction(organization, subject))) throw concealed();
     return { token, principal };
   });

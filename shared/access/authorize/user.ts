@@ -1,5 +1,5 @@
 import type { User } from '../../domain/directory/records.ts';
-import { notFound } from '../../domain/errors.ts';
+import { concealed, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
@@ -30,6 +30,6 @@ export const authorizeUser = (reader: UserReader, digest: string, id: string): P
       principal.kind === 'user'
         ? [...(await reader.findMemberships(principal.id, consistent)).keys()]
         : [principal.organization];
-    if (!organizations.some((organization) => memberships.has(organization))) throw notFound();
+    if (!organizations.some((organization) => memberships.has(organization))) throw concealed();
     return user;
   });

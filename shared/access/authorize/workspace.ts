@@ -1,5 +1,5 @@
 import type { Caller, Organization, Project, RunPrincipal } from '../../domain/directory/records.ts';
-import { notFound } from '../../domain/errors.ts';
+import { concealed, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { isAlive, stateReaders, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
@@ -201,6 +201,6 @@ const accessTo = async (
   const isShared = principal.kind === 'run' && (await sharesStateWith(reader, principal, workspace));
   const caller: Caller = { principal, ...membership, ...(isShared && { sharing: workspace.id }) };
   const rights = effectiveRights(caller, organization, project, workspace);
-  if (!rightsAllow(rights, organization, 'workspace.read')) throw notFound();
+  if (!rightsAllow(rights, organization, 'workspace.read')) throw concealed();
   return { caller, organization, project, workspace, rights };
 };

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DomainError, StatePending, UnknownItemVersion, unavailable } from '../../../shared/domain/errors.ts';
+import {
+  concealed,
+  DomainError,
+  notFound,
+  StatePending,
+  UnknownItemVersion,
+  unavailable,
+} from '../../../shared/domain/errors.ts';
 import { logRequest } from '../../../shared/http/middleware/log-request.ts';
 import type { HttpResponse } from '../../../shared/http/response.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
@@ -17,7 +24,7 @@ afterEach(() => {
 
 const runWith = async (outcome: () => Promise<HttpResponse>) => {
   const logger = recordingLogger();
-  await runMiddleware(logRequest({ logger: logger as unknown as Logger }), {
+  await runMiddleware(logRequest({ logger: logger as unknown as Logger, deployment: 'holdfast' }), {
     event: { routeKey: 'GET /api/v2/ping', headers: { authorization: 'Bearer hfu_secret' } },
     handler: async () => {
       vi.advanceTimersByTime(12);
@@ -48,6 +55,25 @@ describe('logRequest', () => {
       messages.REQUEST_REJECTED,
       expect.objectContaining({ code: 'forbidden', milliseconds: 12 }),
     );
+  });
+
+  test.each([
+    ['an invalid token', new DomainError('unauthorized'), 1],
+    ['a forbidden action', new DomainError('forbidden'), 1],
+    ['something that the caller may not see', concealed(), 1],
+    ['something that does not exist', notFound(), undefined],
+    ['an invalid attribute', new DomainError('invalid-attribute'), undefined],
+  ])('counts refused attempts in a metric: %s', async (_, error, count) => {
+    const logger = await failingWith(error);
+    const { RefusedAttempts, Deployment, _aws: embedded } = logger.info.mock.calls[0]?.[1] ?? {};
+    expect(RefusedAttempts).toBe(count);
+    if (count === undefined) return;
+    const [{ Dimensions, Metrics }] = embedded.CloudWatchMetrics;
+    expect([Deployment, Dimensions, Metrics]).toEqual([
+      'holdfast',
+      [['Deployment']],
+      [{ Name: 'RefusedAttempts', Unit: 'Count' }],
+    ]);
   });
 
   test('logs a warning with the cause when the database is busy', async () => {
@@ -84,7 +110,7 @@ describe('logRequest', () => {
     const meter = createMeter();
     const call = { round: 1, readUnits: 0.5, writeUnits: 0 };
     meter.count(call);
-    await runMiddleware(logRequest({ logger: logger as unknown as Logger, meter }), {
+    await runMiddleware(logRequest({ logger: logger as unknown as Logger, meter, deployment: 'holdfast' }), {
       handler: async () => {
         meter.count(call);
         return { statusCode: 200, headers: {} };
