@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import type { ApiRequest } from '../api/request.ts';
 import type { Action } from '../api/use-action.ts';
+import type { Change } from '../lib/compare.ts';
 import { Button } from './button.tsx';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { Curl } from './curl.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
 import { Form, FormErrors, TextField } from './form.tsx';
@@ -21,6 +23,8 @@ interface ActionDialogProps<D> {
   /** Names of the fields among the children. Errors about other parts of the request are shown at the top. */
   readonly fields?: readonly string[];
   readonly size?: 'small' | 'medium';
+  /** Changes of somebody else since the user opened the dialog, from `useRevision`. */
+  readonly changes?: readonly Change[] | undefined;
   /** Why the action cannot be submitted now. */
   readonly disabledReason?: string | undefined;
   readonly children?: ReactNode;
@@ -39,6 +43,7 @@ export const ActionDialog = <D,>({
   fields = [],
   size = 'small',
   disabledReason,
+  changes,
   children,
 }: ActionDialogProps<D>) => {
   const [typedName, setTypedName] = useState('');
@@ -51,7 +56,8 @@ export const ActionDialog = <D,>({
     <Dialog title={title} description={description} size={size} onClose={onClose}>
       <Form error={action.error} onSubmit={submit}>
         <DialogBody>
-          <FormErrors names={fields} />
+          <FormErrors names={fields} isRevised={changes !== undefined} />
+          <ChangedMeanwhile changes={changes} />
           {children}
           {confirmName !== undefined && (
             <TextField

@@ -35,10 +35,21 @@ export const Form = ({ error, onSubmit, children }: FormProps) => {
   );
 };
 
-/** Shows the errors of the form that belong to none of its fields. Place it where it is seen first. */
-export const FormErrors = ({ names }: { readonly names: readonly string[] }) => {
+/**
+ * Shows the errors of the form that belong to none of its fields. Place it where it is seen first.
+ * `isRevised`: the form shows itself what somebody else has changed meanwhile, in place of the error 412.
+ */
+export const FormErrors = ({
+  names,
+  isRevised = false,
+}: {
+  readonly names: readonly string[];
+  readonly isRevised?: boolean;
+}) => {
   const errors = use(FormContext);
-  const rest = errors.filter((error) => !names.some((name) => concerns(error, name)));
+  const rest = errors.filter(
+    (error) => !names.some((name) => concerns(error, name)) && !(isRevised && error.status === '412'),
+  );
   if (rest.length === 0) return null;
   return (
     <Notice kind="danger" isLive title={rest[0]?.detail === undefined ? rest[0]?.title : undefined}>

@@ -3,11 +3,11 @@ import './menu.css';
 import { Icon } from './icon.tsx';
 import type { MenuEntry, MenuProps } from './menu-entries.ts';
 
-/** Shows the button of a menu and, at first, the open menu. */
+/** Shows the button of a menu and, at first, the open menu. The menu is in the main landmark, as all content has to be. */
 export const MenuPopup = ({ trigger, entries, align = 'end', onOpen }: MenuProps) => (
   <Primitive.Root defaultOpen modal={false} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
     <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-    <Primitive.Portal>
+    <Primitive.Portal container={document.querySelector('main')}>
       <Primitive.Content align={align} sideOffset={4} collisionPadding={8} className="menu">
         {entries.map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else that identifies them

@@ -17,14 +17,22 @@ const useNow = (): number => {
 
 /**
  * Shows a time relative to now, or exactly if the user has chosen that. The exact time is in the tooltip.
- * `isFull` shows both.
+ * `isFull` shows both. `isShort` is for narrow columns.
  */
-export const Time = ({ value, isFull = false }: { readonly value: string; readonly isFull?: boolean }) => {
+export const Time = ({
+  value,
+  isFull = false,
+  isShort = false,
+}: {
+  readonly value: string;
+  readonly isFull?: boolean;
+  readonly isShort?: boolean;
+}) => {
   const now = useNow();
   const format = useStore(timeFormat);
   const time = new Date(value);
-  const relative = formatRelative(time, now);
-  const exact = formatExact(time);
+  const relative = formatRelative(time, now, isShort);
+  const exact = formatExact(time, isShort);
   return (
     <time dateTime={value} title={formatWithZone(time)}>
       {isFull ? `${relative} (${exact})` : format === 'exact' ? exact : relative}

@@ -6,21 +6,25 @@ const units = [
   ['minute', 60],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const long = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const short = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const exactShort = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
 const withZone = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** Formats a time relative to now, such as "3 hours ago". */
-export const formatRelative = (time: Date, now: number): string => {
+/** Formats a time relative to now, such as "3 hours ago", or "3h ago" for narrow columns. */
+export const formatRelative = (time: Date, now: number, isShort = false): string => {
   const seconds = Math.round((time.getTime() - now) / 1_000);
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
-  if (unit === undefined || length === undefined)
+  if (unit === undefined || length === undefined) {
+    if (isShort) return 'now';
     return seconds > 0 ? 'in less than a minute' : 'less than a minute ago';
-  return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return (isShort ? short : long).format(Math.trunc(seconds / length), unit);
 };
 
 /** Formats a time in the zone of the reader. */
-export const formatExact = (time: Date): string => exact.format(time);
+export const formatExact = (time: Date, isShort = false): string => (isShort ? exactShort : exact).format(time);
 
 /** Formats a time with its zone, in full. */
 export const formatWithZone = (time: Date): string => withZone.format(time);

@@ -21,17 +21,21 @@ import { toast } from '../components/toast.tsx';
 /** Lists the tokens of the user, creates and revokes them. `terraform login` opens this page. */
 export const UserTokensPage = () => {
   const account = useQuery({ ...accountQuery(), retry: false });
+  const user = account.data?.document.data;
+  if (user !== undefined) return <Tokens user={user.id} name={user.attributes.username} />;
   const isOtherToken = account.error instanceof ApiError && account.error.status === 404;
-  return isOtherToken ? (
+  return (
     <Page title="Your tokens">
-      <Notice kind="info" title="You are not signed in as a user">
-        <p>The token of this session belongs to a team, an organization or a run. Sign in with the token of a user.</p>
-      </Notice>
+      {isOtherToken ? (
+        <Notice kind="info" title="You are not signed in as a user">
+          <p>
+            The token of this session belongs to a team, an organization or a run. Sign in with the token of a user.
+          </p>
+        </Notice>
+      ) : (
+        <Loaded query={account}>{() => null}</Loaded>
+      )}
     </Page>
-  ) : (
-    <Loaded query={account}>
-      {({ document: { data } }) => <Tokens user={data.id} name={data.attributes.username} />}
-    </Loaded>
   );
 };
 

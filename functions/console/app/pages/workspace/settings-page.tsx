@@ -135,7 +135,7 @@ const SettingsForm = () => {
     <Section title="General">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
         <div className="settings-form">
-          <FormErrors names={fields} />
+          <FormErrors names={fields} isRevised={changes !== undefined} />
           <ChangedMeanwhile changes={changes} />
           <TextField
             name="name"

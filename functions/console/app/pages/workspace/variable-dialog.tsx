@@ -11,7 +11,7 @@ import {
   variableQuery,
 } from '../../api/variables.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ChangedMeanwhile, useRevision } from '../../components/changed-meanwhile.tsx';
+import { useRevision } from '../../components/changed-meanwhile.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -107,9 +107,9 @@ const VariableForm = ({
       action={action}
       request={request}
       fields={fields}
+      changes={changes}
       onClose={onClose}
     >
-      <ChangedMeanwhile changes={changes} />
       <TextField
         name="key"
         label="Key"

@@ -38,7 +38,10 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
     value: id,
     label: name,
   }));
-  const used = filterNames.filter((name) => name !== 'name' && search[name] !== undefined);
+  // The search and the quick filters are shown on their own.
+  const isShownOtherwise = (name: (typeof filterNames)[number]): boolean =>
+    name === 'name' || (name === 'locked' && search.locked === 'true') || (name === 'run' && search.run === 'errored');
+  const used = filterNames.filter((name) => search[name] !== undefined && !isShownOtherwise(name));
   const shownValue = (name: (typeof filterNames)[number]): string => {
     const value = search[name] ?? '';
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;

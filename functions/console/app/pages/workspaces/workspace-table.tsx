@@ -88,7 +88,11 @@ export const WorkspaceTable = ({
       cell: checkbox,
     },
     { ...sortable('Name', 'name'), className: 'column-name', isRowName: true, cell: name },
-    { name: 'Project', className: 'column-project', cell: ({ project }) => project?.attributes.name ?? '' },
+    {
+      name: 'Project',
+      className: 'column-project',
+      cell: ({ project }) => <Text text={project?.attributes.name ?? ''} />,
+    },
     { name: 'Tags', className: 'column-tags', cell: ({ tags }) => <Tags tags={tags} /> },
     { ...sortable('Lock', 'locked-at'), className: 'column-lock', cell: (row) => <Lock {...row} /> },
     {
@@ -96,12 +100,16 @@ export const WorkspaceTable = ({
       className: 'column-run',
       cell: (row) => <CurrentRun {...row} />,
     },
-    { name: 'Version', className: 'column-version', cell: ({ workspace }) => workspace.attributes['infra-version'] },
+    {
+      name: 'Version',
+      className: 'column-version',
+      cell: ({ workspace }) => <Text text={workspace.attributes['infra-version']} />,
+    },
     { name: 'Mode', className: 'column-mode', cell: ({ workspace }) => workspace.attributes['execution-mode'] },
     {
-      ...sortable('Last change', 'latest-change-at'),
+      ...sortable('Changed', 'latest-change-at'),
       className: 'column-change',
-      cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} />,
+      cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} isShort />,
     },
   ];
   const card = (row: WorkspaceRow): ReactNode => (
@@ -132,14 +140,15 @@ export const WorkspaceTable = ({
   );
 };
 
-const SHOWN_TAGS = 3;
+/** Text that is cut if it is too long, with the whole text in the tooltip. */
+const Text = ({ text }: { readonly text: string }) => <span title={text}>{text}</span>;
+
+const SHOWN_TAGS = 2;
 
 const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
-  <span title={tags.join(', ')}>
+  <span className="tags" title={tags.join(', ')}>
     {tags.slice(0, SHOWN_TAGS).map((tag) => (
-      <span key={tag}>
-        <Badge>{tag}</Badge>{' '}
-      </span>
+      <Badge key={tag}>{tag}</Badge>
     ))}
     {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - SHOWN_TAGS}</span>}
   </span>
@@ -148,7 +157,7 @@ const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
 const CurrentRun = ({ run }: WorkspaceRow) =>
   run === undefined ? null : (
     <>
-      <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} />
+      <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} isShort />
     </>
   );
 
@@ -157,7 +166,7 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
       <span>
-        {lockedBy} {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} />}
+        {lockedBy} {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isShort />}
       </span>
     </span>
   ) : null;

@@ -57,6 +57,9 @@ export interface BulkAction {
 
 const refused = (reason: string): Preview => ({ outcome: 'refused', changes: [], reason });
 
+/** Other names of attributes, which would repeat a change. */
+const synonyms = ['terraform-version', 'operations'];
+
 /** An update of the workspace, which the service previews by a dry run. */
 const update = (
   label: string,
@@ -71,7 +74,9 @@ const update = (
     if (outcome === 'refused') return refused(refusal?.detail ?? refusal?.title ?? 'The service rejects the change.');
     return {
       outcome: outcome === 'unchanged' ? 'unchanged' : 'changed',
-      changes: Object.entries(changes).map(([name, { old, new: value }]) => ({ name, old, new: value })),
+      changes: Object.entries(changes)
+        .filter(([name]) => !synonyms.includes(name))
+        .map(([name, { old, new: value }]) => ({ name, old, new: value })),
     };
   },
   requests: ({ workspace }, input) => [updateWorkspace(workspace.id, changeOf(input))],
