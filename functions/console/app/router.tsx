@@ -9,6 +9,7 @@ import {
 import { sessionToken } from './api/session.ts';
 import { ErrorPage, NotFoundPage } from './layout/error-page.tsx';
 import { Shell } from './layout/shell.tsx';
+import { validateHistorySearch } from './lib/history-search.ts';
 import { PlannedPage } from './pages/planned-page.tsx';
 import { validateWorkspaceSearch } from './pages/workspaces/search.ts';
 
@@ -123,7 +124,8 @@ const runs = createRoute({
 const history = createRoute({
   getParentRoute: () => workspace,
   path: '/history',
-  component: plannedPage('History', 'workspaces.history'),
+  validateSearch: validateHistorySearch,
+  component: lazyRouteComponent(() => import('./pages/workspace/history-page.tsx'), 'HistoryPage'),
 });
 
 const consumers = createRoute({
@@ -147,7 +149,10 @@ const retention = createRoute({
 const deletedWorkspaces = createRoute({
   getParentRoute: () => organization,
   path: '/deleted-workspaces',
-  component: plannedPage('Deleted workspaces', 'deleted-workspaces.list'),
+  component: lazyRouteComponent(
+    () => import('./pages/organization/deleted-workspaces-page.tsx'),
+    'DeletedWorkspacesPage',
+  ),
 });
 
 const projects = createRoute({

@@ -1,0 +1,24 @@
+import { apiQuery } from './query-client.ts';
+import { apiRequest } from './request.ts';
+
+/** Describes the request of one page of the deleted workspaces of an organization (DEL-17). */
+export const listDeletedWorkspaces = (organization: string, page: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/deleted-workspaces', {
+    path: { organization_name: organization },
+    query: { 'page[number]': page, 'page[size]': 20 },
+  });
+
+/** Builds the query of one page of the deleted workspaces of an organization. */
+export const deletedWorkspacesQuery = (organization: string, page: number) =>
+  apiQuery(listDeletedWorkspaces(organization, page));
+
+/** Describes the restoration of a deleted workspace, with its name at the deletion or with another one (DEL-18). */
+export const restoreWorkspace = (id: string, name?: string) =>
+  apiRequest('post', '/api/v2/deleted-workspaces/{workspace_id}/actions/restore', {
+    path: { workspace_id: id },
+    ...(name !== undefined && { body: { data: { attributes: { name } } } }),
+  });
+
+/** Describes the permanent deletion of a deleted workspace. */
+export const purgeWorkspace = (id: string) =>
+  apiRequest('delete', '/api/v2/deleted-workspaces/{workspace_id}', { path: { workspace_id: id } });

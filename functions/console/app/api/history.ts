@@ -1,0 +1,48 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { queryKeyOf } from './query-client.ts';
+import { apiRequest } from './request.ts';
+import { send } from './send.ts';
+import type { Schemas } from './types.ts';
+
+export type HistoryEntry = Schemas['HistoryEntry'];
+
+/** Filters of a history; empty texts filter nothing. */
+export interface HistoryFilter {
+  /** Times in ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  /** Comma-separated actions, such as `workspace.locked`. */
+  readonly action: string;
+  /** Comma-separated ids of actors. */
+  readonly actor: string;
+}
+
+const toQuery = ({ since, until, action, actor }: HistoryFilter, after: string | undefined) => ({
+  'filter[since]': since,
+  'filter[until]': until,
+  'filter[action]': action,
+  'filter[actor]': actor,
+  'page[size]': 50,
+  ...(after !== undefined && { 'page[after]': after }),
+});
+
+/** Describes the request of one page of the history of a workspace (HIST-8). */
+export const listHistory = (workspace: string, filter: HistoryFilter, after?: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/history', {
+    path: { workspace_id: workspace },
+    query: toQuery(filter, after),
+  });
+
+/** Builds the query of the history of a workspace, newest first, page by page. A page can be empty and have a next one. */
+export const historyQuery = (workspace: string, filter: HistoryFilter) =>
+  infiniteQueryOptions({
+    queryKey: queryKeyOf(listHistory(workspace, filter).url),
+    queryFn: async ({ pageParam, signal }) =>
+      (await send(listHistory(workspace, filter, pageParam), { signal })).document,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ links }) => cursorOf(links?.next),
+  });
+
+/** Returns the cursor of the link to the next page. */
+export const cursorOf = (next: string | null | undefined): string | undefined =>
+  next == null ? undefined : (new URL(next, window.location.origin).searchParams.get('page[after]') ?? undefined);

@@ -1,0 +1,81 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { historyQuery, listHistory } from '../../api/history.ts';
+import { Button } from '../../components/button.tsx';
+import { Curl } from '../../components/curl.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Section } from '../../components/page.tsx';
+import { Timeline } from '../../components/timeline.tsx';
+import { toHistoryFilter } from '../../lib/history-search.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { HistoryFilters } from '../history-filters.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/history');
+
+const actions = [
+  'created',
+  'updated',
+  'moved',
+  'locked',
+  'lock-renewed',
+  'unlocked',
+  'force-unlocked',
+  'tags-changed',
+  'access-changed',
+  'consumers-changed',
+  'retention-policy-changed',
+  'variable-created',
+  'variable-updated',
+  'variable-deleted',
+  'variable-verified',
+  'state-version-created',
+  'state-version-finalized',
+  'state-version-deleted',
+  'state-version-backing-data-changed',
+  'run-updated',
+  'configuration-version-updated',
+  'destroy-requested',
+  'deleted',
+  'restored',
+].map((change) => `workspace.${change}`);
+
+/** Shows all changes of a workspace with their old and new values. */
+export const HistoryPage = () => {
+  const { workspace } = useWorkspace();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = toHistoryFilter(useDebounced(search));
+  const history = useInfiniteQuery(historyQuery(workspace.id, filter));
+  return (
+    <Section title="History" actions={<Curl requests={[listHistory(workspace.id, filter)]} />}>
+      <HistoryFilters
+        search={search}
+        actions={actions}
+        onChange={(changed) => navigate({ search: changed, replace: true })}
+      />
+      <Loaded query={history}>
+        {({ pages }) => {
+          const entries = pages.flatMap(({ data }) => data);
+          return (
+            <>
+              {entries.length === 0 && !history.hasNextPage ? (
+                <EmptyState title="No change matches" />
+              ) : (
+                <Timeline entries={entries} />
+              )}
+              {history.hasNextPage && (
+                <div>
+                  <Button isPending={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
+                    Show older changes
+                  </Button>
+                </div>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+};
