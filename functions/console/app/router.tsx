@@ -112,13 +112,17 @@ const plannedPage = (title: string, operation: string) => () => <PlannedPage tit
 const state = createRoute({
   getParentRoute: () => workspace,
   path: '/state',
-  component: plannedPage('State', 'state-versions.list'),
+  component: lazyRouteComponent(() => import('./pages/workspace/state/state-page.tsx'), 'StatePage'),
 });
 
 const runs = createRoute({
   getParentRoute: () => workspace,
   path: '/runs',
-  component: plannedPage('Runs', 'runs.list'),
+  validateSearch: (search): { readonly group?: string; readonly search?: string } => {
+    const [group, message] = [text(search['group']), text(search['search'])];
+    return { ...(group !== undefined && { group }), ...(message !== undefined && { search: message }) };
+  },
+  component: lazyRouteComponent(() => import('./pages/workspace/runs-page.tsx'), 'RunsPage'),
 });
 
 const history = createRoute({
@@ -131,19 +135,19 @@ const history = createRoute({
 const consumers = createRoute({
   getParentRoute: () => workspace,
   path: '/consumers',
-  component: plannedPage('Remote state consumers', 'remote-state-consumers.list'),
+  component: lazyRouteComponent(() => import('./pages/workspace/consumers-page.tsx'), 'ConsumersPage'),
 });
 
 const access = createRoute({
   getParentRoute: () => workspace,
   path: '/access',
-  component: plannedPage('Team access', 'team-workspaces.list'),
+  component: lazyRouteComponent(() => import('./pages/workspace/access-page.tsx'), 'AccessPage'),
 });
 
 const retention = createRoute({
   getParentRoute: () => workspace,
   path: '/retention',
-  component: plannedPage('Retention', 'retention-policies.show'),
+  component: lazyRouteComponent(() => import('./pages/workspace/retention-page.tsx'), 'RetentionPage'),
 });
 
 const deletedWorkspaces = createRoute({

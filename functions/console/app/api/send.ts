@@ -46,10 +46,25 @@ const toError = async (response: Response): Promise<ApiError> => {
  * @throws ApiError for a response that is not successful. A 401 also ends the session.
  * @throws NoResponse without a response.
  */
-export const send = async <D>(
-  { method, url, body, ifMatch }: ApiRequest<D>,
-  { signal, idempotencyKey, token }: SendOptions = {},
-): Promise<Reply<D>> => {
+export const send = async <D>(request: ApiRequest<D>, options: SendOptions = {}): Promise<Reply<D>> => {
+  const response = await fetchResponse(request, options);
+  return { document: (await readJson(response)) as D, etag: response.headers.get('etag') ?? undefined };
+};
+
+/**
+ * Downloads the content to which a request leads.
+ * @throws the errors of `send`.
+ */
+export const download = async (request: ApiRequest, signal?: AbortSignal): Promise<ArrayBuffer> => {
+  const response = await fetchResponse(request, { signal });
+  return response.arrayBuffer();
+};
+
+/** @returns a successful response. */
+const fetchResponse = async (
+  { method, url, body, ifMatch }: ApiRequest,
+  { signal, idempotencyKey, token }: SendOptions,
+): Promise<Response> => {
   const bearer = token ?? sessionToken();
   let response: Response;
   try {
@@ -72,9 +87,7 @@ export const send = async <D>(
     throw new NoResponse('The service does not respond.', { cause: error });
   }
   reportConnection(true);
-  if (response.ok) {
-    return { document: (await readJson(response)) as D, etag: response.headers.get('etag') ?? undefined };
-  }
+  if (response.ok) return response;
   // Another token may have been entered while the request was on its way.
   if (response.status === 401 && token === undefined && bearer === sessionToken()) endSession('rejected');
   throw await toError(response);

@@ -1,15 +1,10 @@
 import type { Run } from '../../api/types.ts';
 import { runStatusLabel } from '../../components/badge.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
+import { durationOf } from './run-duration.ts';
 import './runs-chart.css';
 
 const failed = new Set(['errored', 'canceled', 'force_canceled', 'discarded', 'policy_soft_failed']);
-
-/** Computes the time from the creation of a run to its last report, in milliseconds. */
-const durationOf = ({ attributes }: Run): number => {
-  const times = Object.values(attributes['status-timestamps']).map((time) => Date.parse(time));
-  return Math.max(0, ...times.map((time) => time - Date.parse(attributes['created-at'])));
-};
 
 const BAR = 12;
 const HEIGHT = 64;

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiQuery, queryKeyOf } from './query-client.ts';
+import { apiRequest } from './request.ts';
+import { download } from './send.ts';
+import type { Schemas } from './types.ts';
+
+export type StateVersion = Schemas['StateVersion'];
+
+/** Number of state versions of a page. */
+export const STATES_PAGE_SIZE = 20;
+
+/** Describes the request of one page of the state versions of a workspace, newest first (STATE-12). */
+export const listStateVersions = (organization: string, workspace: string, page: number) =>
+  apiRequest('get', '/api/v2/state-versions', {
+    query: {
+      'filter[organization][name]': organization,
+      'filter[workspace][name]': workspace,
+      'page[number]': page,
+      'page[size]': STATES_PAGE_SIZE,
+    },
+  });
+
+/** Builds the query of one page of the state versions of a workspace. */
+export const stateVersionsQuery = (organization: string, workspace: string, page: number) =>
+  apiQuery(listStateVersions(organization, workspace, page));
+
+/** Describes the request of the outputs of a state version. */
+export const listOutputs = (version: string) =>
+  apiRequest('get', '/api/v2/state-versions/{state_version_id}/outputs', { path: { state_version_id: version } });
+
+/** Describes the download of the raw state of a version (STATE-13). */
+export const downloadState = (version: string) =>
+  apiRequest('get', '/api/v2/state-versions/{state_version_id}/download', { path: { state_version_id: version } });
+
+/** Builds the query of the raw state of a version, as bytes. They are not kept after the page is left. */
+export const stateContentQuery = (version: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(downloadState(version).url),
+    queryFn: ({ signal }) => download(downloadState(version), signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });

@@ -1,0 +1,176 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  addConsumers,
+  CONSUMERS_PAGE_SIZE,
+  consumersQuery,
+  listConsumers,
+  removeConsumers,
+} from '../../api/consumers.ts';
+import type { Workspace } from '../../api/types.ts';
+import { useAction } from '../../api/use-action.ts';
+import { workspacePageQuery } from '../../api/workspaces.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { Curl } from '../../components/curl.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { TextField } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { toast } from '../../components/toast.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { ConsumerGraph } from './consumer-graph.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Shows which workspaces may read the state of a workspace in their runs, and changes them. */
+export const ConsumersPage = () => {
+  const { organization, name, workspace } = useWorkspace();
+  const { permissions, 'global-remote-state': isGlobal, 'project-remote-state': isProject } = workspace.attributes;
+  const [page, setPage] = useState(1);
+  const consumers = useQuery(consumersQuery(workspace.id, page));
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Workspace>();
+  const shared = isGlobal || isProject ? 'The settings of the workspace share its state already.' : undefined;
+  const reason = missingPermission(permissions, 'can-update') ?? shared;
+  return (
+    <Section
+      title="Remote state consumers"
+      description="Workspaces whose runs may read the state of this one. Those whose state this workspace may read name it on their own pages."
+      actions={
+        <>
+          <Curl requests={[listConsumers(workspace.id, page)]} />
+          <Button look="primary" icon="plus" disabledReason={reason} onClick={() => setAdding(true)}>
+            Add consumer
+          </Button>
+        </>
+      }
+    >
+      {shared !== undefined && (
+        <Notice
+          kind="info"
+          title={
+            isGlobal ? 'All workspaces of the organization may read it' : 'All workspaces of the project may read it'
+          }
+        />
+      )}
+      <Loaded query={consumers}>
+        {({ document: { data, meta } }) =>
+          data.length === 0 ? (
+            <EmptyState title="No other workspace reads the state" />
+          ) : (
+            <>
+              <ConsumerGraph name={name} consumers={data} />
+              <DataTable
+                label="Consumers"
+                rows={data}
+                rowKey={({ id }) => id}
+                columns={[
+                  {
+                    name: 'Workspace',
+                    cell: ({ attributes }) => (
+                      <Link
+                        to="/$organization/workspaces/$workspace/consumers"
+                        params={{ organization, workspace: attributes.name }}
+                      >
+                        {attributes.name}
+                      </Link>
+                    ),
+                  },
+                  {
+                    name: 'Resources',
+                    isNumber: true,
+                    cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
+                  },
+                  {
+                    name: 'Actions',
+                    isNameHidden: true,
+                    cell: (consumer) => (
+                      <Button
+                        look="quiet"
+                        aria-label={`Remove ${consumer.attributes.name}`}
+                        disabledReason={reason}
+                        onClick={() => setRemoved(consumer)}
+                      >
+                        Remove
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              <Pages
+                page={page}
+                pageSize={CONSUMERS_PAGE_SIZE}
+                total={meta.pagination['total-count']}
+                onChange={setPage}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+      {removed !== undefined && <RemoveDialog consumer={removed} onClose={() => setRemoved(undefined)} />}
+    </Section>
+  );
+};
+
+const useConsumersAction = (message: string, onClose: () => void) => {
+  const { workspace } = useWorkspace();
+  return useAction({
+    invalidates: [`/workspaces/${workspace.id}`],
+    onDone: () => {
+      toast(message);
+      onClose();
+    },
+  });
+};
+
+const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { organization, workspace } = useWorkspace();
+  const [name, setName] = useState('');
+  const found = useQuery(workspacePageQuery(organization, { 'search[name]': useDebounced(name) }, 1));
+  const rows = found.data?.rows ?? [];
+  const chosen = rows.find((row) => row.workspace.attributes.name === name.trim())?.workspace;
+  const action = useConsumersAction(`${name} may read the state now.`, onClose);
+  return (
+    <ActionDialog
+      title="Add a consumer"
+      description="Its runs may read the whole state of this workspace."
+      submitLabel="Add"
+      action={action}
+      request={addConsumers(workspace.id, chosen === undefined ? [] : [chosen.id])}
+      fields={['data']}
+      disabledReason={chosen === undefined ? 'Type the name of a workspace that you can see.' : undefined}
+      onClose={onClose}
+    >
+      <TextField
+        name="data"
+        label="Workspace"
+        value={name}
+        onChange={setName}
+        suggestions={rows.map((row) => row.workspace.attributes.name)}
+        autoFocus
+      />
+    </ActionDialog>
+  );
+};
+
+const RemoveDialog = ({ consumer, onClose }: { readonly consumer: Workspace; readonly onClose: () => void }) => {
+  const { name, workspace } = useWorkspace();
+  const action = useConsumersAction(`${consumer.attributes.name} cannot read the state any more.`, onClose);
+  return (
+    <ActionDialog
+      title={`Remove ${consumer.attributes.name}`}
+      description={`Its runs cannot read the state of ${name} any more.`}
+      submitLabel="Remove"
+      isDangerous
+      action={action}
+      request={removeConsumers(workspace.id, [consumer.id])}
+      onClose={onClose}
+    />
+  );
+};

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { deleteRetentionPolicy, retentionPolicyQuery, setRetentionPolicy } from '../../api/retention.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Skeleton } from '../../components/loaded.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { toast } from '../../components/toast.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Shows how long old state versions are kept, and changes it. */
+export const RetentionPage = () => {
+  const { workspace } = useWorkspace();
+  const policy = useQuery(retentionPolicyQuery(workspace.id));
+  const [open, setOpen] = useState<'set' | 'remove'>();
+  const missing = missingPermission(workspace.attributes.permissions, 'can-update');
+  // Without a policy, neither of the workspace nor of the organization, the response is 404 (RET-1).
+  const isNone = policy.error instanceof ApiError && policy.error.status === 404;
+  const found = policy.data?.document.data;
+  const isOwn = found?.relationships.target.data.type === 'workspaces';
+  const close = () => setOpen(undefined);
+  return (
+    <Section
+      title="Retention of state versions"
+      description="The current version is always kept. Older ones are deleted once a day, with their content and for good."
+      actions={
+        <>
+          <Button disabledReason={missing} onClick={() => setOpen('set')}>
+            Change
+          </Button>
+          <Button
+            disabledReason={missing ?? (isOwn ? undefined : 'This workspace has no policy of its own.')}
+            onClick={() => setOpen('remove')}
+          >
+            Remove
+          </Button>
+        </>
+      }
+    >
+      {policy.isPending && <Skeleton lines={1} />}
+      {policy.error !== null && !isNone && <ErrorNotice error={policy.error} onRetry={policy.refetch} />}
+      {isNone && <p>All versions are kept.</p>}
+      {found !== undefined && (
+        <p>
+          {found.type === 'data-retention-policy-dont-deletes'
+            ? 'All versions are kept'
+            : `Versions are deleted after ${found.attributes['delete-older-than-n-days'].toLocaleString()} days`}
+          {isOwn ? ' (policy of this workspace).' : ' (policy of the organization).'}
+        </p>
+      )}
+      {open === 'set' && <SetDialog onClose={close} />}
+      {open === 'remove' && <RemoveDialog onClose={close} />}
+    </Section>
+  );
+};
+
+const useRetentionAction = (message: string, onClose: () => void) => {
+  const { workspace } = useWorkspace();
+  return useAction({
+    invalidates: [`/workspaces/${workspace.id}`],
+    onDone: () => {
+      toast(message);
+      onClose();
+    },
+  });
+};
+
+const choices = [
+  { value: 'delete', label: 'Delete after a number of days' },
+  { value: 'keep', label: 'Keep all versions' },
+] as const;
+
+const SetDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { workspace } = useWorkspace();
+  const [choice, setChoice] = useState<(typeof choices)[number]['value']>('delete');
+  const [days, setDays] = useState('90');
+  const action = useRetentionAction('Changed the retention.', onClose);
+  return (
+    <ActionDialog
+      title="Change the retention"
+      description="A shorter time deletes versions within a day. They cannot be restored."
+      submitLabel="Change"
+      isDangerous={choice === 'delete'}
+      action={action}
+      request={setRetentionPolicy(workspace.id, choice === 'keep' ? undefined : Number(days))}
+      fields={['delete-older-than-n-days']}
+      onClose={onClose}
+    >
+      <SelectField name="type" label="Old versions" value={choice} options={choices} onChange={setChoice} />
+      {choice === 'delete' && (
+        <TextField
+          name="delete-older-than-n-days"
+          label="Days"
+          hint="From 1 to 36,500."
+          type="number"
+          value={days}
+          onChange={setDays}
+        />
+      )}
+    </ActionDialog>
+  );
+};
+
+const RemoveDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const { workspace } = useWorkspace();
+  const action = useRetentionAction('Removed the policy of this workspace.', onClose);
+  return (
+    <ActionDialog
+      title="Remove the policy"
+      description="The policy of the organization applies then, if it has one. Otherwise all versions are kept."
+      submitLabel="Remove"
+      action={action}
+      request={deleteRetentionPolicy(workspace.id)}
+      onClose={onClose}
+    />
+  );
+};

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { findIncluded } from '../../api/documents.ts';
+import { apiQuery } from '../../api/query-client.ts';
+import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
+import type { Run } from '../../api/types.ts';
+import { Badge, RunStatus } from '../../components/badge.tsx';
+import { Curl } from '../../components/curl.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { Pages } from '../../components/pages.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatDuration } from '../../lib/format-time.ts';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { durationOf } from './run-duration.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs');
+
+/** Shows the runs of a workspace and the configuration versions that they used. */
+export const RunsPage = () => {
+  const { workspace } = useWorkspace();
+  const missing = missingPermission(workspace.attributes.permissions, 'can-read-run');
+  return missing === undefined ? (
+    <Runs workspace={workspace.id} />
+  ) : (
+    <Notice kind="info" title="You may not see the runs">
+      <p>{missing}</p>
+    </Notice>
+  );
+};
+
+const groups = [
+  { value: '', label: 'All' },
+  { value: 'non_final', label: 'In progress' },
+  { value: 'final', label: 'Finished' },
+];
+
+const Runs = ({ workspace }: { readonly workspace: string }) => {
+  const { group = '', search = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [page, setPage] = useState(1);
+  const filter: RunFilter = { group, search: useDebounced(search) };
+  const runs = useQuery(apiQuery(listRuns(workspace, filter, page)));
+  const change = (changed: Partial<RunFilter>) => {
+    setPage(1);
+    navigate({ search: { group, search, ...changed }, replace: true });
+  };
+  return (
+    <Section title="Runs" actions={<Curl requests={[listRuns(workspace, filter, page)]} />}>
+      <div className="cluster">
+        <SelectField
+          name="group"
+          label="Status"
+          value={group}
+          options={groups}
+          onChange={(value) => change({ group: value })}
+        />
+        <TextField
+          name="search"
+          label="Search"
+          type="text"
+          placeholder="Message, commit or user"
+          value={search}
+          onChange={(value) => change({ search: value })}
+        />
+      </div>
+      <Loaded query={runs}>
+        {({ document }) =>
+          document.data.length === 0 ? (
+            <EmptyState title="No run matches">
+              <p className="muted">Runs appear here when a runner reports them.</p>
+            </EmptyState>
+          ) : (
+            <>
+              <RunTable document={document} />
+              <Pages
+                page={page}
+                pageSize={RUNS_PAGE_SIZE}
+                total={document.meta.pagination['total-count']}
+                onChange={setPage}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+};
+
+const RunTable = ({ document }: { readonly document: RunsDocument }) => (
+  <DataTable
+    label="Runs"
+    rows={document.data}
+    rowKey={({ id }) => id}
+    columns={[
+      { name: 'Run', cell: ({ id, attributes }) => attributes.message || <code>{id}</code> },
+      { name: 'Status', cell: ({ attributes }) => <RunStatus status={attributes.status} /> },
+      { name: 'Kind', cell: (run) => <Kind run={run} /> },
+      { name: 'Configuration', cell: (run) => <Configuration document={document} run={run} /> },
+      { name: 'Source', cell: ({ attributes }) => attributes.source ?? 'unknown' },
+      { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+      { name: 'Duration', isNumber: true, cell: (run) => formatDuration(durationOf(run)) },
+    ]}
+  />
+);
+
+const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
+  if (attributes['is-destroy']) return <Badge kind="danger">destroy</Badge>;
+  return attributes['plan-only'] ? 'plan only' : 'plan and apply';
+};
+
+/** Shows the commit of a run, or the status of its configuration version. */
+const Configuration = ({ document, run }: { readonly document: RunsDocument; readonly run: Run }) => {
+  const version = findIncluded(document, 'configuration-versions', run.relationships['configuration-version'].data);
+  if (version === undefined) return <span className="muted">none</span>;
+  const commit = findIncluded(document, 'ingress-attributes', version.relationships['ingress-attributes'].data);
+  const { status, speculative, 'error-message': error } = version.attributes;
+  if (commit !== undefined) {
+    const { branch, 'commit-sha': sha, 'commit-message': message } = commit.attributes;
+    return (
+      <span title={message ?? undefined}>
+        {branch} <code>{sha?.slice(0, 8)}</code>
+      </span>
+    );
+  }
+  return <span title={error ?? undefined}>{speculative ? `${status}, for plans only` : status}</span>;
+};

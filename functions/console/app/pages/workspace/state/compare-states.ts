@@ -1,0 +1,107 @@
+/** Comparison of two states by resource. It runs in a worker, because states have up to 20 MB. */
+
+/** Instance of a resource in a state. */
+export interface ResourceInstance {
+  /** Such as `module.network.aws_subnet.private["a"]`. */
+  readonly address: string;
+  readonly provider: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Names of attributes whose values must not be shown. */
+  readonly sensitive: ReadonlySet<string>;
+}
+
+/** Difference of one attribute. Values are texts of limited length; they are absent if the attribute is sensitive. */
+export interface AttributeChange {
+  readonly name: string;
+  readonly old?: string;
+  readonly new?: string;
+}
+
+export interface ResourceChange {
+  readonly address: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly attributes: readonly AttributeChange[];
+}
+
+/** Resource as it is listed. */
+export interface ListedResource {
+  readonly address: string;
+  readonly provider: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const objects = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const indexOf = (key: unknown): string => (key === undefined || key === null ? '' : `[${JSON.stringify(key)}]`);
+
+/** Returns the names of attributes at which the paths of `sensitive_attributes` begin. */
+const sensitiveNames = (paths: unknown): ReadonlySet<string> =>
+  new Set((Array.isArray(paths) ? paths : []).map((path) => text(objects(path)[0]?.['value'])));
+
+/**
+ * Reads the instances of the resources of a state of format 4.
+ * @throws SyntaxError if the text is not JSON.
+ * @throws RangeError if it is not a state of format 4.
+ */
+export const readInstances = (state: string): readonly ResourceInstance[] => {
+  const document: unknown = JSON.parse(state);
+  if (!isObject(document) || document['version'] !== 4) throw new RangeError('This is not a state of format 4.');
+  return objects(document['resources']).flatMap((resource) => {
+    const module = text(resource['module']);
+    const mode = resource['mode'] === 'data' ? 'data.' : '';
+    const name = `${module === '' ? '' : `${module}.`}${mode}${text(resource['type'])}.${text(resource['name'])}`;
+    return objects(resource['instances']).map((instance) => ({
+      address: `${name}${indexOf(instance['index_key'])}${'deposed' in instance ? ` (deposed ${text(instance['deposed'])})` : ''}`,
+      provider: text(resource['provider']),
+      attributes: isObject(instance['attributes']) ? instance['attributes'] : {},
+      sensitive: sensitiveNames(instance['sensitive_attributes']),
+    }));
+  });
+};
+
+/** Largest number of characters of a value that is shown. */
+const SHOWN = 300;
+
+const show = (value: unknown): string => {
+  const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
+  return shown.length > SHOWN ? `${shown.slice(0, SHOWN)}… (${shown.length.toLocaleString()} characters)` : shown;
+};
+
+const compareInstances = (old: ResourceInstance, current: ResourceInstance): readonly AttributeChange[] =>
+  [...new Set([...Object.keys(old.attributes), ...Object.keys(current.attributes)])]
+    .filter((name) => JSON.stringify(old.attributes[name]) !== JSON.stringify(current.attributes[name]))
+    .map((name) =>
+      old.sensitive.has(name) || current.sensitive.has(name)
+        ? { name }
+        : { name, old: show(old.attributes[name]), new: show(current.attributes[name]) },
+    );
+
+const byAddress = (instances: readonly ResourceInstance[]): ReadonlyMap<string, ResourceInstance> =>
+  new Map(instances.map((instance) => [instance.address, instance]));
+
+/** Compares two states of format 4 by the addresses of their resources. */
+export const compareStates = (oldState: string, newState: string): readonly ResourceChange[] => {
+  const [before, after] = [byAddress(readInstances(oldState)), byAddress(readInstances(newState))];
+  const changes: ResourceChange[] = [];
+  for (const [address, instance] of after) {
+    const old = before.get(address);
+    if (old === undefined) changes.push({ address, kind: 'added', attributes: [] });
+    else {
+      const attributes = compareInstances(old, instance);
+      if (attributes.length > 0) changes.push({ address, kind: 'changed', attributes });
+    }
+  }
+  for (const address of before.keys())
+    if (!after.has(address)) changes.push({ address, kind: 'removed', attributes: [] });
+  return changes.sort((a, b) => a.address.localeCompare(b.address, 'en'));
+};
+
+/** Lists the resources of a state of format 4. */
+export const listResources = (state: string): readonly ListedResource[] =>
+  readInstances(state).map(({ address, provider }) => ({ address, provider }));

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type StateVersion, stateContentQuery } from '../../../api/state-versions.ts';
+import { Badge } from '../../../components/badge.tsx';
+import '../../../components/changes.css';
+import { Button } from '../../../components/button.tsx';
+import { Dialog, DialogBody } from '../../../components/dialog.tsx';
+import { Skeleton } from '../../../components/loaded.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import type { ListedResource, ResourceChange } from './compare-states.ts';
+import './state-dialogs.css';
+import type { StateJob, StateResult } from './state-worker.ts';
+import { useStateJob } from './use-state-job.ts';
+
+interface CompareDialogProps {
+  readonly older: StateVersion;
+  readonly newer: StateVersion;
+  readonly onClose: () => void;
+}
+
+/** Shows the resources that differ between two state versions. */
+export const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
+  const [old, current] = [useQuery(stateContentQuery(older.id)), useQuery(stateContentQuery(newer.id))];
+  const result = useStateJob(old.data && current.data && [old.data, current.data]);
+  return (
+    <Dialog
+      title={`From version ${older.attributes.serial} to ${newer.attributes.serial}`}
+      description="Values that providers mark as sensitive are not shown."
+      size="medium"
+      onClose={onClose}
+    >
+      <Result error={old.error ?? current.error} result={result}>
+        {(found) => 'changes' in found && <Changes changes={found.changes} />}
+      </Result>
+    </Dialog>
+  );
+};
+
+/** Lists the resources of a state version. */
+export const ResourcesDialog = ({
+  version,
+  onClose,
+}: {
+  readonly version: StateVersion;
+  readonly onClose: () => void;
+}) => {
+  const content = useQuery(stateContentQuery(version.id));
+  const result = useStateJob(content.data && ([content.data] satisfies StateJob));
+  return (
+    <Dialog title={`Resources of version ${version.attributes.serial}`} size="medium" onClose={onClose}>
+      <Result error={content.error} result={result}>
+        {(found) => 'resources' in found && <Resources resources={found.resources} />}
+      </Result>
+    </Dialog>
+  );
+};
+
+const Result = ({
+  error,
+  result,
+  children,
+}: {
+  readonly error: unknown;
+  readonly result: StateResult | undefined;
+  readonly children: (result: StateResult) => ReactNode;
+}) => (
+  <DialogBody>
+    {error !== null && <ErrorNotice error={error} />}
+    {error === null && result === undefined && <Skeleton />}
+    {result !== undefined && 'error' in result && (
+      <Notice kind="warning" title="The state cannot be read" isLive>
+        <p>{result.error}</p>
+      </Notice>
+    )}
+    {result !== undefined && children(result)}
+  </DialogBody>
+);
+
+/** Number of elements that are shown first, and that each click adds. */
+const STEP = 200;
+
+const useShown = <T,>(elements: readonly T[]) => {
+  const [count, setCount] = useState(STEP);
+  const more =
+    elements.length > count ? (
+      <div>
+        <Button onClick={() => setCount(count + STEP)}>
+          Show more of {(elements.length - count).toLocaleString()}
+        </Button>
+      </div>
+    ) : null;
+  return { shown: elements.slice(0, count), more };
+};
+
+const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
+
+const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
+  const { shown, more } = useShown(changes);
+  const count = (kind: ResourceChange['kind']) => changes.filter((change) => change.kind === kind).length;
+  if (changes.length === 0) return <p role="status">All resources are equal.</p>;
+  return (
+    <>
+      <p role="status">
+        {count('added').toLocaleString()} added, {count('changed').toLocaleString()} changed,{' '}
+        {count('removed').toLocaleString()} removed
+      </p>
+      <ul className="state-changes">
+        {shown.map(({ address, kind, attributes }) => (
+          <li key={address}>
+            <Badge kind={kinds[kind]}>{kind}</Badge> <code>{address}</code>
+            {attributes.length > 0 && (
+              <ul className="changes">
+                {attributes.map((attribute) => (
+                  <li key={attribute.name}>
+                    <span className="changes-name">{attribute.name}</span>{' '}
+                    {attribute.old === undefined ? (
+                      <span className="muted">changed; sensitive</span>
+                    ) : (
+                      <>
+                        <del>{attribute.old}</del> <span aria-hidden="true">→</span> <ins>{attribute.new}</ins>
+                      </>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+};
+
+const Resources = ({ resources }: { readonly resources: readonly ListedResource[] }) => {
+  const { shown, more } = useShown(resources);
+  return (
+    <>
+      <p role="status">{resources.length.toLocaleString()} resources</p>
+      <ul className="state-changes">
+        {shown.map(({ address, provider }) => (
+          <li key={address}>
+            <code>{address}</code>
+            <div className="muted">{provider}</div>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+};

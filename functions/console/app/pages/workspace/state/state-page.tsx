@@ -1,0 +1,233 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { apiQuery } from '../../../api/query-client.ts';
+import { download } from '../../../api/send.ts';
+import {
+  downloadState,
+  listOutputs,
+  listStateVersions,
+  STATES_PAGE_SIZE,
+  type StateVersion,
+  stateVersionsQuery,
+} from '../../../api/state-versions.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Curl } from '../../../components/curl.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/page.tsx';
+import { Pages } from '../../../components/pages.tsx';
+import { Time } from '../../../components/time.tsx';
+import { formatValue } from '../../../lib/compare.ts';
+import { missingPermission } from '../../../lib/permissions.ts';
+import { useWorkspace } from '../use-workspace.ts';
+import { CompareDialog, ResourcesDialog } from './state-dialogs.tsx';
+
+/** Shows the state versions of a workspace, their outputs and resources, and the difference between two of them. */
+export const StatePage = () => {
+  const { permissions } = useWorkspace().workspace.attributes;
+  const missing = missingPermission(permissions, 'can-read-state-versions');
+  return missing === undefined ? (
+    <StateVersions />
+  ) : (
+    <Notice kind="info" title="You may not see the state">
+      <p>{missing}</p>
+    </Notice>
+  );
+};
+
+const StateVersions = () => {
+  const { organization, name } = useWorkspace();
+  const [page, setPage] = useState(1);
+  const versions = useQuery(stateVersionsQuery(organization, name, page));
+  return (
+    <Loaded query={versions}>
+      {({ document: { data, meta } }) =>
+        data.length === 0 ? (
+          <NoState />
+        ) : (
+          <div className="stack">
+            {page === 1 && data[0] !== undefined && <Outputs version={data[0]} />}
+            <Section
+              title="Versions"
+              description="Choose two versions to compare their resources."
+              actions={<Curl requests={[listStateVersions(organization, name, page)]} />}
+            >
+              <VersionTable versions={data} />
+              <Pages
+                page={page}
+                pageSize={STATES_PAGE_SIZE}
+                total={meta.pagination['total-count']}
+                onChange={setPage}
+              />
+            </Section>
+          </div>
+        )
+      }
+    </Loaded>
+  );
+};
+
+const NoState = () => {
+  const { organization, name } = useWorkspace();
+  const backend = `terraform {
+  cloud {
+    hostname     = "${window.location.host}"
+    organization = "${organization}"
+    workspaces {
+      name = "${name}"
+    }
+  }
+}`;
+  return (
+    <EmptyState title="There is no state yet" examples={[{ label: 'terraform or OpenTofu', code: backend }]}>
+      <p className="muted">The first apply of this configuration stores it here.</p>
+    </EmptyState>
+  );
+};
+
+const Outputs = ({ version }: { readonly version: StateVersion }) => {
+  const outputs = useQuery(apiQuery(listOutputs(version.id)));
+  return (
+    <Section title="Outputs" description="Of the newest version. Sensitive values are not shown.">
+      <Loaded query={outputs}>
+        {({ document: { data } }) =>
+          data.length === 0 ? (
+            <p className="muted">None.</p>
+          ) : (
+            <DataTable
+              label="Outputs"
+              rows={data}
+              rowKey={({ id }) => id}
+              columns={[
+                { name: 'Name', cell: ({ attributes }) => <code>{attributes.name}</code> },
+                { name: 'Type', cell: ({ attributes }) => attributes.type ?? 'unknown' },
+                {
+                  name: 'Value',
+                  cell: ({ attributes }) =>
+                    attributes.sensitive ? (
+                      <Badge kind="warning">sensitive</Badge>
+                    ) : (
+                      <code className="state-value">{formatValue(attributes.value)}</code>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+};
+
+/** Largest state that the page reads, in bytes. */
+const LARGEST = 20_000_000;
+
+/** Returns why a version cannot be read, if it cannot. */
+const unreadable = ({ attributes: { status, size } }: StateVersion): string | undefined => {
+  if (status !== 'finalized') return 'Its content is not available.';
+  return (size ?? 0) > LARGEST ? 'It has more than 20 MB. Download it instead.' : undefined;
+};
+
+const formatSize = (bytes: number | null): string =>
+  bytes === null ? 'unknown' : `${(bytes / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`;
+
+const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[] }) => {
+  const [compared, setCompared] = useState<readonly StateVersion[]>([]);
+  const [isComparing, setComparing] = useState(false);
+  const [listed, setListed] = useState<StateVersion>();
+  const [error, setError] = useState<unknown>(null);
+  const toggle = (version: StateVersion) =>
+    setCompared((before) =>
+      before.includes(version) ? before.filter((each) => each !== version) : [...before.slice(-1), version],
+    );
+  const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      <div>
+        <Button
+          disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
+          onClick={() => setComparing(true)}
+        >
+          Compare
+        </Button>
+      </div>
+      <DataTable
+        label="State versions"
+        rows={versions}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            name: 'Serial',
+            cell: (version) => (
+              <label className="cluster">
+                <input
+                  type="checkbox"
+                  className="checkbox"
+                  checked={compared.includes(version)}
+                  disabled={unreadable(version) !== undefined}
+                  onChange={() => toggle(version)}
+                  aria-label={`Compare version ${version.attributes.serial}`}
+                />
+                {version.attributes.serial}
+              </label>
+            ),
+          },
+          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+          { name: 'Status', cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
+          {
+            name: 'Resources',
+            isNumber: true,
+            cell: ({ attributes }) => attributes['resource-count']?.toLocaleString() ?? 'unknown',
+          },
+          { name: 'Size', isNumber: true, cell: ({ attributes }) => formatSize(attributes.size) },
+          { name: 'Written by', cell: ({ attributes }) => attributes['terraform-version'] ?? 'unknown' },
+          {
+            name: 'Actions',
+            isNameHidden: true,
+            cell: (version) => (
+              <span className="cluster">
+                <Button
+                  look="quiet"
+                  aria-label={`Resources of version ${version.attributes.serial}`}
+                  disabledReason={unreadable(version)}
+                  onClick={() => setListed(version)}
+                >
+                  Resources
+                </Button>
+                <Button
+                  look="quiet"
+                  aria-label={`Download version ${version.attributes.serial}`}
+                  disabledReason={
+                    version.attributes.status === 'finalized' ? undefined : 'Its content is not available.'
+                  }
+                  onClick={() => saveState(version).catch(setError)}
+                >
+                  Download
+                </Button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {isComparing && newer !== undefined && older !== undefined && (
+        <CompareDialog older={older} newer={newer} onClose={() => setComparing(false)} />
+      )}
+      {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
+    </>
+  );
+};
+
+/** Saves a state as a file. */
+const saveState = async ({ id, attributes }: StateVersion): Promise<void> => {
+  const url = URL.createObjectURL(new Blob([await download(downloadState(id))], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${id}-${attributes.serial}.tfstate`;
+  link.click();
+  // The browser reads the content after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+};
