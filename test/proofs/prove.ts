@@ -16,6 +16,7 @@ import { raceLocks } from '../support/models/locks/lock-race.ts';
 import { proveBigState } from '../support/models/states/big-state.ts';
 import { raceStates } from '../support/models/states/state-race.ts';
 import { proveRestore } from '../support/restore/restore-proof.ts';
+import { proveUpgrade } from '../support/upgrade/upgrade-proof.ts';
 
 /**
  * `npm run prove`: runs the proofs of the test suite at full size, and prints what was counted.
@@ -218,6 +219,19 @@ const proveRestores = async (): Promise<void> => {
   if (findings.length > 0) fail(JSON.stringify(findings));
 };
 
+/** Reads the table of the previous release with this one, and compares the schema versions of both for the way back. */
+const proveUpgrades = async (): Promise<void> => {
+  const { read, readBack, added, snapshots, findings } = await proveUpgrade();
+  console.log(
+    [
+      `${read} items of the previous release are valid in this one`,
+      `  ${readBack} items of this release have a version that the previous one reads; new types: ${added.join(', ')}`,
+      `  snapshots: ${JSON.stringify(snapshots)}; findings: ${findings.length}`,
+    ].join('\n'),
+  );
+  if (findings.length > 0) fail(JSON.stringify(findings));
+};
+
 const proofs = {
   locks: proveLocks,
   states: proveStates,
@@ -228,6 +242,7 @@ const proofs = {
   crashes: proveCrashes,
   'big-state': proveBigStates,
   restore: proveRestores,
+  upgrade: proveUpgrades,
   scale: proveScale,
   costs: proveCosts,
   'cold-starts': proveColdStarts,

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock, unlock } from '../../../shared/domain/transitions/locks/unlock.ts';
@@ -27,16 +25,14 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { storedIn } from '../../support/engine/stored-in.ts';
 import { runId, runReport } from '../../support/models/run-model.ts';
+import { readFrozenTable, readPreviousSchemas } from '../../support/upgrade/frozen-table.ts';
 
 /**
  * The upgrade promise: a release reads and changes a table that an earlier release wrote. The file holds a table with
  * items of every type, as `npm run freeze:table` wrote it with that release. It is never changed; where
  * the form of items changes, the table of the new version is stored next to it.
  */
-const frozen: readonly Item[] = readFileSync(new URL('../../fixtures/tables/version-1.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => unmarshall(JSON.parse(line, (key, value) => (key === 'B' ? Buffer.from(value, 'base64') : value))));
+const frozen = readFrozenTable();
 
 /** Keeps the attribute `was` of a later version, so that a converted item differs from a stored one. */
 const marking: Migration = {
@@ -209,4 +205,11 @@ describe.each([
     expect(isAlive(deleted)).toBe(false);
     expect(await check()).toMatchObject({ findings: [] });
   });
+});
+
+it('writes only schema versions that the previous release reads', () => {
+  const reads = readPreviousSchemas();
+  const known = Object.entries<{ version: number }>(itemSchemas).filter(([type]) => type in reads);
+  expect(known.length).toBe(Object.keys(reads).length);
+  for (const [type, { version }] of known) expect(version, type).toBeLessThanOrEqual(reads[type] ?? 0);
 });

@@ -7,7 +7,8 @@ import { scanItems } from '../engine/scan-items.ts';
 import { fillTable } from './fill-table.ts';
 
 /**
- * Writes a table that this release fills into a file, which every later release must read and change. Run it before
+ * Writes a table that this release fills into a file, which every later release must read and change, and next to it the
+ * highest schema version of each item type that this release reads. Run it before
  * the form of any item changes: `npm run freeze:table -- <name>`.
  */
 const [name] = process.argv.slice(2);
@@ -27,4 +28,9 @@ const lines = items.map((item) => JSON.stringify(marshall(item), encode)).sort()
 const folder = new URL('../../fixtures/tables/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 writeFileSync(new URL(`${name}.jsonl`, folder), `${lines.join('\n')}\n`);
+const reads = Object.entries(itemSchemas).map(([type, { migrations }]) => [type, migrations.length + 1] as const);
+writeFileSync(
+  new URL(`${name}.schemas.json`, folder),
+  `${JSON.stringify(Object.fromEntries(reads.sort(([one], [other]) => (one < other ? -1 : 1))), undefined, 2)}\n`,
+);
 console.log(`${lines.length} items of ${types.size} types`);

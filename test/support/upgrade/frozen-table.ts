@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
+
+const folder = new URL('../../fixtures/tables/', import.meta.url);
+
+/** Name of the table that the previous release filled: `npm run freeze:table` wrote it. */
+export const PREVIOUS = 'version-1';
+
+/** Reads the items of the table that the previous release filled. */
+export const readFrozenTable = (): readonly Item[] =>
+  readFileSync(new URL(`${PREVIOUS}.jsonl`, folder), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => unmarshall(JSON.parse(line, (key, value) => (key === 'B' ? Buffer.from(value, 'base64') : value))));
+
+/** Reads the highest schema version of each item type that the previous release reads. */
+export const readPreviousSchemas = (): Readonly<Record<string, number>> =>
+  JSON.parse(readFileSync(new URL(`${PREVIOUS}.schemas.json`, folder), 'utf8'));
