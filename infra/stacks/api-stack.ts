@@ -194,7 +194,8 @@ export class ApiStack extends Stack {
         }),
       );
     }
-    if (settings.console) {
+    // During maintenance, the paths of the console lead to fallback like all others.
+    if (settings.console && !settings.maintenance) {
       const integration = integrate('console', create('console', storing));
       for (const path of consolePaths) {
         const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
