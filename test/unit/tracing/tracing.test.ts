@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -121,4 +123,42 @@ test.each([
   [503, { http: { response: { status: 503 } }, fault: true }],
 ])('describeOutcome describes the status %s', (status, expected) => {
   expect(describeOutcome(status)).toEqual(expected);
+});
+
+test('a process that loads the preloaded code sends one datagram to the daemon for each call', async () => {
+  const daemon = createSocket('udp4');
+  await new Promise<void>((resolve) => daemon.bind(0, '127.0.0.1', resolve));
+  const datagram = new Promise<string>((resolve) => daemon.once('message', (content) => resolve(content.toString())));
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const authorization =
+    'AWS4-HMAC-SHA256 Credential=key/20261122/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
+  const options = { port, headers: { authorization, 'x-amz-target': 'DynamoDB_20120810.Query' } };
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      './shared/tracing/preload.ts',
+      '-e',
+      `require('http').get(${JSON.stringify(options)}, (r) => r.resume())`,
+    ],
+    {
+      env: { AWS_XRAY_DAEMON_ADDRESS: `127.0.0.1:${daemon.address().port}`, _X_AMZN_TRACE_ID: traced },
+      stdio: 'inherit',
+    },
+  );
+  try {
+    const [header, subsegment = ''] = (await datagram).split('\n');
+    expect(header).toBe('{"format":"json","version":1}');
+    expect(JSON.parse(subsegment)).toMatchObject({
+      name: 'DynamoDB',
+      trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+      aws: { operation: 'Query' },
+    });
+  } finally {
+    child.kill();
+    server.close();
+    daemon.close();
+  }
 });
