@@ -5,7 +5,7 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 const folder = new URL('../../fixtures/tables/', import.meta.url);
 
 /** Name of the table that the previous release filled: `npm run freeze:table` wrote it. */
-export const PREVIOUS = 'version-1';
+const PREVIOUS = 'version-1';
 
 /** Reads the items of the table that the previous release filled. */
 export const readFrozenTable = (): readonly Item[] =>
