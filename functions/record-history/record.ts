@@ -26,7 +26,7 @@ interface Recorder {
 }
 
 /** Number of records of a batch that are written at the same time. Their order does not matter. */
-const RECORDS = 16;
+export const RECORDS = 16;
 /** A record that cannot be written is sent to the dead-letter queue this long before it expires, in milliseconds. */
 const LAST_TRIES = 30 * 60_000;
 

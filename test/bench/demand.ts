@@ -156,4 +156,15 @@ export const listPage = (subject: Subject, page: readonly string[], changed = 0)
   ...page.map((id) => eventual(keys.workspace(id))),
 ];
 
+/**
+ * Capacity of the writes of the history for a change: the pointer in the audit trail, and the entry.
+ * @param change id of the change.
+ */
+export const recordedChange = (organization: string, workspace: string, change: string): Part[] =>
+  [keys.auditPointer(organization, 0, change), keys.historyEntry(workspace, 0, 0)].map((key) => ({
+    ...write(key),
+    // Entries are sorted by time.
+    place: 'end',
+  }));
+
 export const request = (name: OperationName, subject: Subject): Request => ({ name, parts: operations[name](subject) });

@@ -99,6 +99,42 @@ export const scaleTables = (scale: Scale): Readonly<Record<string, readonly stri
       isBehind ? 'grows' : `${lag.toFixed(2)} s`,
     ]),
   ),
+  'history-writes': markdownTable(
+    [
+      '1,000 changes per second for a minute',
+      'Rejected changes',
+      'Repeated writes of the history',
+      'Units per second of a partition key of the audit trail',
+      'Units per second of the history of a workspace',
+      'Changes without an entry',
+      'Last entry after the load',
+    ],
+    scale.historyWrites.map((load) => [
+      load.name,
+      percent(load.changesThrottled),
+      percent(load.entriesThrottled),
+      count(load.trailUnits),
+      count(load.resourceUnits),
+      count(load.changes - load.recorded),
+      `${load.secondsAfter} s`,
+    ]),
+  ),
+  recordings: markdownTable(
+    [
+      '1,000 changes per second for a minute',
+      'Invocations per second',
+      'Records of an invocation',
+      'Records delivered again',
+      'Longest time until the entry',
+    ],
+    scale.recordings.map(({ name, invocations, batch, repeated, lag }) => [
+      name,
+      invocations.toFixed(1),
+      batch.toFixed(1),
+      percent(repeated),
+      `${lag.toFixed(2)} s`,
+    ]),
+  ),
   'cold-loads': markdownTable(
     [
       'Concurrent instances',

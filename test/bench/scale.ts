@@ -11,6 +11,7 @@ import {
   SOMEBODY,
   type Subject,
 } from './demand.ts';
+import { type HistoryWrites, measureHistoryWrites, measureRecording, type Recording } from './history-load.ts';
 import { type ListPages, measureListPages, PAGE_BYTES } from './list-pages.ts';
 import { limits, type Part, partitionsOf, type Request, simulate } from './partitions.ts';
 import { measurePublishing, type Publishing } from './stream.ts';
@@ -155,7 +156,10 @@ export const mix: Readonly<Record<OperationName | 'list', number>> = {
 };
 
 /** Operations that change the list index row of a workspace. */
-const CHANGES = ['run report', 'run report that postpones auto-destroy', 'add tag', 'create'] as const;
+const CHANGES = [
+  ...(['lock', 'unlock', 'run report', 'run report that postpones auto-destroy'] as const),
+  ...(['add tag', 'create'] as const),
+];
 
 /** Seconds that an instance is busy with one request. */
 const BUSY_SECONDS = 0.05;
@@ -432,7 +436,7 @@ const MANY: Crowd = {
   cacheSeconds: AS_IT_COMES,
 };
 const ONE: Crowd = { ...MANY, organizations: 1, users: 2_000, projects: 50 };
-const SPREAD: Crowd = { ...ONE, shards: 16, cacheSeconds: CACHING };
+const SPREAD: Crowd = { ...ONE, shards: 32, cacheSeconds: CACHING };
 const CROWD_SECONDS = 5;
 const REQUESTS = 10_000;
 
@@ -467,6 +471,32 @@ const keyLimits = (): KeyLimit[] => {
   ];
 };
 
+/** Units of 1,000 changes per second: two for the workspace, one for the pointer and one for the entry of each. */
+const HISTORY_UNITS = 4_000;
+const steady = { rate: 1_000, workspaces: WORKSPACES, hasBurst: false, failing: 0 };
+const historyLoads = [
+  { ...steady, name: 'table that has served the load before', partitions: partitionsOf(0, HISTORY_UNITS, 0) },
+  {
+    ...steady,
+    name: 'table that has served the load before, 20 workspaces',
+    workspaces: 20,
+    partitions: partitionsOf(0, HISTORY_UNITS, 0),
+  },
+  { ...steady, name: 'new table that was idle for five minutes', partitions: limits.partitions, hasBurst: true },
+  { ...steady, name: 'new table without burst capacity', partitions: limits.partitions },
+];
+const recordings = [
+  { ...steady, name: 'no failures', partitions: limits.partitions },
+  { ...steady, name: 'one attempt of 100 fails', partitions: limits.partitions, failing: 0.01 },
+  {
+    ...steady,
+    name: 'one attempt of 100 fails, 20 workspaces',
+    partitions: limits.partitions,
+    workspaces: 20,
+    failing: 0.01,
+  },
+];
+
 export interface Scale {
   readonly keyLimits: readonly KeyLimit[];
   readonly indexLimits: readonly IndexLimit[];
@@ -477,6 +507,8 @@ export interface Scale {
   readonly listLimits: readonly ListLimit[];
   readonly listPages: readonly ListPages[];
   readonly publishing: readonly Publishing[];
+  readonly historyWrites: readonly HistoryWrites[];
+  readonly recordings: readonly Recording[];
   readonly coldLoads: readonly ColdLoads[];
   readonly hotWorkspace: readonly HotWorkspace[];
   /** Throttled fraction in each of the first minutes of a new table. */
@@ -497,15 +529,15 @@ export const measureScale = (seconds = 20): Scale => ({
   crowds: [
     ['100,000 organizations', MANY] as const,
     ['one organization, 4 shards', ONE] as const,
-    ['one organization, 16 shards', { ...SPREAD, cacheSeconds: AS_IT_COMES }] as const,
-    ['one organization, 16 shards, cache of 250 ms', SPREAD] as const,
-    ['one organization, 16 shards, cache of 250 ms, one token', { ...SPREAD, users: 1 }] as const,
+    ['one organization, 32 shards', { ...SPREAD, cacheSeconds: AS_IT_COMES }] as const,
+    ['one organization, 32 shards, cache of 250 ms', SPREAD] as const,
+    ['one organization, 32 shards, cache of 250 ms, one token', { ...SPREAD, users: 1 }] as const,
     [
-      'one organization, 16 shards, cache of 250 ms, every list reads the changes',
+      'one organization, 32 shards, cache of 250 ms, every list reads the changes',
       { ...SPREAD, isRestless: true },
     ] as const,
   ].map(([name, of]) => crowdLimit(name, REQUESTS, of, CROWD_SECONDS)),
-  listLimits: [0, 100, 800, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
+  listLimits: [0, 100, 500, 2_000].flatMap((changes) => [4, 16].map((shards) => listLimit(shards, changes))),
   listPages: [0, 100, 500, 2_000].flatMap((changes) =>
     [BUSY_SECONDS, 1, 10].map((every) => measureListPages({ shards: 4, workspaces: LISTED, changes, every })),
   ),
@@ -516,6 +548,11 @@ export const measureScale = (seconds = 20): Scale => ({
     { rate: 10, workspaces: 1, shards: 4 },
     { rate: 100, workspaces: 1, shards: 4 },
   ].map((load) => measurePublishing(load, 3 * seconds)),
+  historyWrites: historyLoads.map((load) => {
+    const ids = idsOf('evt-', 60 * load.rate, createSeededRandom(2));
+    return measureHistoryWrites(load, idsOf('ws-', load.workspaces, createSeededRandom(1)), ids);
+  }),
+  recordings: recordings.map((load) => measureRecording(load, idsOf('ws-', load.workspaces, createSeededRandom(1)))),
   coldLoads: [10, 100].flatMap((instances) =>
     (
       [

@@ -8,10 +8,10 @@ import { createSeededRandom } from '../support/models/seeded-random.ts';
  * Lambda invokes the function for one batch of a shard at a time, and polls a shard four times a second
  * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html
  */
-const POLL_SECONDS = 0.25;
+export const POLL_SECONDS = 0.25;
 /** Assumed seconds of a call to the bus, and of an invocation without its calls. */
 const CALL_SECONDS = 0.05;
-const OWN_SECONDS = 0.01;
+export const OWN_SECONDS = 0.01;
 
 interface PublishLoad {
   /** Changes per second, evenly distributed over the workspaces. */
