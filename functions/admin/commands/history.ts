@@ -18,7 +18,7 @@ import { invalidParameter } from '../parameters.ts';
 /** Remaining time of the invocation below which no part starts, in milliseconds. */
 const MARGIN = 20_000;
 
-/** What the owners of an organization see (HIST-10). */
+/** Rights of the owners of an organization on its history (HIST-10). */
 const ownerRights = { isOwner: true, seesOrigins: true, readsVariables: true, seesTeam: () => true };
 
 /** Reads a time. @throws DomainError 422 for a day that does not exist. */

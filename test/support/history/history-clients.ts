@@ -46,7 +46,7 @@ export const createChangedWorkspace = async (send: Send, organization: string): 
       await create(`${base}/projects`, 'projects', { name: 'project-0' }),
       await create(`${base}/projects`, 'projects', { name: 'project-1' }),
     ],
-    team: await create(`${base}/teams`, 'teams', { name: 'replayers' }),
+    team: await create(`${base}/teams`, 'teams', { name: 'pipelines' }),
     sshKey: await create(`${base}/ssh-keys`, 'ssh-keys', { name: 'replayed', value: 'k' }),
     neighbors: [await workspace('neighbor-0'), await workspace('neighbor-1')],
     id: await workspace('replayed'),

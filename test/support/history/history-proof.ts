@@ -117,7 +117,7 @@ export const proveHistory = async (options: HistoryProofOptions): Promise<Histor
     const workspace = await createChangedWorkspace(owner, 'demo');
     const tokens = await Promise.all(
       Array.from({ length: clients }, async (_, client): Promise<string> => {
-        const username = `replayer${client}`;
+        const username = `client${client}`;
         await api.invoke('admin', { command: 'create-user', username, email: `${username}@example.com` });
         await api.invoke('admin', { command: 'add-member', organization: 'demo', team: 'owners', username });
         return (await api.invoke('admin', { command: 'create-token', kind: 'user', username })).token;

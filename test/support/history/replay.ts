@@ -181,7 +181,7 @@ const isShownAs = (stored: unknown, shown: unknown): boolean => {
 };
 
 /**
- * Replays the entries of a workspace from nothing, beside its events. Every entry must continue where the one before ended,
+ * Replays the entries of a workspace from nothing, together with its events. Every entry must continue where the one before ended,
  * every event must show the workspace as its entry left it, and the last entry must leave it as it is stored.
  * @returns the contradictions; empty if there are none.
  */
