@@ -10,7 +10,6 @@ import { sessionToken } from './api/session.ts';
 import { ErrorPage, NotFoundPage } from './layout/error-page.tsx';
 import { Shell } from './layout/shell.tsx';
 import { validateHistorySearch } from './lib/history-search.ts';
-import { PlannedPage } from './pages/planned-page.tsx';
 import { validateWorkspaceSearch } from './pages/workspaces/search.ts';
 
 /** All routes of the console, below `/app`. Each page is loaded when it is first opened. */
@@ -107,8 +106,6 @@ const workspaceSettings = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace/settings-page.tsx'), 'SettingsPage'),
 });
 
-const plannedPage = (title: string, operation: string) => () => <PlannedPage title={title} operation={operation} />;
-
 const state = createRoute({
   getParentRoute: () => workspace,
   path: '/state',
@@ -162,68 +159,69 @@ const deletedWorkspaces = createRoute({
 const projects = createRoute({
   getParentRoute: () => organization,
   path: '/projects',
-  component: plannedPage('Projects', 'projects.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const variableSets = createRoute({
   getParentRoute: () => organization,
   path: '/variable-sets',
-  component: plannedPage('Variable sets', 'varsets.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/variable-sets-page.tsx'), 'VariableSetsPage'),
 });
 
 const teams = createRoute({
   getParentRoute: () => organization,
   path: '/teams',
-  component: plannedPage('Teams', 'teams.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/teams-page.tsx'), 'TeamsPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
-  component: plannedPage('Members', 'memberships.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/members-page.tsx'), 'MembersPage'),
 });
 
 /** Not `/tokens`: an organization may be called `settings`, and `/settings/tokens` is the page of the user. */
 const apiTokens = createRoute({
   getParentRoute: () => organization,
   path: '/api-tokens',
-  component: plannedPage('Tokens', 'team-tokens.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/api-tokens-page.tsx'), 'ApiTokensPage'),
 });
 
 const agentPools = createRoute({
   getParentRoute: () => organization,
   path: '/agent-pools',
-  component: plannedPage('Agent pools', 'agent-pools.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/agent-pools-page.tsx'), 'AgentPoolsPage'),
 });
 
 const sshKeys = createRoute({
   getParentRoute: () => organization,
   path: '/ssh-keys',
-  component: plannedPage('SSH keys', 'ssh-keys.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/ssh-keys-page.tsx'), 'SshKeysPage'),
 });
 
 const vcsConnections = createRoute({
   getParentRoute: () => organization,
   path: '/vcs-connections',
-  component: plannedPage('VCS connections', 'oauth-clients.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/vcs-connections-page.tsx'), 'VcsConnectionsPage'),
 });
 
 const reservedTags = createRoute({
   getParentRoute: () => organization,
   path: '/reserved-tags',
-  component: plannedPage('Reserved tags', 'reserved-tag-keys.list'),
+  component: lazyRouteComponent(() => import('./pages/organization/reserved-tags-page.tsx'), 'ReservedTagsPage'),
 });
 
 const auditTrail = createRoute({
   getParentRoute: () => organization,
   path: '/audit-trail',
-  component: plannedPage('Audit trail', 'audit-trail.list'),
+  validateSearch: validateHistorySearch,
+  component: lazyRouteComponent(() => import('./pages/organization/audit-trail-page.tsx'), 'AuditTrailPage'),
 });
 
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
-  component: plannedPage('Settings', 'organizations.show'),
+  component: lazyRouteComponent(() => import('./pages/organization/settings-page.tsx'), 'OrganizationSettingsPage'),
 });
 
 const routeTree = root.addChildren([

@@ -43,6 +43,23 @@ export const historyQuery = (workspace: string, filter: HistoryFilter) =>
     getNextPageParam: ({ links }) => cursorOf(links?.next),
   });
 
+/** Describes the request of one page of the audit trail of an organization (HIST-11). */
+export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/audit-trail', {
+    path: { organization_name: organization },
+    query: toQuery(filter, after),
+  });
+
+/** Builds the query of the audit trail of an organization, newest first, page by page. */
+export const auditTrailQuery = (organization: string, filter: HistoryFilter) =>
+  infiniteQueryOptions({
+    queryKey: queryKeyOf(listAuditTrail(organization, filter).url),
+    queryFn: async ({ pageParam, signal }) =>
+      (await send(listAuditTrail(organization, filter, pageParam), { signal })).document,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ links }) => cursorOf(links?.next),
+  });
+
 /** Returns the cursor of the link to the next page. */
-export const cursorOf = (next: string | null | undefined): string | undefined =>
+const cursorOf = (next: string | null | undefined): string | undefined =>
   next == null ? undefined : (new URL(next, window.location.origin).searchParams.get('page[after]') ?? undefined);

@@ -1,11 +1,29 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
+import type { Schemas } from './types.ts';
 
 /** Describes the request of the organizations of the caller (ORG-4). The list is complete. */
 export const listOrganizations = () => apiRequest('get', '/api/v2/organizations', {});
 
 /** Builds the query of the organizations of the caller. */
 export const organizationsQuery = () => apiQuery(listOrganizations());
+
+const ONE = '/api/v2/organizations/{organization_name}';
+
+/** Builds the query of an organization, with the permissions of the caller. */
+export const organizationQuery = (organization: string) =>
+  apiQuery(apiRequest('get', ONE, { path: { organization_name: organization } }));
+
+export type OrganizationAttributes = NonNullable<Schemas['OrganizationUpdateBody']['data']['attributes']>;
+
+/** Describes the update of an organization (ORG-5). With `ifMatch`, it changes only that revision. */
+export const updateOrganization = (organization: string, attributes: OrganizationAttributes, ifMatch?: string) =>
+  apiRequest(
+    'patch',
+    ONE,
+    { path: { organization_name: organization }, body: { data: { type: 'organizations', attributes } } },
+    { ifMatch },
+  );
 
 /** Builds the query of the user of the token. It is 404 for tokens of teams and organizations (AUTH-7). */
 export const accountQuery = () => ({

@@ -15,3 +15,39 @@ export const createUserToken = (user: string, description: string, expiredAt: st
 /** Describes the revocation of a token (AUTH-11). */
 export const revokeToken = (id: string) =>
   apiRequest('delete', '/api/v2/authentication-tokens/{token_id}', { path: { token_id: id } });
+
+/** Kind of a token of an organization: the ordinary one, or the one that reads the audit trail only. */
+export type OrganizationTokenKind = 'ordinary' | 'audit-trails';
+
+const ORGANIZATION_TOKEN = '/api/v2/organizations/{organization_name}/authentication-token';
+
+const organizationTokenInput = (organization: string, kind: OrganizationTokenKind) => ({
+  path: { organization_name: organization },
+  ...(kind === 'audit-trails' && { query: { token: kind } }),
+});
+
+/** Builds the query of the token of an organization. Without one, it fails with 404. */
+export const organizationTokenQuery = (organization: string, kind: OrganizationTokenKind) =>
+  apiQuery(apiRequest('get', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind)));
+
+/** Describes the creation of the token of an organization, in place of the one that it has. */
+export const createOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
+  apiRequest('post', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
+
+/** Describes the revocation of the token of an organization. */
+export const revokeOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
+  apiRequest('delete', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
+
+/** Describes the request of one page of the tokens of all teams of an organization. */
+export const listTeamTokens = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/team-tokens', {
+    path: { organization_name: organization },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** Describes the creation of a token of a team. The response is the only one that shows its text. */
+export const createTeamToken = (team: string, description: string, expiredAt: string | null) =>
+  apiRequest('post', '/api/v2/teams/{team_id}/authentication-tokens', {
+    path: { team_id: team },
+    body: { data: { attributes: { description, 'expired-at': expiredAt } } },
+  });

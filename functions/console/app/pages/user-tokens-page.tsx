@@ -7,12 +7,11 @@ import type { Schemas } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Button } from '../components/button.tsx';
-import { CodeBlock } from '../components/code-block.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { Dialog, DialogActions, DialogBody } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken } from '../components/new-token.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
@@ -96,18 +95,9 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
   );
 };
 
-const DAY = 86_400_000;
-
-const lifetimes = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
-  { value: '', label: 'Never expires' },
-] as const;
-
 const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClose: () => void }) => {
   const [description, setDescription] = useState('');
-  const [days, setDays] = useState<(typeof lifetimes)[number]['value']>('90');
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [openedAt] = useState(Date.now);
   const [text, setText] = useState<string>();
   const action = useAction({
@@ -115,28 +105,14 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
     onDone: ({ document }: { readonly document: { readonly data: Schemas['NewAuthenticationToken'] } }) =>
       setText(document.data.attributes.token),
   });
-  if (text !== undefined) {
-    return (
-      <Dialog title="Your new token" description="It is shown only now. Copy it to a safe place." onClose={onClose}>
-        <DialogBody>
-          <CodeBlock label="Token" code={text} />
-        </DialogBody>
-        <DialogActions>
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        </DialogActions>
-      </Dialog>
-    );
-  }
-  const expiry = days === '' ? null : new Date(openedAt + Number(days) * DAY).toISOString();
+  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
   return (
     <ActionDialog
       title="New token"
       description="It may do everything that you may do."
       submitLabel="Create"
       action={action}
-      request={createUserToken(user, description, expiry)}
+      request={createUserToken(user, description, expiryOf(lifetime, openedAt))}
       fields={['description', 'expired-at']}
       onClose={onClose}
     >
@@ -148,7 +124,7 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
         onChange={setDescription}
         autoFocus
       />
-      <SelectField name="expired-at" label="Valid for" value={days} options={lifetimes} onChange={setDays} />
+      <SelectField name="expired-at" label="Valid for" value={lifetime} options={lifetimes} onChange={setLifetime} />
     </ActionDialog>
   );
 };

@@ -1,15 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { historyQuery, listHistory } from '../../api/history.ts';
-import { Button } from '../../components/button.tsx';
 import { Curl } from '../../components/curl.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
-import { Timeline } from '../../components/timeline.tsx';
 import { toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
+import { HistoryList } from '../history-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/history');
@@ -55,27 +52,7 @@ export const HistoryPage = () => {
         actions={actions}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
-      <Loaded query={history}>
-        {({ pages }) => {
-          const entries = pages.flatMap(({ data }) => data);
-          return (
-            <>
-              {entries.length === 0 && !history.hasNextPage ? (
-                <EmptyState title="No change matches" />
-              ) : (
-                <Timeline entries={entries} />
-              )}
-              {history.hasNextPage && (
-                <div>
-                  <Button isPending={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
-                    Show older changes
-                  </Button>
-                </div>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+      <HistoryList history={history} />
     </Section>
   );
 };

@@ -1,0 +1,110 @@
+import { apiRequest } from './request.ts';
+import type { Schemas } from './types.ts';
+
+/** Requests about agent pools, SSH keys, VCS connections and reserved tag keys of an organization. */
+
+const page = (number: number) => ({ 'page[number]': number, 'page[size]': 20 });
+
+/** Describes the request of one page of the agent pools. */
+export const listAgentPools = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/agent-pools', {
+    path: { organization_name: organization },
+    query: page(number),
+  });
+
+/** Describes the creation of an agent pool. */
+export const createAgentPool = (organization: string, name: string, isForAll: boolean) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/agent-pools', {
+    path: { organization_name: organization },
+    body: { data: { type: 'agent-pools', attributes: { name, 'organization-scoped': isForAll } } },
+  });
+
+/** Describes the deletion of an agent pool. */
+export const deleteAgentPool = (id: string) =>
+  apiRequest('delete', '/api/v2/agent-pools/{agent_pool_id}', { path: { agent_pool_id: id } });
+
+/** Describes the request of one page of the SSH keys. */
+export const listSshKeys = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/ssh-keys', {
+    path: { organization_name: organization },
+    query: page(number),
+  });
+
+/** Describes the creation of an SSH key. No response contains the private key. */
+export const createSshKey = (organization: string, name: string, value: string) =>
+  apiRequest(
+    'post',
+    '/api/v2/organizations/{organization_name}/ssh-keys',
+    {
+      path: { organization_name: organization },
+      body: { data: { type: 'ssh-keys', attributes: { name, value } } },
+    },
+    { secrets: ['value'] },
+  );
+
+/** Describes the deletion of an SSH key. */
+export const deleteSshKey = (id: string) =>
+  apiRequest('delete', '/api/v2/ssh-keys/{ssh_key_id}', { path: { ssh_key_id: id } });
+
+/** Describes the request of one page of the VCS connections. */
+export const listVcsConnections = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/oauth-clients', {
+    path: { organization_name: organization },
+    query: page(number),
+  });
+
+export type ServiceProvider = Schemas['OauthClientBody']['data']['attributes']['service-provider'];
+
+/** A VCS connection as the user enters it. */
+export interface VcsConnectionInput {
+  readonly name: string;
+  readonly provider: ServiceProvider;
+  readonly httpUrl: string;
+  readonly apiUrl: string;
+  readonly token: string;
+}
+
+/** Describes the creation of a VCS connection. No response contains the token. */
+export const createVcsConnection = (organization: string, input: VcsConnectionInput) =>
+  apiRequest(
+    'post',
+    '/api/v2/organizations/{organization_name}/oauth-clients',
+    {
+      path: { organization_name: organization },
+      body: {
+        data: {
+          type: 'oauth-clients',
+          attributes: {
+            name: input.name === '' ? null : input.name,
+            'service-provider': input.provider,
+            'http-url': input.httpUrl,
+            'api-url': input.apiUrl,
+            'oauth-token-string': input.token,
+          },
+        },
+      },
+    },
+    { secrets: ['oauth-token-string'] },
+  );
+
+/** Describes the deletion of a VCS connection. */
+export const deleteVcsConnection = (id: string) =>
+  apiRequest('delete', '/api/v2/oauth-clients/{oauth_client_id}', { path: { oauth_client_id: id } });
+
+/** Describes the request of one page of the reserved tag keys. */
+export const listReservedTagKeys = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/reserved-tag-keys', {
+    path: { organization_name: organization },
+    query: page(number),
+  });
+
+/** Describes the creation of a reserved tag key. */
+export const createReservedTagKey = (organization: string, key: string, disablesOverrides: boolean) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/reserved-tag-keys', {
+    path: { organization_name: organization },
+    body: { data: { type: 'reserved-tag-keys', attributes: { key, 'disable-overrides': disablesOverrides } } },
+  });
+
+/** Describes the deletion of a reserved tag key. */
+export const deleteReservedTagKey = (id: string) =>
+  apiRequest('delete', '/api/v2/reserved-tag-keys/{reserved_tag_key_id}', { path: { reserved_tag_key_id: id } });

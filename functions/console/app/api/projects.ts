@@ -1,0 +1,60 @@
+import { apiRequest } from './request.ts';
+import type { Project, Schemas } from './types.ts';
+
+/** Describes the request of one page of the projects of an organization. */
+export const listProjects = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/projects', {
+    path: { organization_name: organization },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** A project as the user edits it. Defaults of null are inherited from the organization. */
+export interface ProjectInput {
+  readonly name: string;
+  readonly description: string;
+  readonly 'default-execution-mode': Project['attributes']['default-execution-mode'] | null;
+  readonly 'default-deletion-protection': boolean | null;
+}
+
+/** Describes the creation of a project. */
+export const createProject = (organization: string, attributes: ProjectInput) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/projects', {
+    path: { organization_name: organization },
+    body: { data: { type: 'projects', attributes } },
+  });
+
+/** Describes the update of a project. */
+export const updateProject = (id: string, attributes: Partial<ProjectInput>) =>
+  apiRequest('patch', '/api/v2/projects/{project_id}', {
+    path: { project_id: id },
+    body: { data: { type: 'projects', attributes } },
+  });
+
+/** Describes the deletion of a project without workspaces. */
+export const deleteProject = (id: string) =>
+  apiRequest('delete', '/api/v2/projects/{project_id}', { path: { project_id: id } });
+
+export type TeamProject = Schemas['TeamProject'];
+export type ProjectAccess = TeamProject['attributes']['access'];
+
+/** Describes the request of one page of the access of teams to a project. */
+export const listProjectAccess = (project: string, number: number) =>
+  apiRequest('get', '/api/v2/team-projects', {
+    query: { 'filter[project][id]': project, include: ['team'], 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** Describes a new access of a team to a project. */
+export const addProjectAccess = (project: string, team: string, access: ProjectAccess) =>
+  apiRequest('post', '/api/v2/team-projects', {
+    body: {
+      data: {
+        type: 'team-projects',
+        attributes: { access },
+        relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
+      },
+    },
+  });
+
+/** Describes the removal of the access of a team to a project. */
+export const removeProjectAccess = (id: string) =>
+  apiRequest('delete', '/api/v2/team-projects/{team_project_id}', { path: { team_project_id: id } });

@@ -1,0 +1,50 @@
+import { apiRequest } from './request.ts';
+import type { Schemas } from './types.ts';
+
+export type Team = Schemas['Team'];
+export type OrganizationAccess = Team['attributes']['organization-access'];
+
+/** Describes the request of one page of the teams of an organization, with their members. */
+export const listTeams = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/teams', {
+    path: { organization_name: organization },
+    query: { include: ['users'], 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** A team as the user edits it. */
+export interface TeamInput {
+  readonly name: string;
+  readonly visibility: Team['attributes']['visibility'];
+  readonly 'organization-access': Partial<OrganizationAccess>;
+}
+
+/** Describes the creation of a team. */
+export const createTeam = (organization: string, attributes: TeamInput) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/teams', {
+    path: { organization_name: organization },
+    body: { data: { type: 'teams', attributes } },
+  });
+
+/** Describes the update of a team. */
+export const updateTeam = (id: string, attributes: Partial<TeamInput>) =>
+  apiRequest('patch', '/api/v2/teams/{team_id}', {
+    path: { team_id: id },
+    body: { data: { type: 'teams', attributes } },
+  });
+
+/** Describes the deletion of a team. */
+export const deleteTeam = (id: string) => apiRequest('delete', '/api/v2/teams/{team_id}', { path: { team_id: id } });
+
+const MEMBERS = '/api/v2/teams/{team_id}/relationships/organization-memberships';
+
+const membersBody = (membership: string) => ({
+  data: [{ type: 'organization-memberships' as const, id: membership }],
+});
+
+/** Describes the addition of a member of the organization to a team. */
+export const addTeamMember = (team: string, membership: string) =>
+  apiRequest('post', MEMBERS, { path: { team_id: team }, body: membersBody(membership) });
+
+/** Describes the removal of a member of the organization from a team. */
+export const removeTeamMember = (team: string, membership: string) =>
+  apiRequest('delete', MEMBERS, { path: { team_id: team }, body: membersBody(membership) });

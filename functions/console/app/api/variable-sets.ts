@@ -1,0 +1,84 @@
+import { apiQuery } from './query-client.ts';
+import { apiRequest } from './request.ts';
+import type { VariableInput } from './variables.ts';
+
+/** Describes the request of one page of the variable sets of an organization (VARSET-3). */
+export const listVariableSets = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/varsets', {
+    path: { organization_name: organization },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** Builds the query of a variable set with the names of what it is assigned to. */
+export const variableSetQuery = (id: string) =>
+  apiQuery(
+    apiRequest('get', '/api/v2/varsets/{varset_id}', {
+      path: { varset_id: id },
+      query: { include: ['workspaces', 'projects'] },
+    }),
+  );
+
+/** A variable set as the user edits it. */
+export interface VariableSetInput {
+  readonly name: string;
+  readonly description: string;
+  readonly global: boolean;
+  readonly priority: boolean;
+}
+
+/** Describes the creation of a variable set (VARSET-2). */
+export const createVariableSet = (organization: string, attributes: VariableSetInput) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/varsets', {
+    path: { organization_name: organization },
+    body: { data: { type: 'varsets', attributes } },
+  });
+
+/** Describes the update of a variable set (VARSET-4). */
+export const updateVariableSet = (id: string, attributes: VariableSetInput) =>
+  apiRequest('patch', '/api/v2/varsets/{varset_id}', {
+    path: { varset_id: id },
+    body: { data: { type: 'varsets', attributes } },
+  });
+
+/** Describes the deletion of a variable set with its variables. */
+export const deleteVariableSet = (id: string) =>
+  apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } });
+
+/** What a variable set can be assigned to. */
+export type AssignmentKind = 'workspaces' | 'projects';
+
+/** Describes the assignment of a variable set to a workspace or a project, or its end. */
+export const changeAssignment = (set: string, kind: AssignmentKind, id: string, isAddition: boolean) => {
+  const method = isAddition ? 'post' : 'delete';
+  return kind === 'workspaces'
+    ? apiRequest(method, '/api/v2/varsets/{varset_id}/relationships/workspaces', {
+        path: { varset_id: set },
+        body: { data: [{ type: 'workspaces', id }] },
+      })
+    : apiRequest(method, '/api/v2/varsets/{varset_id}/relationships/projects', {
+        path: { varset_id: set },
+        body: { data: [{ type: 'projects', id }] },
+      });
+};
+
+const VARIABLES = '/api/v2/varsets/{varset_id}/relationships/vars';
+
+/** Describes the request of one page of the variables of a set. */
+export const listSetVariables = (set: string, number: number) =>
+  apiRequest('get', VARIABLES, {
+    path: { varset_id: set },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** Describes the creation of a variable of a set. */
+export const createSetVariable = (set: string, input: VariableInput) =>
+  apiRequest(
+    'post',
+    VARIABLES,
+    { path: { varset_id: set }, body: { data: { type: 'vars', attributes: input } } },
+    { secrets: input.sensitive ? ['value'] : [] },
+  );
+
+/** Describes the deletion of a variable of a set. */
+export const deleteSetVariable = (set: string, variable: string) =>
+  apiRequest('delete', `${VARIABLES}/{variable_id}`, { path: { varset_id: set, variable_id: variable } });

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { apiQuery } from '../api/query-client.ts';
+import type { ApiRequest } from '../api/request.ts';
+import { Button } from './button.tsx';
+import { Curl } from './curl.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { Loaded } from './loaded.tsx';
+import { Pages } from './pages.tsx';
+
+/** Number of resources of a page of a list. */
+export const LIST_PAGE_SIZE = 20;
+
+interface Resource {
+  readonly id: string;
+}
+
+interface ListDocument {
+  readonly data: readonly Resource[];
+  readonly meta?: { readonly pagination: { readonly 'total-count': number } };
+}
+
+/** An action on one resource of a list, which opens a dialog. */
+export interface RowAction<R> {
+  readonly label: string;
+  /** Why it cannot be used. */
+  readonly disabledReason?: (row: R) => string | undefined;
+  readonly dialog: (row: R, onClose: () => void) => ReactNode;
+}
+
+type RowOf<D extends ListDocument> = D['data'][number];
+
+interface ResourceListProps<D extends ListDocument> {
+  /** Name of the list for screen readers. */
+  readonly label: string;
+  readonly request: (page: number) => ApiRequest<D>;
+  readonly columns: (document: D) => readonly Column<RowOf<D>>[];
+  readonly nameOf: (row: RowOf<D>) => string;
+  readonly emptyTitle: string;
+  readonly actions?: readonly RowAction<RowOf<D>>[];
+  readonly add?: {
+    readonly label: string;
+    readonly disabledReason?: string | undefined;
+    readonly dialog: (onClose: () => void) => ReactNode;
+  };
+}
+
+/** Shows a list of resources page by page, with the actions on each of them and a way to add one. */
+export const ResourceList = <D extends ListDocument>({
+  label,
+  request,
+  columns,
+  nameOf,
+  emptyTitle,
+  actions = [],
+  add,
+}: ResourceListProps<D>) => {
+  const [page, setPage] = useState(1);
+  const list = useQuery(apiQuery(request(page)));
+  const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
+  const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
+  const actionColumn: Column<RowOf<D>> = {
+    name: 'Actions',
+    isNameHidden: true,
+    cell: (row) => (
+      <span className="cluster">
+        {actions.map(({ label: name, disabledReason, dialog: content }) => (
+          <Button
+            key={name}
+            look="quiet"
+            aria-label={`${name} ${nameOf(row)}`}
+            disabledReason={disabledReason?.(row)}
+            onClick={() => open((onClose) => content(row, onClose))}
+          >
+            {name}
+          </Button>
+        ))}
+      </span>
+    ),
+  };
+  return (
+    <div className="stack">
+      <div className="cluster">
+        {add !== undefined && (
+          <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
+            {add.label}
+          </Button>
+        )}
+        <Curl requests={[request(page)]} />
+      </div>
+      <Loaded query={list}>
+        {({ document }) =>
+          document.data.length === 0 ? (
+            <EmptyState title={emptyTitle} />
+          ) : (
+            <>
+              <DataTable
+                label={label}
+                rows={document.data}
+                rowKey={({ id }) => id}
+                columns={[...columns(document), ...(actions.length > 0 ? [actionColumn] : [])]}
+              />
+              {document.meta !== undefined && (
+                <Pages
+                  page={page}
+                  pageSize={LIST_PAGE_SIZE}
+                  total={document.meta.pagination['total-count']}
+                  onChange={setPage}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      {dialog?.(() => setDialog(undefined))}
+    </div>
+  );
+};

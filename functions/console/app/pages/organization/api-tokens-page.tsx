@@ -1,0 +1,232 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { teamsQuery } from '../../api/team-access.ts';
+import {
+  createOrganizationToken,
+  createTeamToken,
+  listTeamTokens,
+  type OrganizationTokenKind,
+  organizationTokenQuery,
+  revokeOrganizationToken,
+  revokeToken,
+} from '../../api/tokens.ts';
+import type { Schemas } from '../../api/types.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Skeleton } from '../../components/loaded.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken } from '../../components/new-token.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Facts, Page, Section } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+/** Shows the tokens of an organization and of its teams, creates and revokes them. */
+export const ApiTokensPage = () => (
+  <Page title="Tokens">
+    <OrganizationToken
+      kind="ordinary"
+      title="Token of the organization"
+      description="It manages teams, members, projects and workspaces, and does not work with states and runs."
+    />
+    <OrganizationToken
+      kind="audit-trails"
+      title="Token for the audit trail"
+      description="It reads the audit trail and nothing else."
+    />
+    <TeamTokens />
+  </Page>
+);
+
+const showTime = (value: string | null, otherwise: string) => (value === null ? otherwise : <Time value={value} />);
+
+interface OrganizationTokenProps {
+  readonly kind: OrganizationTokenKind;
+  readonly title: string;
+  readonly description: string;
+}
+
+const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps) => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-update-api-token');
+  const token = useQuery(organizationTokenQuery(organization, kind));
+  const [open, setOpen] = useState<'create' | 'revoke'>();
+  const isNone = token.error instanceof ApiError && token.error.status === 404;
+  const attributes = isNone ? undefined : token.data?.document.data.attributes;
+  const paths = [`/organizations/${organization}/authentication-token`];
+  const close = () => setOpen(undefined);
+  return (
+    <Section
+      title={title}
+      description={description}
+      actions={
+        <>
+          <Button disabledReason={missing} onClick={() => setOpen('create')}>
+            {attributes === undefined ? 'Create' : 'Replace'}
+          </Button>
+          <Button
+            disabledReason={missing ?? (attributes === undefined ? 'There is no token.' : undefined)}
+            onClick={() => setOpen('revoke')}
+          >
+            Revoke
+          </Button>
+        </>
+      }
+    >
+      {token.isPending && <Skeleton lines={1} />}
+      {token.error !== null && !isNone && <ErrorNotice error={token.error} onRetry={token.refetch} />}
+      {isNone && <p className="muted">None, or you may not see it.</p>}
+      {attributes !== undefined && (
+        <Facts
+          facts={[
+            ['Created', <Time key="created" value={attributes['created-at']} />],
+            ['Last used', showTime(attributes['last-used-at'], 'never')],
+            ['Expires', showTime(attributes['expired-at'], 'never')],
+          ]}
+        />
+      )}
+      {open === 'create' && <CreateOrganizationToken kind={kind} title={title} paths={paths} onClose={close} />}
+      {open === 'revoke' && (
+        <ConfirmDialog
+          title={`Revoke: ${title.toLowerCase()}`}
+          description="Everything that uses it is signed out. This cannot be undone."
+          submitLabel="Revoke"
+          request={revokeOrganizationToken(organization, kind)}
+          invalidates={paths}
+          message="Revoked the token."
+          onClose={close}
+        />
+      )}
+    </Section>
+  );
+};
+
+type NewTokenDocument = { readonly data: Schemas['NewAuthenticationToken'] };
+
+const useNewToken = (paths: readonly string[]) => {
+  const [text, setText] = useState<string>();
+  const action = useAction<NewTokenDocument>({
+    invalidates: paths,
+    onDone: ({ document }) => setText(document.data.attributes.token),
+  });
+  return { text, action };
+};
+
+const CreateOrganizationToken = ({
+  kind,
+  title,
+  paths,
+  onClose,
+}: Pick<OrganizationTokenProps, 'kind' | 'title'> & {
+  readonly paths: readonly string[];
+  readonly onClose: () => void;
+}) => {
+  const organization = useOrganizationName();
+  const { text, action } = useNewToken(paths);
+  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
+  return (
+    <ActionDialog
+      title={`New: ${title.toLowerCase()}`}
+      description="A token that exists already stops working."
+      submitLabel="Create"
+      isDangerous
+      action={action}
+      request={createOrganizationToken(organization, kind)}
+      onClose={onClose}
+    />
+  );
+};
+
+const TeamTokens = () => {
+  const organization = useOrganizationName();
+  const paths = [`/organizations/${organization}/team-tokens`];
+  const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
+  const teamOf = ({ relationships }: Schemas['AuthenticationToken']) =>
+    teams.find(({ id }) => id === relationships.team?.data.id)?.attributes.name ?? relationships.team?.data.id ?? '';
+  return (
+    <Section title="Tokens of teams">
+      <ResourceList
+        label="Tokens of teams"
+        request={(page) => listTeamTokens(organization, page)}
+        nameOf={(token) => token.attributes.description ?? token.id}
+        emptyTitle="You see no token of a team"
+        columns={() => [
+          { name: 'Team', cell: (token) => teamOf(token) },
+          { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
+          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+          { name: 'Last used', cell: ({ attributes }) => showTime(attributes['last-used-at'], 'never') },
+          { name: 'Expires', cell: ({ attributes }) => showTime(attributes['expired-at'], 'never') },
+        ]}
+        add={{
+          label: 'New token of a team',
+          disabledReason: teams.length === 0 ? 'You see no team.' : undefined,
+          dialog: (onClose) => <CreateTeamToken teams={teams} paths={paths} onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Revoke',
+            dialog: (token, onClose) => (
+              <ConfirmDialog
+                title={`Revoke ${token.attributes.description ?? token.id}`}
+                description="Everything that uses it is signed out. This cannot be undone."
+                submitLabel="Revoke"
+                request={revokeToken(token.id)}
+                invalidates={paths}
+                message="Revoked the token."
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+};
+
+const CreateTeamToken = ({
+  teams,
+  paths,
+  onClose,
+}: {
+  readonly teams: readonly Schemas['Team'][];
+  readonly paths: readonly string[];
+  readonly onClose: () => void;
+}) => {
+  const [team, setTeam] = useState(teams[0]?.id ?? '');
+  const [description, setDescription] = useState('');
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const [openedAt] = useState(Date.now);
+  const { text, action } = useNewToken(paths);
+  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
+  return (
+    <ActionDialog
+      title="New token of a team"
+      description="It may do what the team may do."
+      submitLabel="Create"
+      action={action}
+      request={createTeamToken(team, description, expiryOf(lifetime, openedAt))}
+      fields={['team', 'description', 'expired-at']}
+      onClose={onClose}
+    >
+      <SelectField
+        name="team"
+        label="Team"
+        value={team}
+        options={teams.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
+        onChange={setTeam}
+      />
+      <TextField
+        name="description"
+        label="Description"
+        hint="Each token of a team has its own description."
+        value={description}
+        onChange={setDescription}
+      />
+      <SelectField name="expired-at" label="Valid for" value={lifetime} options={lifetimes} onChange={setLifetime} />
+    </ActionDialog>
+  );
+};

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { findIncluded } from '../../api/documents.ts';
+import { inviteMember, listMemberships, removeMember } from '../../api/memberships.ts';
+import { teamsQuery } from '../../api/team-access.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+const pathsOf = (organization: string) => [
+  `/organizations/${organization}/organization-memberships`,
+  `/organizations/${organization}/teams`,
+];
+
+const nameOf = ({ attributes }: { readonly attributes: { readonly username: string; readonly email: string } }) =>
+  attributes.username || attributes.email;
+
+/** Lists the members of an organization, invites and removes them. */
+export const MembersPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-manage-membership');
+  return (
+    <Page title="Members">
+      <ResourceList
+        label="Members"
+        request={(page) => listMemberships(organization, page)}
+        nameOf={(member) => nameOf(member)}
+        emptyTitle="You see no member"
+        columns={(document) => [
+          {
+            name: 'Name',
+            cell: (member) => (
+              <span className="cluster">
+                {nameOf(member)}
+                {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
+              </span>
+            ),
+          },
+          { name: 'E-mail', cell: ({ attributes }) => attributes.email },
+          {
+            name: 'Teams',
+            cell: ({ relationships }) =>
+              relationships.teams.data
+                .map((team) => findIncluded(document, 'teams', team)?.attributes.name ?? team.id)
+                .join(', ') || 'none',
+          },
+          { name: 'Since', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+        ]}
+        add={{
+          label: 'Invite',
+          disabledReason: missing,
+          dialog: (onClose) => <InviteDialog organization={organization} onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Remove',
+            disabledReason: () => missing,
+            dialog: (member, onClose) => (
+              <ConfirmDialog
+                title={`Remove ${nameOf(member)}`}
+                description="The user leaves all teams of the organization."
+                submitLabel="Remove"
+                request={removeMember(member.id)}
+                invalidates={pathsOf(organization)}
+                message={`Removed ${nameOf(member)}.`}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const InviteDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
+  const [email, setEmail] = useState('');
+  const [chosen, setChosen] = useState('');
+  const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
+  const team = chosen === '' ? (teams.find(({ attributes }) => attributes.name !== 'owners')?.id ?? '') : chosen;
+  const action = useDialogAction({
+    invalidates: pathsOf(organization),
+    message: `Invited ${email}.`,
+    onClose,
+  });
+  return (
+    <ActionDialog
+      title="Invite a user"
+      description="A user with this address is a member at once. Any other address is invited until an administrator creates its user."
+      submitLabel="Invite"
+      action={action}
+      request={inviteMember(organization, email, team)}
+      fields={['email', 'teams']}
+      disabledReason={team === '' ? 'Create a team first.' : undefined}
+      onClose={onClose}
+    >
+      <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />
+      <SelectField
+        name="teams"
+        label="Team"
+        value={team}
+        options={teams.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
+        onChange={setChosen}
+      />
+    </ActionDialog>
+  );
+};

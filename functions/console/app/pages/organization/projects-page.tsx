@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createProject, deleteProject, listProjects, type ProjectInput, updateProject } from '../../api/projects.ts';
+import type { Project } from '../../api/types.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { ProjectAccessDialog } from './project-access-dialog.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+const pathsOf = (organization: string) => [`/organizations/${organization}/projects`];
+
+/** Lists the projects of an organization, changes them and the access of teams to them. */
+export const ProjectsPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-create-project');
+  return (
+    <Page title="Projects">
+      <ResourceList
+        label="Projects"
+        request={(page) => listProjects(organization, page)}
+        nameOf={({ attributes }) => attributes.name}
+        emptyTitle="You see no project"
+        columns={() => [
+          {
+            name: 'Name',
+            cell: ({ attributes }) => <span title={attributes.description ?? undefined}>{attributes.name}</span>,
+          },
+          {
+            name: 'Workspaces',
+            isNumber: true,
+            cell: ({ id, attributes }) => (
+              <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
+                {attributes['workspace-count']?.toLocaleString() ?? 'show'}
+              </Link>
+            ),
+          },
+          { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
+          { name: 'Execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
+          {
+            name: 'Deletion protection',
+            cell: ({ attributes }) => (attributes['default-deletion-protection'] ? 'on' : 'off'),
+          },
+        ]}
+        add={{
+          label: 'New project',
+          disabledReason: missing,
+          dialog: (onClose) => <ProjectDialog onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Team access',
+            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-read-teams'),
+            dialog: (project, onClose) => <ProjectAccessDialog project={project} onClose={onClose} />,
+          },
+          {
+            label: 'Edit',
+            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
+            dialog: (project, onClose) => <ProjectDialog project={project} onClose={onClose} />,
+          },
+          {
+            label: 'Delete',
+            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+            dialog: ({ id, attributes: { name } }, onClose) => (
+              <ConfirmDialog
+                title={`Delete ${name}`}
+                description="It must have no workspaces. The access of teams to it ends."
+                submitLabel="Delete"
+                request={deleteProject(id)}
+                invalidates={pathsOf(organization)}
+                message={`Deleted ${name}.`}
+                confirmName={name}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const modes = [
+  { value: '', label: 'As in the organization' },
+  { value: 'remote', label: 'Remote' },
+  { value: 'local', label: 'Local' },
+] as const;
+
+const protections = [
+  { value: '', label: 'As in the organization' },
+  { value: 'on', label: 'On' },
+  { value: 'off', label: 'Off' },
+] as const;
+
+type Mode = (typeof modes)[number]['value'] | 'agent';
+type Protection = (typeof protections)[number]['value'];
+
+const ownMode = (attributes: Project['attributes'] | undefined): Mode =>
+  attributes?.['setting-overwrites']['default-execution-mode'] ? attributes['default-execution-mode'] : '';
+
+const ownProtection = (attributes: Project['attributes'] | undefined): Protection => {
+  if (!attributes?.['setting-overwrites']['default-deletion-protection']) return '';
+  return attributes['default-deletion-protection'] ? 'on' : 'off';
+};
+
+const ProjectDialog = ({ project, onClose }: { readonly project?: Project; readonly onClose: () => void }) => {
+  const organization = useOrganizationName();
+  const [name, setName] = useState(project?.attributes.name ?? '');
+  const [description, setDescription] = useState(project?.attributes.description ?? '');
+  const [mode, setMode] = useState(ownMode(project?.attributes));
+  const [protection, setProtection] = useState(ownProtection(project?.attributes));
+  const action = useDialogAction<unknown>({
+    invalidates: pathsOf(organization),
+    message: project === undefined ? `Created ${name}.` : `Changed ${name}.`,
+    onClose,
+  });
+  const input: ProjectInput = {
+    name,
+    description,
+    'default-execution-mode': mode === '' ? null : mode,
+    'default-deletion-protection': protection === '' ? null : protection === 'on',
+  };
+  // A project with an agent pool keeps it: its mode is not sent.
+  const { 'default-execution-mode': _, ...rest } = input;
+  const change = mode === 'agent' ? rest : input;
+  return (
+    <ActionDialog
+      title={project === undefined ? 'New project' : `Edit ${project.attributes.name}`}
+      submitLabel={project === undefined ? 'Create' : 'Save'}
+      action={action}
+      request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}
+      fields={['name', 'description', 'default-execution-mode', 'default-deletion-protection']}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
+      <TextField name="description" label="Description" isOptional value={description} onChange={setDescription} />
+      <SelectField<Mode>
+        name="default-execution-mode"
+        label="Default execution mode"
+        value={mode}
+        options={mode === 'agent' ? [...modes, { value: 'agent', label: 'Agent' }] : modes}
+        onChange={setMode}
+      />
+      <SelectField
+        name="default-deletion-protection"
+        label="Default deletion protection"
+        value={protection}
+        options={protections}
+        onChange={setProtection}
+      />
+    </ActionDialog>
+  );
+};

@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { createReservedTagKey, deleteReservedTagKey, listReservedTagKeys } from '../../api/integrations.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { CheckboxField, TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { Time } from '../../components/time.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+const pathsOf = (organization: string) => [`/organizations/${organization}/reserved-tag-keys`];
+
+/** Lists the reserved tag keys of an organization, creates and deletes them. */
+export const ReservedTagsPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-manage-tags');
+  return (
+    <Page title="Reserved tags">
+      <ResourceList
+        label="Reserved tag keys"
+        request={(page) => listReservedTagKeys(organization, page)}
+        nameOf={({ attributes }) => attributes.key}
+        emptyTitle="There are no reserved tag keys"
+        columns={() => [
+          { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
+          {
+            name: 'Workspaces may override its value',
+            cell: ({ attributes }) => (attributes['disable-overrides'] ? 'no' : 'yes'),
+          },
+          { name: 'Created', cell: ({ attributes }) => <Time value={attributes.created_at} /> },
+        ]}
+        add={{
+          label: 'New reserved tag key',
+          disabledReason: missing,
+          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Delete',
+            disabledReason: () => missing,
+            dialog: ({ id, attributes: { key } }, onClose) => (
+              <ConfirmDialog
+                title={`Delete ${key}`}
+                description="Tags with this key stay on workspaces and projects."
+                submitLabel="Delete"
+                request={deleteReservedTagKey(id)}
+                invalidates={pathsOf(organization)}
+                message={`Deleted ${key}.`}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
+  const [key, setKey] = useState('');
+  const [isFixed, setFixed] = useState(false);
+  const action = useDialogAction({ invalidates: pathsOf(organization), message: `Created ${key}.`, onClose });
+  return (
+    <ActionDialog
+      title="New reserved tag key"
+      submitLabel="Create"
+      action={action}
+      request={createReservedTagKey(organization, key, isFixed)}
+      fields={['key', 'disable-overrides']}
+      onClose={onClose}
+    >
+      <TextField name="key" label="Key" value={key} onChange={setKey} autoFocus />
+      <CheckboxField
+        name="disable-overrides"
+        label="Workspaces cannot override the value of their project"
+        isChecked={isFixed}
+        onChange={setFixed}
+      />
+    </ActionDialog>
+  );
+};

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type OrganizationAttributes, organizationQuery, updateOrganization } from '../../api/organizations.ts';
+import type { Schemas } from '../../api/types.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Facts, Page, Section } from '../../components/page.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatValue } from '../../lib/compare.ts';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useOrganizationName } from './use-organization.ts';
+
+type Organization = Schemas['Organization'];
+
+/** Shows all settings of an organization, and changes those that workspaces inherit. */
+export const OrganizationSettingsPage = () => {
+  const query = useQuery(organizationQuery(useOrganizationName()));
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <Page title="Settings">
+      <Loaded query={query}>
+        {({ document: { data }, etag }) => (
+          <>
+            <Section
+              title="Organization"
+              actions={
+                <Button
+                  disabledReason={missingPermission(data.attributes.permissions, 'can-update')}
+                  onClick={() => setEditing(true)}
+                >
+                  Edit
+                </Button>
+              }
+            >
+              <Facts facts={factsOf(data)} />
+            </Section>
+            {isEditing && <EditDialog organization={data} etag={etag} onClose={() => setEditing(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};
+
+const hidden = ['permissions', 'created-at', 'name'];
+
+const factsOf = ({ attributes }: Organization) => [
+  ['Name', attributes.name] as const,
+  ['Created', <Time key="created" value={attributes['created-at']} />] as const,
+  ...Object.entries(attributes)
+    .filter(([name]) => !hidden.includes(name))
+    .map(
+      ([name, value]) =>
+        [labelOf(name), Array.isArray(value) ? value.join(', ') || 'none' : formatValue(value)] as const,
+    ),
+];
+
+const labelOf = (name: string): string => {
+  const words = name.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const modes = [
+  { value: 'remote', label: 'Remote' },
+  { value: 'local', label: 'Local' },
+] as const;
+
+type Mode = Organization['attributes']['default-execution-mode'];
+
+const EditDialog = ({
+  organization: { attributes },
+  etag,
+  onClose,
+}: {
+  readonly organization: Organization;
+  readonly etag: string | undefined;
+  readonly onClose: () => void;
+}) => {
+  const [email, setEmail] = useState(attributes.email);
+  const [mode, setMode] = useState<Mode>(attributes['default-execution-mode']);
+  const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
+  const [allowsForce, setAllowsForce] = useState(attributes['allow-force-delete-workspaces']);
+  const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
+  const entered: OrganizationAttributes = {
+    email,
+    'default-execution-mode': mode,
+    'default-deletion-protection': isProtected,
+    'allow-force-delete-workspaces': allowsForce,
+    'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
+  };
+  // Only what the user changed is sent.
+  const current: Readonly<Record<string, unknown>> = attributes;
+  const changed = Object.fromEntries(
+    Object.entries(entered).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name])),
+  );
+  const action = useDialogAction({
+    invalidates: [`/organizations/${attributes.name}`],
+    message: 'Changed the settings.',
+    onClose,
+  });
+  return (
+    <ActionDialog
+      title="Edit the settings"
+      description="Workspaces inherit the defaults unless they or their project have their own."
+      submitLabel="Save"
+      action={action}
+      request={updateOrganization(attributes.name, changed, etag)}
+      fields={Object.keys(entered)}
+      disabledReason={Object.keys(changed).length === 0 ? 'Change something first.' : undefined}
+      onClose={onClose}
+    >
+      <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />
+      <SelectField<Mode>
+        name="default-execution-mode"
+        label="Default execution mode"
+        value={mode}
+        options={mode === 'agent' ? [...modes, { value: 'agent', label: 'Agent' }] : modes}
+        onChange={setMode}
+      />
+      <CheckboxField
+        name="default-deletion-protection"
+        label="Protect workspaces against deletion"
+        isChecked={isProtected}
+        onChange={setProtected}
+      />
+      <CheckboxField
+        name="allow-force-delete-workspaces"
+        label="Admins of workspaces may force delete them"
+        isChecked={allowsForce}
+        onChange={setAllowsForce}
+      />
+      <TextField
+        name="allowed-value-references"
+        label="Prefixes that value references may have"
+        hint="One in each line."
+        lines={4}
+        value={prefixes}
+        onChange={setPrefixes}
+        isCode
+      />
+    </ActionDialog>
+  );
+};

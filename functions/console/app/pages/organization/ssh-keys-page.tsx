@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { createSshKey, deleteSshKey, listSshKeys } from '../../api/integrations.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+const pathsOf = (organization: string) => [`/organizations/${organization}/ssh-keys`];
+
+/** Lists the SSH keys of an organization, creates and deletes them. */
+export const SshKeysPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-update-ssh-keys');
+  return (
+    <Page title="SSH keys">
+      <ResourceList
+        label="SSH keys"
+        request={(page) => listSshKeys(organization, page)}
+        nameOf={({ attributes }) => attributes.name}
+        emptyTitle="There are no SSH keys"
+        columns={() => [
+          { name: 'Name', cell: ({ attributes }) => attributes.name },
+          { name: 'Id', cell: ({ id }) => <code>{id}</code> },
+        ]}
+        add={{
+          label: 'New SSH key',
+          disabledReason: missing,
+          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Delete',
+            disabledReason: () => missing,
+            dialog: ({ id, attributes: { name } }, onClose) => (
+              <ConfirmDialog
+                title={`Delete ${name}`}
+                description="Workspaces that use it cannot fetch modules with it any more. The private key is destroyed."
+                submitLabel="Delete"
+                request={deleteSshKey(id)}
+                invalidates={pathsOf(organization)}
+                message={`Deleted ${name}.`}
+                confirmName={name}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const action = useDialogAction({ invalidates: pathsOf(organization), message: `Created ${name}.`, onClose });
+  return (
+    <ActionDialog
+      title="New SSH key"
+      submitLabel="Create"
+      action={action}
+      request={createSshKey(organization, name, value)}
+      fields={['name', 'value']}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
+      <TextField
+        name="value"
+        label="Private key"
+        hint="It is stored encrypted. Nobody can read it here afterwards."
+        value={value}
+        onChange={setValue}
+        lines={8}
+        isCode
+      />
+    </ActionDialog>
+  );
+};

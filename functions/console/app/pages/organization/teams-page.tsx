@@ -1,0 +1,240 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { membershipsQuery } from '../../api/memberships.ts';
+import {
+  addTeamMember,
+  createTeam,
+  deleteTeam,
+  listTeams,
+  type OrganizationAccess,
+  removeTeamMember,
+  type Team,
+  updateTeam,
+} from '../../api/teams.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+
+const pathsOf = (organization: string) => [
+  `/organizations/${organization}/teams`,
+  `/organizations/${organization}/organization-memberships`,
+];
+
+/** Rights of a team in its whole organization, with what each allows. */
+const rights: readonly (readonly [right: keyof OrganizationAccess, label: string])[] = [
+  ['manage-workspaces', 'Manage all workspaces'],
+  ['manage-projects', 'Manage all projects'],
+  ['read-workspaces', 'Read all workspaces'],
+  ['read-projects', 'Read all projects'],
+  ['manage-agent-pools', 'Manage agent pools'],
+  ['manage-vcs-settings', 'Manage VCS connections and SSH keys'],
+  ['manage-membership', 'Manage members'],
+  ['manage-teams', 'Manage teams'],
+  ['manage-organization-access', 'Manage the rights of teams in the organization'],
+  ['access-secret-teams', 'See secret teams'],
+  ['read-audit-trail', 'Read the audit trail'],
+];
+
+const permissionOf = (
+  { attributes }: Team,
+  name: keyof NonNullable<Team['attributes']['permissions']>,
+): string | undefined => missingPermission(attributes.permissions ?? {}, name);
+
+/** Lists the teams of an organization, changes them and their members. */
+export const TeamsPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-create-team');
+  return (
+    <Page title="Teams">
+      <ResourceList
+        label="Teams"
+        request={(page) => listTeams(organization, page)}
+        nameOf={({ attributes }) => attributes.name}
+        emptyTitle="You see no team"
+        columns={() => [
+          {
+            name: 'Name',
+            cell: ({ attributes }) => (
+              <span className="cluster">
+                {attributes.name}
+                {attributes.visibility === 'secret' && <Badge>secret</Badge>}
+              </span>
+            ),
+          },
+          {
+            name: 'Members',
+            isNumber: true,
+            cell: ({ attributes }) => attributes['users-count']?.toLocaleString() ?? 'not shown',
+          },
+          {
+            name: 'Rights in the organization',
+            cell: ({ attributes }) =>
+              rights
+                .filter(([right]) => attributes['organization-access'][right])
+                .map(([, label]) => label)
+                .join(', ') || 'none',
+          },
+        ]}
+        add={{
+          label: 'New team',
+          disabledReason: missing,
+          dialog: (onClose) => <TeamDialog onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Add member',
+            disabledReason: (team) => permissionOf(team, 'can-update-membership'),
+            dialog: (team, onClose) => <MemberDialog team={team} isAddition onClose={onClose} />,
+          },
+          {
+            label: 'Remove member',
+            disabledReason: (team) => permissionOf(team, 'can-update-membership'),
+            dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
+          },
+          {
+            label: 'Edit',
+            disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
+            dialog: (team, onClose) => <TeamDialog team={team} onClose={onClose} />,
+          },
+          {
+            label: 'Delete',
+            disabledReason: (team) => permissionOf(team, 'can-destroy'),
+            dialog: ({ id, attributes: { name } }, onClose) => (
+              <ConfirmDialog
+                title={`Delete ${name}`}
+                description="Its access to workspaces and projects ends, and its tokens are revoked."
+                submitLabel="Delete"
+                request={deleteTeam(id)}
+                invalidates={pathsOf(organization)}
+                message={`Deleted ${name}.`}
+                confirmName={name}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const visibilities = [
+  { value: 'organization', label: 'All members see it' },
+  { value: 'secret', label: 'Only its members and managers see it' },
+] as const;
+
+const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose: () => void }) => {
+  const organization = useOrganizationName();
+  const [name, setName] = useState(team?.attributes.name ?? '');
+  const [visibility, setVisibility] = useState<Team['attributes']['visibility']>(
+    team?.attributes.visibility ?? 'organization',
+  );
+  const [access, setAccess] = useState<Partial<OrganizationAccess>>(team?.attributes['organization-access'] ?? {});
+  const action = useDialogAction<unknown>({
+    invalidates: pathsOf(organization),
+    message: team === undefined ? `Created ${name}.` : `Changed ${name}.`,
+    onClose,
+  });
+  // Only what the user changed is sent, because each part needs a right of its own.
+  const changed = Object.fromEntries(
+    rights.flatMap(([right]) =>
+      (access[right] ?? false) === (team?.attributes['organization-access'][right] ?? false)
+        ? []
+        : [[right, access[right] ?? false]],
+    ),
+  );
+  const attributes = {
+    ...(name !== team?.attributes.name && { name }),
+    ...(visibility !== team?.attributes.visibility && { visibility }),
+    ...(Object.keys(changed).length > 0 && { 'organization-access': changed }),
+  };
+  return (
+    <ActionDialog
+      title={team === undefined ? 'New team' : `Edit ${team.attributes.name}`}
+      submitLabel={team === undefined ? 'Create' : 'Save'}
+      action={action}
+      request={
+        team === undefined
+          ? createTeam(organization, { name, visibility, 'organization-access': changed })
+          : updateTeam(team.id, attributes)
+      }
+      fields={['name', 'visibility', ...rights.map(([right]) => right)]}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
+      <SelectField
+        name="visibility"
+        label="Visibility"
+        value={visibility}
+        options={visibilities}
+        onChange={setVisibility}
+      />
+      <fieldset className="stack stack-tight">
+        <legend>Rights in the organization</legend>
+        {rights.map(([right, label]) => (
+          <CheckboxField
+            key={right}
+            name={right}
+            label={label}
+            isChecked={access[right] ?? false}
+            onChange={(isChecked) => setAccess({ ...access, [right]: isChecked })}
+          />
+        ))}
+      </fieldset>
+    </ActionDialog>
+  );
+};
+
+const MemberDialog = ({
+  team,
+  isAddition,
+  onClose,
+}: {
+  readonly team: Team;
+  readonly isAddition: boolean;
+  readonly onClose: () => void;
+}) => {
+  const organization = useOrganizationName();
+  const [name, setName] = useState('');
+  const found = useQuery(membershipsQuery(organization, useDebounced(name)));
+  const candidates = (found.data?.document.data ?? []).filter(
+    ({ relationships }) => relationships.teams.data.some(({ id }) => id === team.id) !== isAddition,
+  );
+  const label = (attributes: { readonly username: string; readonly email: string }) =>
+    attributes.username || attributes.email;
+  const chosen = candidates.find(({ attributes }) => label(attributes) === name.trim());
+  const teamName = team.attributes.name;
+  const action = useDialogAction<unknown>({
+    invalidates: pathsOf(organization),
+    message: isAddition ? `${name} is in ${teamName} now.` : `${name} is not in ${teamName} any more.`,
+    onClose,
+  });
+  const id = chosen?.id ?? '';
+  return (
+    <ActionDialog
+      title={isAddition ? `Add a member to ${teamName}` : `Remove a member of ${teamName}`}
+      submitLabel={isAddition ? 'Add' : 'Remove'}
+      isDangerous={!isAddition}
+      action={action}
+      request={isAddition ? addTeamMember(team.id, id) : removeTeamMember(team.id, id)}
+      fields={['member']}
+      disabledReason={chosen === undefined ? 'Choose a member of the organization.' : undefined}
+      onClose={onClose}
+    >
+      <TextField
+        name="member"
+        label="Member of the organization"
+        value={name}
+        onChange={setName}
+        suggestions={candidates.map(({ attributes }) => label(attributes))}
+        autoFocus
+      />
+    </ActionDialog>
+  );
+};

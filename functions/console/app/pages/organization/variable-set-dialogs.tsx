@@ -1,0 +1,271 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { projectsQuery } from '../../api/organizations.ts';
+import type { VariableSet } from '../../api/types.ts';
+import {
+  type AssignmentKind,
+  changeAssignment,
+  createSetVariable,
+  deleteSetVariable,
+  listSetVariables,
+  variableSetQuery,
+} from '../../api/variable-sets.ts';
+import type { VariableInput } from '../../api/variables.ts';
+import { workspacePageQuery } from '../../api/workspaces.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { useDebounced } from '../../lib/use-debounced.ts';
+
+/** Paths whose data are out of date after a change of a variable set. */
+export const variableSetPaths = (organization: string): readonly string[] => [
+  `/organizations/${organization}/varsets`,
+  '/varsets',
+  '/workspaces',
+];
+
+interface SetDialogProps {
+  readonly set: VariableSet;
+  /** Why the user may not change the set. */
+  readonly readOnly: string | undefined;
+  readonly paths: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Lists the variables of a set, adds and deletes them. */
+export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => (
+  <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
+    <DialogBody>
+      <ResourceList
+        label="Variables"
+        request={(page) => listSetVariables(set.id, page)}
+        nameOf={({ attributes }) => attributes.key}
+        emptyTitle="The set has no variables"
+        columns={() => [
+          { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
+          {
+            name: 'Value',
+            cell: ({ attributes }) =>
+              attributes.sensitive ? <Badge kind="warning">sensitive</Badge> : <code>{attributes.value}</code>,
+          },
+          { name: 'Category', cell: ({ attributes }) => attributes.category },
+        ]}
+        add={{
+          label: 'Add variable',
+          disabledReason: readOnly,
+          dialog: (close) => <AddVariableDialog set={set} paths={paths} onClose={close} />,
+        }}
+        actions={[
+          {
+            label: 'Delete',
+            disabledReason: () => readOnly,
+            dialog: ({ id, attributes: { key } }, close) => (
+              <ConfirmDialog
+                title={`Delete ${key}`}
+                description="Workspaces to which the set applies lose this value."
+                submitLabel="Delete"
+                request={deleteSetVariable(set.id, id)}
+                invalidates={paths}
+                message={`Deleted ${key}.`}
+                onClose={close}
+              />
+            ),
+          },
+        ]}
+      />
+    </DialogBody>
+  </Dialog>
+);
+
+const categories = [
+  { value: 'env', label: 'Environment variable' },
+  { value: 'infra', label: 'Variable of the configuration' },
+] as const;
+
+const AddVariableDialog = ({ set, paths, onClose }: Omit<SetDialogProps, 'readOnly'>) => {
+  const [input, setInput] = useState<VariableInput & { readonly value: string }>({
+    key: '',
+    value: '',
+    category: 'env',
+    description: null,
+    sensitive: false,
+    hcl: false,
+  });
+  const change = (changed: Partial<typeof input>) => setInput({ ...input, ...changed });
+  const action = useDialogAction({ invalidates: paths, message: `Added ${input.key}.`, onClose });
+  return (
+    <ActionDialog
+      title={`Add a variable to ${set.attributes.name}`}
+      submitLabel="Add"
+      action={action}
+      request={createSetVariable(set.id, input)}
+      fields={['key', 'value', 'category', 'sensitive', 'hcl']}
+      onClose={onClose}
+    >
+      <TextField name="key" label="Key" value={input.key} onChange={(key) => change({ key })} isCode autoFocus />
+      <TextField
+        name="value"
+        label="Value"
+        lines={3}
+        value={input.value}
+        onChange={(value) => change({ value })}
+        isCode
+      />
+      <SelectField
+        name="category"
+        label="Category"
+        value={input.category}
+        options={categories}
+        onChange={(category) => change({ category })}
+      />
+      <CheckboxField
+        name="sensitive"
+        label="Sensitive"
+        hint="It is stored encrypted. Nobody can read it here afterwards."
+        isChecked={input.sensitive}
+        onChange={(sensitive) => change({ sensitive })}
+      />
+      <CheckboxField name="hcl" label="The value is HCL" isChecked={input.hcl} onChange={(hcl) => change({ hcl })} />
+    </ActionDialog>
+  );
+};
+
+interface Assignment {
+  readonly kind: AssignmentKind;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Shows the workspaces and projects to which a variable set applies, and changes them. */
+export const AssignmentsDialog = ({
+  organization,
+  set,
+  readOnly,
+  paths,
+  onClose,
+}: SetDialogProps & { readonly organization: string }) => {
+  const query = useQuery(variableSetQuery(set.id));
+  const [added, setAdded] = useState<AssignmentKind>();
+  const [removed, setRemoved] = useState<Assignment>();
+  return (
+    <Dialog title={`Assignments of ${set.attributes.name}`} size="medium" onClose={onClose}>
+      <DialogBody>
+        <div className="cluster">
+          <Button icon="plus" disabledReason={readOnly} onClick={() => setAdded('workspaces')}>
+            Add workspace
+          </Button>
+          <Button icon="plus" disabledReason={readOnly} onClick={() => setAdded('projects')}>
+            Add project
+          </Button>
+        </div>
+        <Loaded query={query}>
+          {({ document: { data, included = [] } }) => {
+            const nameOf = (id: string) => {
+              const found = included.find((resource) => resource.id === id);
+              return found !== undefined && 'name' in found.attributes ? String(found.attributes.name) : id;
+            };
+            const rows = (['projects', 'workspaces'] as const).flatMap((kind): readonly Assignment[] =>
+              data.relationships[kind].data.map(({ id }) => ({ kind, id, name: nameOf(id) })),
+            );
+            return rows.length === 0 ? (
+              <p className="muted">It applies to nothing yet.</p>
+            ) : (
+              <DataTable
+                label="Assignments"
+                rows={rows}
+                rowKey={({ id }) => id}
+                columns={[
+                  { name: 'Name', cell: ({ name }) => name },
+                  { name: 'Kind', cell: ({ kind }) => (kind === 'projects' ? 'project' : 'workspace') },
+                  {
+                    name: 'Actions',
+                    isNameHidden: true,
+                    cell: (assignment) => (
+                      <Button
+                        look="quiet"
+                        aria-label={`Remove ${assignment.name}`}
+                        disabledReason={readOnly}
+                        onClick={() => setRemoved(assignment)}
+                      >
+                        Remove
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            );
+          }}
+        </Loaded>
+        {added !== undefined && (
+          <AddAssignmentDialog
+            organization={organization}
+            set={set}
+            kind={added}
+            paths={paths}
+            onClose={() => setAdded(undefined)}
+          />
+        )}
+        {removed !== undefined && (
+          <ConfirmDialog
+            title={`Remove ${removed.name}`}
+            description="The variables of the set do not apply there any more."
+            submitLabel="Remove"
+            request={changeAssignment(set.id, removed.kind, removed.id, false)}
+            invalidates={paths}
+            message={`Removed ${removed.name}.`}
+            onClose={() => setRemoved(undefined)}
+          />
+        )}
+      </DialogBody>
+    </Dialog>
+  );
+};
+
+const AddAssignmentDialog = ({
+  organization,
+  set,
+  kind,
+  paths,
+  onClose,
+}: Omit<SetDialogProps, 'readOnly'> & { readonly organization: string; readonly kind: AssignmentKind }) => {
+  const [name, setName] = useState('');
+  const search = useDebounced(name);
+  const workspaces = useQuery({
+    ...workspacePageQuery(organization, { 'search[name]': search }, 1),
+    enabled: kind === 'workspaces',
+  });
+  const projects = useQuery({ ...projectsQuery(organization, search), enabled: kind === 'projects' });
+  const candidates =
+    kind === 'workspaces'
+      ? (workspaces.data?.rows ?? []).map(({ workspace }) => workspace)
+      : (projects.data?.document.data ?? []);
+  const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());
+  const label = kind === 'workspaces' ? 'Workspace' : 'Project';
+  const action = useDialogAction({ invalidates: paths, message: `The set applies to ${name} now.`, onClose });
+  return (
+    <ActionDialog
+      title={`Apply ${set.attributes.name} to a ${label.toLowerCase()}`}
+      submitLabel="Add"
+      action={action}
+      request={changeAssignment(set.id, kind, chosen?.id ?? '', true)}
+      fields={['data']}
+      disabledReason={chosen === undefined ? `Type the name of a ${label.toLowerCase()} that you can see.` : undefined}
+      onClose={onClose}
+    >
+      <TextField
+        name="data"
+        label={label}
+        value={name}
+        onChange={setName}
+        suggestions={candidates.map(({ attributes }) => attributes.name)}
+        autoFocus
+      />
+    </ActionDialog>
+  );
+};

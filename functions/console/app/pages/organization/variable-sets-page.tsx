@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { VariableSet } from '../../api/types.ts';
+import { createVariableSet, deleteVariableSet, listVariableSets, updateVariableSet } from '../../api/variable-sets.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { CheckboxField, TextField } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useMissingPermission, useOrganizationName } from './use-organization.ts';
+import { AssignmentsDialog, SetVariablesDialog, variableSetPaths } from './variable-set-dialogs.tsx';
+
+const scopeOf = ({ attributes }: VariableSet): string =>
+  attributes.global
+    ? 'all workspaces'
+    : `${attributes['workspace-count']} workspaces, ${attributes['project-count']} projects`;
+
+/** Lists the variable sets of an organization, changes them, their variables and what they apply to. */
+export const VariableSetsPage = () => {
+  const organization = useOrganizationName();
+  const missing = useMissingPermission('can-manage-varsets');
+  const readOnly = ({ attributes }: VariableSet) => missingPermission(attributes.permissions, 'can-update');
+  return (
+    <Page title="Variable sets">
+      <ResourceList
+        label="Variable sets"
+        request={(page) => listVariableSets(organization, page)}
+        nameOf={({ attributes }) => attributes.name}
+        emptyTitle="There are no variable sets"
+        columns={() => [
+          {
+            name: 'Name',
+            cell: ({ attributes }) => (
+              <span className="cluster" title={attributes.description}>
+                {attributes.name}
+                {attributes.priority && <Badge kind="warning">priority</Badge>}
+              </span>
+            ),
+          },
+          { name: 'Applies to', cell: (set) => scopeOf(set) },
+          { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
+        ]}
+        add={{
+          label: 'New variable set',
+          disabledReason: missing,
+          dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
+        }}
+        actions={[
+          {
+            label: 'Variables',
+            dialog: (set, onClose) => (
+              <SetVariablesDialog
+                set={set}
+                readOnly={readOnly(set)}
+                paths={variableSetPaths(organization)}
+                onClose={onClose}
+              />
+            ),
+          },
+          {
+            label: 'Assignments',
+            disabledReason: ({ attributes }) =>
+              attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
+            dialog: (set, onClose) => (
+              <AssignmentsDialog
+                organization={organization}
+                set={set}
+                readOnly={readOnly(set)}
+                paths={variableSetPaths(organization)}
+                onClose={onClose}
+              />
+            ),
+          },
+          {
+            label: 'Edit',
+            disabledReason: (set) => readOnly(set),
+            dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
+          },
+          {
+            label: 'Delete',
+            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+            dialog: ({ id, attributes: { name } }, onClose) => (
+              <ConfirmDialog
+                title={`Delete ${name}`}
+                description="Its variables apply to no workspace any more. It cannot be restored."
+                submitLabel="Delete"
+                request={deleteVariableSet(id)}
+                invalidates={variableSetPaths(organization)}
+                message={`Deleted ${name}.`}
+                confirmName={name}
+                onClose={onClose}
+              />
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+};
+
+const SetDialog = ({
+  organization,
+  set,
+  onClose,
+}: {
+  readonly organization: string;
+  readonly set?: VariableSet;
+  readonly onClose: () => void;
+}) => {
+  const [input, setInput] = useState({
+    name: set?.attributes.name ?? '',
+    description: set?.attributes.description ?? '',
+    global: set?.attributes.global ?? false,
+    priority: set?.attributes.priority ?? false,
+  });
+  const action = useDialogAction<unknown>({
+    invalidates: variableSetPaths(organization),
+    message: set === undefined ? `Created ${input.name}.` : `Changed ${input.name}.`,
+    onClose,
+  });
+  return (
+    <ActionDialog
+      title={set === undefined ? 'New variable set' : `Edit ${set.attributes.name}`}
+      submitLabel={set === undefined ? 'Create' : 'Save'}
+      action={action}
+      request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}
+      fields={['name', 'description', 'global', 'priority']}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label="Name"
+        value={input.name}
+        onChange={(name) => setInput({ ...input, name })}
+        autoFocus
+      />
+      <TextField
+        name="description"
+        label="Description"
+        isOptional
+        value={input.description}
+        onChange={(description) => setInput({ ...input, description })}
+      />
+      <CheckboxField
+        name="global"
+        label="Applies to all workspaces"
+        isChecked={input.global}
+        onChange={(global) => setInput({ ...input, global })}
+      />
+      <CheckboxField
+        name="priority"
+        label="Overrides the variables of workspaces"
+        isChecked={input.priority}
+        onChange={(priority) => setInput({ ...input, priority })}
+      />
+    </ActionDialog>
+  );
+};
