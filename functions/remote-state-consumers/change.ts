@@ -3,20 +3,20 @@ import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { stateReaders, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { consumable } from './consumable.ts';
 
 type ChangeRoute = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
 
 interface Change {
   readonly action: WorkspaceAction;
-  readonly write: keyof Pick<Dependencies['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
+  readonly write: keyof Pick<ListDependencies['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
   /** Returns ids that are accepted even if the workspace could not become a consumer. */
   readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;
 }
 
 const changeConsumers =
-  ({ store }: Dependencies, { action, write, acceptedOf }: Change) =>
+  ({ store }: ListDependencies, { action, write, acceptedOf }: Change) =>
   async ({ contextFor, digest, parameters, body }: OperationRequest<ChangeRoute>): Promise<undefined> => {
     const listed = body.data.map((consumer) => consumer.id);
     const requireConsumable = consumable(store, listed);
@@ -31,15 +31,15 @@ const changeConsumers =
   };
 
 /** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */
-export const addConsumers = (dependencies: Dependencies) =>
+export const addConsumers = (dependencies: ListDependencies) =>
   changeConsumers(dependencies, { action: 'consumers.manage', write: 'addConsumers' });
 
 /** `PATCH …`: replaces the consumers; requires managing the workspaces of the whole organization (CONS-7). */
-export const replaceConsumers = (dependencies: Dependencies) =>
+export const replaceConsumers = (dependencies: ListDependencies) =>
   changeConsumers(dependencies, { action: 'consumers.replace', write: 'replaceConsumers' });
 
 /** `DELETE …`: also removes consumers that are deleted, or that the caller cannot read. */
-export const removeConsumers = (dependencies: Dependencies) =>
+export const removeConsumers = (dependencies: ListDependencies) =>
   changeConsumers(dependencies, {
     action: 'consumers.manage',
     write: 'removeConsumers',

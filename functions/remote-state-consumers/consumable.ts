@@ -5,10 +5,10 @@ import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import type { Found } from '../../shared/store/directory/directory-reader.ts';
 
-type Store = Dependencies['store'];
+type Store = ListDependencies['store'];
 
 /**
  * Creates the error of a workspace that cannot be a consumer. It is the same for one that does not exist, that the caller

@@ -1,12 +1,12 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { consumers } from '../../shared/validators/compiled/bodies.js';
 import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
 import { listConsumers } from './list.ts';
 
-const dependencies = openDependencies(
+const dependencies = openListDependencies(
   'remote-state-consumers',
   openSnapshots(readEnvironment('remote-state-consumers')),
 );

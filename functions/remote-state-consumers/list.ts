@@ -7,7 +7,7 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { valueTest } from '../../shared/list-index/row-tests.ts';
 import type { Selection } from '../../shared/list-index/selection.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
 const CONFIGURED = 'show_only_configured';
 
@@ -20,7 +20,7 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
 
 /** Selects the consumers that a list shows: the configured ones, or those of the project or organization (CONS-1). */
 const selectConsumers = async (
-  store: Dependencies['store'],
+  store: ListDependencies['store'],
   workspace: Workspace,
   isConfiguredOnly: boolean,
 ): Promise<Pick<Selection, 'among' | 'except' | 'filter'>> => {
@@ -39,7 +39,7 @@ const selectConsumers = async (
  * the caller may read.
  */
 export const listConsumers =
-  (dependencies: Dependencies): Operation<'remote-state-consumers.list'> =>
+  (dependencies: ListDependencies): Operation<'remote-state-consumers.list'> =>
   async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
     const { store } = dependencies;
     const [page, isConfiguredOnly] = [readPage(query), readConfiguredOnly(query)];

@@ -3,7 +3,7 @@ import { openFingerprints } from '../../shared/encryption/fingerprint.ts';
 import { createHandler } from '../../shared/http/stack.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openVariableSets } from '../../shared/store/variable-sets/variable-set-store.ts';
 import { openVerificationLimit } from '../../shared/store/variables/verification-limit.ts';
@@ -25,7 +25,7 @@ import { updateVariable } from './update.ts';
 import { verifyVariable } from './verify.ts';
 
 const environment = readEnvironment('variables');
-const base = openDependencies('variables', openSnapshots(environment));
+const base = openListDependencies('variables', openSnapshots(environment));
 const dependencies = {
   ...base,
   encrypt: openEncryption(environment.SECRETS_KEY_ARN),

@@ -11,7 +11,7 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readOptionalPage, singlePage } from '../../shared/jsonapi/pagination.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { variableResource } from '../../shared/resources/variables/response.ts';
-import type { Store } from '../../shared/store/store.ts';
+import type { ListStore } from '../../shared/store/store.ts';
 import type { VariableDependencies } from './dependencies.ts';
 
 /** Number of workspaces that are read at once. */
@@ -54,7 +54,7 @@ interface Candidate {
 }
 
 /** Lists the workspaces that the caller can see and that have, or had, variables. */
-const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonly Candidate[]> => {
+const candidatesOf = async (store: ListStore, belonging: Belonging): Promise<readonly Candidate[]> => {
   const { caller, organization } = belonging;
   const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
@@ -69,7 +69,7 @@ const candidatesOf = async (store: Store, belonging: Belonging): Promise<readonl
  * Filters the candidates whose variables the caller may read, and counts those variables.
  * @throws DomainError 422 when there are more than `most`.
  */
-const filterReadable = async (store: Store, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
+const filterReadable = async (store: ListStore, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
   const projects = new Map<string, Promise<Project | undefined>>();
   const projectOf = ({ project: id }: Workspace): Promise<Project | undefined> => {
     const project = projects.get(id) ?? store.findProject(id, true);

@@ -1,11 +1,11 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { listWorkspaces } from './list.ts';
 import { listDeletedWorkspaces } from './list-deleted.ts';
 
-const dependencies = openDependencies('workspace-list', openSnapshots(readEnvironment('workspace-list')));
+const dependencies = openListDependencies('workspace-list', openSnapshots(readEnvironment('workspace-list')));
 
 export const handler = createHandler(
   'workspace-list',

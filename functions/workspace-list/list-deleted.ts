@@ -6,11 +6,11 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
 /** `GET /organizations/:organization_name/deleted-workspaces` (DEL-17): those that the caller may restore. */
 export const listDeletedWorkspaces =
-  ({ store }: Dependencies): Operation<'deleted-workspaces.list'> =>
+  ({ store }: ListDependencies): Operation<'deleted-workspaces.list'> =>
   async ({ digest, parameters: { organization_name: name }, query, url }) => {
     const page = readPage(query);
     const [{ caller, organization }] = await Promise.all([

@@ -5,11 +5,11 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { readFilter } from '../../shared/list-index/filters.ts';
 import { readOrder } from '../../shared/list-index/sort.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
 /** `GET /organizations/:organization_name/workspaces` (LIST-1): a page of the workspaces that the caller may read. */
 export const listWorkspaces =
-  (dependencies: Dependencies): Operation<'workspaces.list'> =>
+  (dependencies: ListDependencies): Operation<'workspaces.list'> =>
   async ({ digest, parameters, query, include, url }) => {
     const { store } = dependencies;
     const [page, order, filter] = [readPage(query), readOrder(query), readFilter(query)];

@@ -6,7 +6,7 @@ import { changeTags } from '../../shared/domain/transitions/relationships/change
 import type { Operation } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { change, respectReserved, START_MILLISECONDS } from './change.ts';
 import { once, sharing } from './sharing.ts';
 
@@ -21,7 +21,7 @@ const WRITES = 8;
  * can be repeated: it ignores workspaces that have the tag.
  */
 export const addTagToWorkspaces =
-  (dependencies: Dependencies): Operation<'tags.add-to-workspaces'> =>
+  (dependencies: ListDependencies): Operation<'tags.add-to-workspaces'> =>
   async ({ contextFor, digest, parameters, body }) => {
     const { store } = dependencies;
     const reader = sharing(store);

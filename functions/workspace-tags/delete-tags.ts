@@ -11,7 +11,7 @@ import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowFromWorkspace } from '../../shared/list-index/row.ts';
 import { readTags } from '../../shared/resources/tags/request-mapping.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { START_MILLISECONDS } from './change.ts';
 
 /** Number of workspaces whose tags are removed at the same time. */
@@ -22,7 +22,7 @@ const CONCURRENCY = 16;
  * of its own. The request can be repeated: it ignores missing tags and continues where the previous one ended.
  */
 export const deleteTags =
-  ({ store }: Dependencies): Operation<'tags.delete'> =>
+  ({ store }: ListDependencies): Operation<'tags.delete'> =>
   async ({ contextFor, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
     const { organization_name: name } = parameters;

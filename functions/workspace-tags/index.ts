@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { tagBindings, tags, tagWorkspaces } from '../../shared/validators/compiled/bodies.js';
 import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
@@ -15,7 +15,7 @@ import {
 } from './tag-bindings.ts';
 import { addWorkspaceTags, listWorkspaceTags, removeWorkspaceTags } from './workspace-tags.ts';
 
-const dependencies = openDependencies('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
+const dependencies = openListDependencies('workspace-tags', openSnapshots(readEnvironment('workspace-tags')));
 const list = listBindings(dependencies);
 
 export const handler = createHandler(

@@ -6,12 +6,12 @@ import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { tagResource } from '../../shared/resources/tags/response.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { containing } from './search.ts';
 
 /** Lists the tags of a workspace; empty if the caller may not read it. */
 const tagsToLeaveOut = async (
-  { store }: Dependencies,
+  { store }: ListDependencies,
   { caller, organization }: OrganizationAccess,
   id: string | null,
 ): Promise<readonly string[]> => {
@@ -26,7 +26,7 @@ const tagsToLeaveOut = async (
  * name. All members see all tags, but only the readers of a workspace see which tags it has.
  */
 export const listTags =
-  (dependencies: Dependencies): Operation<'tags.list'> =>
+  (dependencies: ListDependencies): Operation<'tags.list'> =>
   async ({ digest, parameters, query, url }) => {
     const { store } = dependencies;
     const page = readPage(query);

@@ -9,7 +9,7 @@ import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { readTags } from '../../shared/resources/tags/request-mapping.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './change.ts';
 import { containing } from './search.ts';
 
@@ -29,7 +29,7 @@ const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): 
 
 /** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5): tags in the order in which they were added. */
 export const listWorkspaceTags =
-  ({ store }: Dependencies): Operation<'workspace-tags.list'> =>
+  ({ store }: ListDependencies): Operation<'workspace-tags.list'> =>
   async ({ digest, parameters, query, url }) => {
     const page = readPage(query);
     const { organization, workspace } = await authorizeWorkspace(
@@ -50,7 +50,7 @@ export const listWorkspaceTags =
 
 /** Resolves references to tag names. The list index is opened only for tags that the workspace does not have. */
 const namesFor = async (
-  { store }: Dependencies,
+  { store }: ListDependencies,
   organization: Organization,
   { tags }: Workspace,
   references: readonly TagReference[],
@@ -65,7 +65,7 @@ const namesFor = async (
 
 /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
 export const addWorkspaceTags =
-  (dependencies: Dependencies): Operation<'workspace-tags.add'> =>
+  (dependencies: ListDependencies): Operation<'workspace-tags.add'> =>
   async ({ contextFor, digest, parameters, body }) => {
     const { store } = dependencies;
     const references = readTags(body.data, '/data');
@@ -88,7 +88,7 @@ export const addWorkspaceTags =
  * ignored.
  */
 export const removeWorkspaceTags =
-  (dependencies: Dependencies): Operation<'workspace-tags.remove'> =>
+  (dependencies: ListDependencies): Operation<'workspace-tags.remove'> =>
   async ({ contextFor, digest, parameters, body }) => {
     const references = readTags(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');

@@ -15,7 +15,7 @@ import { newEventId } from '../../shared/lib/random.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
 import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { initialTags, readInitialTags } from './initial-tags.ts';
 import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
 
@@ -33,7 +33,7 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
 
 /** `POST /organizations/:organization_name/workspaces` (WS-17, WS-21). */
 export const createWorkspace =
-  (dependencies: Dependencies & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
+  (dependencies: ListDependencies & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
   async ({ id, contextFor, digest, parameters, body }) => {
     const { store, features, globalRemoteState } = dependencies;
     const wantedTags = readInitialTags(body.data.relationships);

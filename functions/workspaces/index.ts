@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { workspace } from '../../shared/validators/compiled/bodies.js';
 import { createWorkspace } from './create.ts';
@@ -8,7 +8,7 @@ import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';
 
 const environment = readEnvironment('workspaces');
-const shared = openDependencies('workspaces', openSnapshots(environment));
+const shared = openListDependencies('workspaces', openSnapshots(environment));
 const dependencies = {
   ...shared,
   globalRemoteState: shared.features.globalRemoteStateDefault && environment.GLOBAL_REMOTE_STATE_DEFAULT,

@@ -4,7 +4,7 @@ import { addBindings, addTags, type Binding, checkCount, type Tags } from '../..
 import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
 import { readBindings, readTags } from '../../shared/resources/tags/request-mapping.ts';
-import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
 /** The tags and bindings that a new workspace begins with. */
 export interface InitialTags {
@@ -25,7 +25,7 @@ export const readInitialTags = (relationships: Relationships): InitialTags => ({
  * @throws DomainError 404 for an unknown id, 422 for too many tags or an override of a reserved key.
  */
 export const initialTags = async (
-  { store }: Dependencies,
+  { store }: ListDependencies,
   organization: Organization,
   project: Pick<Project, 'bindings'>,
   { references, bindings }: InitialTags,

@@ -3,7 +3,7 @@ import { createLogger, type Logger } from '../logging/log.ts';
 import { createMeter, type Meter } from '../logging/meter.ts';
 import { type Database, openDatabase } from '../store/dynamodb/database.ts';
 import type { Snapshots } from '../store/list-index/list-index-store.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { type ListStore, openStore, type Store, withListIndexes } from '../store/store.ts';
 import { type FunctionName, readEnvironment, type Variables } from './environment.ts';
 
 /** Dependencies of every operation, created once for each instance of a function. */
@@ -15,6 +15,11 @@ export interface Dependencies {
   readonly features: Features;
   readonly logger: Logger;
   readonly meter: Meter;
+}
+
+/** Dependencies of operations that use the list index of an organization. */
+export interface ListDependencies extends Dependencies {
+  readonly store: ListStore;
 }
 
 /** Names of the functions that serve endpoints and use the table: those with the environment variables for that. */
@@ -33,13 +38,12 @@ const uncached: readonly EndpointFunction[] = [
 
 /**
  * Creates the dependencies of a function from its environment, once, when an instance starts.
- * @param snapshotsOf for functions that keep the list index of an organization in memory.
  * @throws Error naming an environment variable that is missing.
  * @example
  * const dependencies = openDependencies('runs');
  * export const handler = createHandler('runs', { 'runs.show': showRun(dependencies) }, dependencies);
  */
-export const openDependencies = (name: EndpointFunction, snapshotsOf?: (logger: Logger) => Snapshots): Dependencies => {
+export const openDependencies = (name: EndpointFunction): Dependencies => {
   const { TABLE_NAME, TABLE_CLIENT, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } =
     readEnvironment(name);
   const meter = createMeter();
@@ -49,11 +53,23 @@ export const openDependencies = (name: EndpointFunction, snapshotsOf?: (logger: 
     store: openStore(database, {
       cacheSeconds: CALLER_CACHE_SECONDS,
       organizationMilliseconds: uncached.includes(name) ? 0 : ORGANIZATION_CACHE_MILLISECONDS,
-      snapshots: snapshotsOf?.(logger),
     }),
     database,
     features: editions[EDITION],
     logger,
     meter,
   };
+};
+
+/**
+ * Creates the dependencies of a function that keeps list indexes in memory.
+ * @param snapshotsOf opens the snapshots of large list indexes.
+ */
+export const openListDependencies = (
+  name: EndpointFunction,
+  snapshotsOf?: (logger: Logger) => Snapshots,
+): ListDependencies => {
+  const dependencies = openDependencies(name);
+  const { store, database, logger } = dependencies;
+  return { ...dependencies, store: withListIndexes(store, database, snapshotsOf?.(logger)) };
 };

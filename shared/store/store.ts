@@ -22,8 +22,6 @@ interface StoreOptions {
   readonly cacheSeconds?: number;
   /** Time in milliseconds for which organizations and projects are cached. */
   readonly organizationMilliseconds?: number;
-  /** For the list indexes of large organizations. */
-  readonly snapshots?: Snapshots | undefined;
 }
 
 /**
@@ -34,7 +32,7 @@ interface StoreOptions {
  */
 export const openStore = (
   database: Database,
-  { cacheSeconds = 0, organizationMilliseconds = 0, snapshots }: StoreOptions = {},
+  { cacheSeconds = 0, organizationMilliseconds = 0 }: StoreOptions = {},
 ) => {
   const workspaces = openWorkspaces(database, clock);
   return {
@@ -51,10 +49,20 @@ export const openStore = (
     ...openVariables(database, workspaces, clock),
     ...openConsumers(database, workspaces, clock),
     ...openStateVersions(database),
-    listIndexes: openListIndexes(database, clock, { snapshots }),
     commands: openCommandStore(database, clock),
     withoutWrites,
   };
 };
 
 export type Store = ReturnType<typeof openStore>;
+
+/**
+ * Adds the list indexes to a store. Only functions with lists contain their code.
+ * @param snapshots for the list indexes of large organizations.
+ */
+export const withListIndexes = (store: Store, database: Database, snapshots?: Snapshots) => ({
+  ...store,
+  listIndexes: openListIndexes(database, clock, { snapshots }),
+});
+
+export type ListStore = ReturnType<typeof withListIndexes>;

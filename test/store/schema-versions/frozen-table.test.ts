@@ -18,7 +18,7 @@ import {
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
-import { openStore } from '../../../shared/store/store.ts';
+import { openStore, withListIndexes } from '../../../shared/store/store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { configurationContext } from '../../support/api/new-workspace.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
@@ -93,7 +93,7 @@ const readable = (_: string, value: unknown): unknown => {
 
 /** All that the store's readers return of the table. */
 const readAll = async () => {
-  const store = openStore(database);
+  const store = withListIndexes(openStore(database), database);
   const found = await store.findOrganization(organization, true);
   const workspaces = await store.findAll(
     ['network-1', 'reader'].map((name) => ({ id: idOf('workspace', name), hasLongText: name === 'reader' })),

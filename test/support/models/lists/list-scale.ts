@@ -13,7 +13,7 @@ import { readOrder } from '../../../../shared/list-index/sort.ts';
 import { createLogger } from '../../../../shared/logging/log.ts';
 import { createMeter } from '../../../../shared/logging/meter.ts';
 import { routeKey, routes } from '../../../../shared/routes/index.ts';
-import { openStore } from '../../../../shared/store/store.ts';
+import { openStore, withListIndexes } from '../../../../shared/store/store.ts';
 import { openAdmin } from '../../api/admin.ts';
 import { newWorkspace } from '../../api/new-workspace.ts';
 import { type Seed, seedWorkspaces } from '../../api/seed-workspaces.ts';
@@ -111,7 +111,7 @@ const makeParents = async ({ database }: Pick<TestEngine, 'database'>) => {
 /** The list function alone, as it runs in an instance of its own. */
 const openList = (database: TestEngine['database']) => {
   const services = {
-    store: openStore(database),
+    store: withListIndexes(openStore(database), database),
     database,
     features: editions['self-hosted'],
     logger: createLogger('workspace-list'),
