@@ -25,13 +25,9 @@ export default defineConfig({
       suite('store', ['store', 'encryption', 'events', 'list-index-snapshots', 'state-content'], sharedProcess),
       suite('endpoints', ['endpoints'], sharedProcess),
       suite('infra', ['infra'], sharedProcess),
-      suite('local', ['local', 'browser', 'clients']),
-      // One process, because all files share one service and one browser.
-      suite('console', ['console'], {
-        ...sharedProcess,
-        fileParallelism: false,
-        globalSetup: 'test/support/console/global-setup.ts',
-      }),
+      suite('local', ['local', 'clients']),
+      // All files share one service and one browser.
+      suite('console', ['console'], { ...sharedProcess, globalSetup: 'test/support/console/global-setup.ts' }),
       suite('proofs', ['proofs']),
     ],
     globalSetup: 'test/support/setup/global-setup.ts',

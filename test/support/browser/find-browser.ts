@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
 
 const isExecutable = (file: string): boolean => {
   try {
@@ -11,12 +12,14 @@ const isExecutable = (file: string): boolean => {
 };
 
 /**
- * Finds Debian's Chromium, or another browser with one of its names; undefined if there is none.
+ * Finds Debian's Chromium, another browser with one of its names, or the one that playwright installed; undefined if there is
+ * none.
  * @throws if there is none although HOLDFAST_BROWSER is `required`.
  */
 export const findBrowser = (): string | undefined => {
   const found = ['chromium', 'chromium-browser', 'google-chrome']
     .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name)))
+    .concat(chromium.executablePath())
     .find(isExecutable);
   if (found === undefined && process.env['HOLDFAST_BROWSER'] === 'required')
     throw new Error('There is no Chromium here: apt-get install chromium');

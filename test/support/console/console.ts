@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import type { ConsoleWorld } from './global-setup.ts';
 
@@ -72,8 +72,11 @@ export const createOrganization = async (prefix = 'acme'): Promise<string> => {
 };
 
 /** Creates a workspace and returns it. */
-export const createWorkspace = (organization: string, attributes: { readonly name: string } & object) =>
-  create(`/organizations/${organization}/workspaces`, 'workspaces', attributes);
+export const createWorkspace = (
+  organization: string,
+  attributes: { readonly name: string } & object,
+  relationships?: object,
+) => create(`/organizations/${organization}/workspaces`, 'workspaces', attributes, relationships);
 
 // The browser
 
@@ -81,6 +84,7 @@ let connected: Promise<Browser> | undefined;
 
 export interface OpenedConsole {
   readonly page: Page;
+  readonly response: Response | null;
   /** URLs of all requests. */
   readonly requests: string[];
   /** Errors and warnings in the console of the browser, among them violations of the Content-Security-Policy. */
@@ -112,20 +116,25 @@ export const openConsole = async (path: string, options: OpenOptions = {}): Prom
   const [requests, complaints]: [string[], string[]] = [[], []];
   page.on('request', (sent) => requests.push(sent.url()));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    const { url } = message.location();
+    // Browsers request it for addresses without HTML.
+    if (url.endsWith('/favicon.ico')) return;
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} (${url})`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   onTestFinished(async () => {
     await context.close();
     expect(complaints.filter((text) => expected === undefined || !expected.test(text))).toEqual([]);
   });
-  await page.goto(addressOf(path));
-  return { page, requests, complaints };
+  const response = await page.goto(addressOf(path));
+  return { page, response, requests, complaints };
 };
 
-/** Expects that axe finds nothing on the page, in the light and in the dark theme. */
-export const expectAccessible = async (page: Page): Promise<void> => {
-  for (const colorScheme of ['light', 'dark'] as const) {
+type Theme = 'light' | 'dark';
+
+/** Expects that axe finds nothing on the page, by default in the light and in the dark theme. */
+export const expectAccessible = async (page: Page, themes: readonly Theme[] = ['light', 'dark']): Promise<void> => {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

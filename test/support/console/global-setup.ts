@@ -34,8 +34,15 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-console-'));
   const service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce() });
   const browser = await chromium.launchServer(launchOptions(executable));
-  const { origin, token = '' } = service;
-  project.provide('world', { origin, token, browser: browser.wsEndpoint() });
+  const administer = async (command: object): Promise<string> => {
+    const outcome = await service.functions.invoke('holdfast-admin', JSON.stringify(command));
+    if (outcome.kind !== 'succeeded') throw new Error(`The function admin ${outcome.kind}`);
+    return JSON.parse(outcome.payload).token;
+  };
+  const username = 'ada';
+  await administer({ command: 'create-user', username, email: 'ada@example.com', siteAdmin: true });
+  const token = await administer({ command: 'create-token', kind: 'user', username });
+  project.provide('world', { origin: service.origin, token, browser: browser.wsEndpoint() });
   return async () => {
     await browser.close();
     await service.stop();

@@ -1,57 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../../infra/local/service/service.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../shared/openapi/document.ts';
-import { findBrowser, launchOptions } from '../support/browser/find-browser.ts';
-import { synthesizedOnce } from '../support/setup/build-once.ts';
+import {
+  addressOf,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+} from '../support/console/console.ts';
 
 /** `/docs` of a service on this computer, in a browser (`npm run check:docs`). */
-
-const executable = findBrowser();
-if (executable === undefined)
-  console.log('Skipped: /docs in a browser. There is no Chromium here (apt-get install chromium).');
 
 const { paths, components } = documentOf('self-hosted');
 const operations = Object.values(paths).flatMap(Object.values);
 const shownSchemas = Object.keys(components.schemas).filter((name) => !name.endsWith('Errors'));
 
-describe.runIf(executable !== undefined)('the page /docs in a browser', () => {
-  let folder: string;
-  let service: Service;
-  let browser: Browser;
-  let url: string;
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'holdfast-docs-'));
-    service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce(), port: 0 });
-    url = new URL('/docs', service.baseUrl).href;
-    browser = await chromium.launch(launchOptions(executable ?? ''));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** Page with its requests and console errors. */
-  const open = async (fragment = '', options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    const response = await page.goto(url + fragment);
-    return { page, requests, complaints, response };
-  };
+describeConsole('the page /docs in a browser', () => {
+  const open = (fragment = '', options: Parameters<typeof openConsole>[1] = {}) =>
+    openConsole(`/docs${fragment}`, { token: false, ...options });
 
   it('shows every operation and schema without further requests or errors in the console', async () => {
-    const { page, requests, complaints, response } = await open();
+    const { page, requests, response } = await open();
     expect(response?.status()).toBe(200);
     expect(response?.headers()['content-encoding']).toBe('gzip');
     expect(await page.title()).toBe('Holdfast API');
@@ -61,16 +32,14 @@ describe.runIf(executable !== undefined)('the page /docs in a browser', () => {
     expect(await page.locator('.entry:visible').count()).toBe(operations.length + shownSchemas.length);
     await page.locator('.entry').last().scrollIntoViewIfNeeded();
     await page.waitForLoadState('networkidle');
-    expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([url]);
-    expect(complaints).toEqual([]);
+    expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([addressOf('/docs')]);
   });
 
   it('loads only its own scripts, styles and images', async () => {
-    const { page } = await open();
+    const { page } = await open('', { expectedComplaints: /Content Security Policy/ });
     const violated = await page.evaluate(`(async () => {
       const violated = [];
       addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violated.push(effectiveDirective));
-      await fetch('/openapi.json').catch(() => undefined);
       await fetch('https://example.com/').catch(() => undefined);
       for (const [name, attributes] of Object.entries({
         script: { textContent: 'globalThis.foreign = true' },
@@ -130,24 +99,53 @@ describe.runIf(executable !== undefined)('the page /docs in a browser', () => {
     expect(await page.locator('nav a:visible').count()).toBeGreaterThan(operations.length);
   });
 
+  it('shows commands with the address of the service that sent the page', async () => {
+    const { page } = await open('#workspaces.lock');
+    const command = page.locator('[id="workspaces.lock"] .request code');
+    const url = `${addressOf('/')}api/v2/workspaces/{workspace_id}/actions/lock`;
+    expect(await command.textContent()).toContain(`curl -X POST '${url}'`);
+    expect(await command.textContent()).toContain('-H "Authorization: Bearer $HOLDFAST_TOKEN"');
+    expect(await page.locator('main').textContent()).not.toContain('this-host');
+    expect(await page.locator('#session').isVisible()).toBe(false);
+    await page.locator('[id="workspaces.lock"] .request summary').click();
+    expect(await page.locator('.request form').count()).toBe(0);
+  });
+
+  it('sends a request for a reader who is signed in to the web console', async () => {
+    const organization = await createOrganization('docs');
+    const { id } = await createWorkspace(organization, { name: 'network' });
+    const { page } = await openConsole('/app');
+    await page.goto(addressOf('/docs#workspaces.lock'));
+    const lock = page.locator('[id="workspaces.lock"] .request');
+    await lock.locator('summary').click();
+    await lock.getByLabel('workspace_id').fill(id);
+    await lock.getByLabel('body').fill(JSON.stringify({ reason: 'from the documentation' }));
+    await lock.getByRole('button', { name: 'Send POST' }).click();
+    await lock.getByText('200 OK').waitFor();
+    expect(JSON.parse((await lock.locator('pre').last().textContent()) ?? '')).toMatchObject({
+      data: { id, attributes: { locked: true } },
+    });
+    const list = page.locator('[id="workspaces.list"] .request');
+    await list.locator('summary').click();
+    await list.getByLabel('organization_name').fill(organization);
+    await list.getByLabel('query').fill('search[name]=none');
+    await list.getByRole('button', { name: 'Send GET' }).click();
+    await list.getByText('"total-count": 0').waitFor();
+  });
+
   describe.each([
-    ['in daylight', { colorScheme: 'light' }],
-    ['at night', { colorScheme: 'dark' }],
-    ['on a telephone', { viewport: { width: 360, height: 740 } }],
-  ] as const)('%s', (_, options) => {
+    ['on a computer in the dark theme', 'dark', { viewport: { width: 1280, height: 800 } }],
+    ['on a telephone in the light theme', 'light', { viewport: { width: 360, height: 740 } }],
+  ] as const)('%s', (_, theme, options) => {
     it('the documentation page has no accessibility violations', async () => {
       const { page } = await open('', options);
       await page.locator('summary').first().click();
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-        'axe.run()',
-      );
-      expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+      await expectAccessible(page, [theme]);
     });
 
     it('is never wider than the window', async () => {
       const { page } = await open('', options);
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await expectNoSidewaysScrolling(page);
     });
   });
 });
