@@ -60,3 +60,74 @@ addEventListener('keydown', (event) => {
 show(box, true);
 // A browser that comes back to the page may have kept the words.
 search();
+
+// Commands name the service that sent this page.
+for (const code of document.querySelectorAll('pre code')) {
+  if (code.textContent.includes('https://this-host'))
+    code.textContent = code.textContent.replaceAll('https://this-host', location.origin);
+}
+
+/** Token of the web console, which it keeps in the session storage of the tab. */
+const readToken = () => sessionStorage.getItem('holdfast.token');
+
+const create = (name, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};
+
+/** Adds a form that sends the request of a command line. */
+const addForm = (details) => {
+  const command = details.querySelector('code').textContent;
+  const [, method, url] = /^curl -X (\w+) '([^']+)'/.exec(command);
+  const [, body] = /-d '([\s\S]*)'$/.exec(command) ?? [];
+  const field = (label, input) => create('label', {}, label, input);
+  const parameters = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
+    create('input', { name, required: true, autocomplete: 'off', spellcheck: false }),
+  );
+  const query = create('input', { autocomplete: 'off', spellcheck: false, placeholder: 'page[size]=5' });
+  const text = create('textarea', { rows: 8, spellcheck: false, value: body?.replaceAll("'\\''", "'") ?? '' });
+  const output = create('pre', { tabIndex: 0, hidden: true });
+  const status = create('p', { className: 'limits' });
+  status.setAttribute('role', 'status');
+  const form = create(
+    'form',
+    {},
+    ...parameters.map((input) => field(input.name, input)),
+    ...(method === 'GET' ? [field('query', query)] : []),
+    ...(body === undefined ? [] : [field('body', text)]),
+    create('button', {}, `Send ${method}`),
+  );
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    status.textContent = 'Sending ...';
+    const values = new Map(parameters.map(({ name, value }) => [name, encodeURIComponent(value)]));
+    const target = new URL(url.replace(/\{(\w+)\}/g, (_, name) => values.get(name)));
+    if (method === 'GET') target.search = query.value;
+    try {
+      const response = await fetch(target, {
+        method,
+        headers: {
+          authorization: `Bearer ${readToken()}`,
+          ...(body !== undefined && { 'content-type': 'application/vnd.api+json' }),
+        },
+        ...(body !== undefined && { body: text.value }),
+      });
+      const content = await response.text();
+      status.textContent = `${response.status} ${response.statusText}`;
+      output.textContent = /json/.test(response.headers.get('content-type'))
+        ? JSON.stringify(JSON.parse(content), null, 2)
+        : content;
+      show(output, content !== '');
+    } catch (error) {
+      status.textContent = `The request failed: ${error.message}`;
+    }
+  });
+  details.append(form, status, output);
+};
+
+if (readToken() !== null) {
+  show(document.getElementById('session'), true);
+  for (const details of document.querySelectorAll('.request'))
+    details.addEventListener('toggle', () => addForm(details), { once: true });
+}

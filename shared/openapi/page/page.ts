@@ -9,8 +9,9 @@ import { Html, html, line, paragraphs } from './html.ts';
 import { inBodies, parameterRow, propertyTable, resourceTables, type Schema, table, typeOf } from './schema.ts';
 
 /**
- * HTML page of the OpenAPI document. It is complete without JavaScript, which only searches. It loads no other files,
- * and its Content-Security-Policy forbids loading any.
+ * HTML page of the OpenAPI document. It is complete without JavaScript, which searches, fills in the address of the
+ * service, and sends requests for a reader who is signed in to the web console. It loads no other files, and its
+ * Content-Security-Policy forbids loading any.
  */
 interface Page {
   readonly content: string;
@@ -31,6 +32,7 @@ const contentSecurityPolicy = [
   `style-src ${hashOf(style)}`,
   `script-src ${hashOf(script)}`,
   'img-src data:',
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -62,6 +64,24 @@ const pathMark = (path: string): Html =>
 const example = (value: unknown): Html =>
   html`<details><summary>Example</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
+/** Stands for the address of the service, until the script of the page replaces it by the one in the browser. */
+const HOST = 'https://this-host';
+
+/** Quotes a text for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Renders the request as a command line. The script of the page adds a form that sends the request. */
+const commandOf = ({ path, method, operation }: Entry, { components }: OpenApiDocument): Html => {
+  const [mediaType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const body = content && JSON.stringify(exampleOf(content.schema, components.schemas), null, 2);
+  const command = [
+    `curl -X ${method.toUpperCase()} ${quoted(HOST + path)}`,
+    ...(operation.security ? [] : ['-H "Authorization: Bearer $HOLDFAST_TOKEN"']),
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${mediaType}'`, `-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+  return html`<details class="request"><summary>Request</summary><pre tabindex="0"><code>${command}</code></pre></details>`;
+};
+
 const schemaIn = (content: ResponseObject['content']): Schema | undefined => Object.values(content ?? {})[0]?.schema;
 
 /** Renders the type of `data` in a document: `Workspace`, or `list of Workspace`. */
@@ -83,10 +103,10 @@ const generalErrors = ({ responses }: OperationObject): Html => {
   return html`<p class="limits">And <a href="#errors">as everywhere</a>: ${statuses.join(', ')}.</p>`;
 };
 
-const bodyOf = ({ requestBody }: OperationObject, schemas: OpenApiDocument['components']['schemas']): Html => {
+const bodyOf = ({ requestBody }: OperationObject): Html => {
   const schema = schemaIn(requestBody?.content) as { $ref: string } | undefined;
   if (requestBody === undefined || schema === undefined) return html``;
-  return html`<p><strong>Body</strong>${!requestBody.required && ', may be left out'}: ${typeOf(schema)}. ${requestBody.description && line(requestBody.description)}</p>${example(exampleOf(schema, schemas))}`;
+  return html`<p><strong>Body</strong>${!requestBody.required && ', may be left out'}: ${typeOf(schema)}. ${requestBody.description && line(requestBody.description)}</p>`;
 };
 
 /** Renders the link from a deprecated operation to the operation that replaces it. */
@@ -111,7 +131,8 @@ ${table(
   ['Name', 'Type', 'Meaning'],
   parameters.map((it) => parameterRow(it.name, it.in !== 'path' && it.required, it.description, it.schema)),
 )}
-${bodyOf(operation, document.components.schemas)}
+${bodyOf(operation)}
+${commandOf(entry, document)}
 ${table('Answers', ['Status', 'Meaning'], successRows(operation))}
 ${generalErrors(operation)}
 </article>`;
@@ -187,7 +208,7 @@ export const pageOf = (document: OpenApiDocument, edition: Edition): Page => {
 <input id="query" type="search" autocomplete="off" spellcheck="false" placeholder="lock, tags, /workspaces …" aria-describedby="found">
 <p id="found" role="status"></p>
 </search>
-<p class="file"><a href="/openapi.json">openapi.json</a></p>
+<p class="file"><a href="/app">Web console</a> <a href="/openapi.json">openapi.json</a></p>
 </header>
 <nav aria-label="Contents">
 ${chapters.map(
@@ -205,7 +226,8 @@ ${listing(schemas.map(([name]) => ({ id: name, label: name })))}
 <h1>${title} API</h1>
 ${paragraphs(description)}
 <p>Present a token in each request: <code>Authorization: Bearer …</code> ${line((document.components.securitySchemes['token'] as { description?: string }).description ?? '')}</p>
-<pre tabindex="0"><code>curl -H "Authorization: Bearer $TOKEN" https://this-host/api/v2/organizations/acme/workspaces</code></pre>
+<pre tabindex="0"><code>curl -H "Authorization: Bearer $HOLDFAST_TOKEN" '${HOST}/api/v2/organizations/acme/workspaces'</code></pre>
+<p id="session" hidden>You are signed in to the <a href="/app">web console</a>: each request below can be sent from here.</p>
 </section>
 ${errorsSection}
 ${chapters.map(
