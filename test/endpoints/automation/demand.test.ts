@@ -2,10 +2,11 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { digestOf } from '../../../shared/access/credentials.ts';
-import { listPage, operations, type Subject } from '../../bench/demand.ts';
+import { listPage, operations, recordedChange, type Subject } from '../../bench/demand.ts';
 import type { Part } from '../../bench/partitions.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
+import { followStream } from '../../support/engine/table-stream.ts';
 
 /** The partition simulator must be fed with exactly the calls that the product makes. */
 
@@ -218,6 +219,19 @@ it('partition demand model predicts the index write of a run that postpones auto
   });
   vi.useRealTimers();
   expect(counted).toEqual(expected(operations['run report that postpones auto-destroy'](subject)));
+});
+
+it('partition demand model predicts the writes of the history for a change', async () => {
+  const stream = await followStream(engine);
+  const update = { data: { type: 'workspaces', attributes: { 'queue-all-runs': true } } };
+  expect((await request('PATCH', path(), update)).status).toBe(200);
+  const records = (await stream.sinceLast()).filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
+  const change = records[0]?.dynamodb?.NewImage?.['chg']?.M?.['id']?.S ?? '';
+  const counted = await measureUsage(async () => {
+    await api.recordHistory(records);
+    return undefined;
+  });
+  expect(counted).toEqual(expected(recordedChange('acme', subject.workspace, change)));
 });
 
 it('partition demand model predicts the reads of a list page that is served from memory', async () => {
