@@ -64,7 +64,7 @@ export const ResourceList = <D extends ListDocument>({
     name: 'Actions',
     isNameHidden: true,
     cell: (row) => (
-      <span className="cluster">
+      <span className="row-actions">
         {actions.map(({ label: name, disabledReason, dialog: content }) => (
           <Button
             key={name}

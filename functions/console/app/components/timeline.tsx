@@ -16,8 +16,8 @@ const showValue = (value: unknown): string =>
 
 const nameOf = ({ attribute, member }: Change): string => (member === undefined ? attribute : `${attribute} ${member}`);
 
-/** Makes the type of an event readable: `workspace.force-unlocked` becomes "force-unlocked". */
-const verbOf = (action: string): string => action.replace(/^workspace\./, '').replaceAll('.', ' ');
+/** Makes the type of an event readable: `workspace.tags-changed` becomes "tags changed". */
+const verbOf = (action: string): string => action.replace(/^workspace\./, '').replaceAll(/[.-]/g, ' ');
 
 /** Shows who changed what, from which value to which, newest first. */
 export const Timeline = ({ entries }: { readonly entries: readonly HistoryEntry[] }) => (

@@ -1,8 +1,8 @@
 import { SelectField, TextField } from '../components/form.tsx';
 import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
 
-/** Makes the type of an event readable: `workspace.force-unlocked` becomes "workspace force-unlocked". */
-const labelOf = (action: string): string => action.replaceAll('.', ' ');
+/** Makes the type of an event readable: `workspace.tags-changed` becomes "workspace tags changed". */
+const labelOf = (action: string): string => action.replaceAll(/[.-]/g, ' ');
 
 /** Shows the filters of a history. */
 export const HistoryFilters = ({

@@ -64,7 +64,7 @@ export const DeletedWorkspacesPage = () => {
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (workspace) => (
-                      <span className="cluster">
+                      <span className="row-actions">
                         <Button
                           aria-label={`Restore ${workspace.attributes.name}`}
                           disabledReason={missingPermission(workspace.attributes.permissions, 'can-restore')}

@@ -102,7 +102,7 @@ const TeamAccess = () => {
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (row) => (
-                      <span className="cluster">
+                      <span className="row-actions">
                         <Button
                           look="quiet"
                           aria-label={`Change the access of ${row.team}`}

@@ -90,14 +90,16 @@ export const ConsumersPage = () => {
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (consumer) => (
-                      <Button
-                        look="quiet"
-                        aria-label={`Remove ${consumer.attributes.name}`}
-                        disabledReason={reason}
-                        onClick={() => setRemoved(consumer)}
-                      >
-                        Remove
-                      </Button>
+                      <span className="row-actions">
+                        <Button
+                          look="quiet"
+                          aria-label={`Remove ${consumer.attributes.name}`}
+                          disabledReason={reason}
+                          onClick={() => setRemoved(consumer)}
+                        >
+                          Remove
+                        </Button>
+                      </span>
                     ),
                   },
                 ]}

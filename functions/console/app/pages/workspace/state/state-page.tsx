@@ -189,7 +189,7 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
             name: 'Actions',
             isNameHidden: true,
             cell: (version) => (
-              <span className="cluster">
+              <span className="row-actions">
                 <Button
                   look="quiet"
                   aria-label={`Resources of version ${version.attributes.serial}`}
