@@ -38,7 +38,8 @@ const call = (
   } = {},
 ): LockCall => {
   const token = answer.token ?? (action === 'lock' ? `${client}${invokedAt}` : undefined);
-  const shown = action === 'lock' && answer.status === 200 ? { shown: { holder: client, token: token ?? '' } } : {};
+  const isHeld = action === 'lock' || action === 'renew';
+  const shown = isHeld && answer.status === 200 ? { shown: { holder: client, token: token ?? '' } } : {};
   return {
     client,
     action,
@@ -177,6 +178,14 @@ describe('the lock history checker, for locks under leases', () => {
         call('ada', 'lock', [0, 1], leased),
         call('ada', 'renew', [80, 81], leased),
         call('bob', 'lock', [130, 131], leased),
+      ],
+    },
+    {
+      what: 'a renewal that shows the lock of another client',
+      kind: 'inexplicable answer',
+      calls: [
+        call('ada', 'lock', [0, 1], leased),
+        call('ada', 'renew', [80, 81], { ...leased, shown: { holder: 'bob', token: 'bob70' } }),
       ],
     },
     {
@@ -402,8 +411,8 @@ const simulate = async (
     if (move.answer === 'done') {
       const { name } = requestContextFor(made).principal;
       const token = `${name}${made.number + 1}`;
-      const isLock = made.kind === 'lock' || made.kind === 'lease';
-      return { status: 200, ...(isLock && { shown: { holder: name, token } }) };
+      const isHeld = made.kind === 'lock' || made.kind === 'lease' || made.kind === 'renew';
+      return { status: 200, ...(isHeld && { shown: { holder: name, token } }) };
     }
     try {
       rules.plan(atTime(planned, sentAt));

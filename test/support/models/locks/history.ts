@@ -70,6 +70,8 @@ export const createRecorder = (now: () => number) => {
 interface CheckOptions {
   /** Final locks by workspace. */
   readonly final: ReadonlyMap<string, LockState>;
+  /** Time at which the final locks were read, after which no lease is known to have expired. */
+  readonly finalAt?: number;
   /** Time in which a call without a response, or with 503, may still take effect after its end, in milliseconds. */
   readonly lateMillis?: number;
   /**
@@ -82,11 +84,12 @@ interface CheckOptions {
 /** Checks a history. @returns at most one finding per workspace, because later calls cannot be judged after it. */
 export const checkHistory = (
   calls: readonly LockCall[],
-  { final, lateMillis = Infinity, uncertaintyMillis = 0 }: CheckOptions,
+  { final, finalAt = 0, lateMillis = Infinity, uncertaintyMillis = 0 }: CheckOptions,
 ): Finding[] => {
   const byWorkspace = Map.groupBy(calls, ({ workspace }) => workspace);
   return [...new Set([...byWorkspace.keys(), ...final.keys()])].flatMap((workspace) => {
     const found = checkWorkspace(byWorkspace.get(workspace) ?? [], final.get(workspace), {
+      finalAt,
       late: lateMillis,
       uncertainty: uncertaintyMillis,
     });
@@ -118,6 +121,7 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
   if (action === 'lock') {
     return isSame(shown, { holder: client, token: token ?? '' }) ? undefined : inexplicable('it shows another lock');
   }
+  if (action === 'renew') return shown?.holder === client ? undefined : inexplicable('it shows no lock of the client');
   // A release whose answer was lost is recognized later, when the next lock may be there already, but no older one.
   if (shown === undefined) return undefined;
   const next = byToken.get(shown.token);
@@ -182,7 +186,11 @@ const keyOf = ({ state, effective }: Configuration): string =>
 const checkWorkspace = (
   calls: readonly LockCall[],
   final: LockState,
-  { late: lateMillis, uncertainty }: { readonly late: number; readonly uncertainty: number },
+  {
+    finalAt,
+    late: lateMillis,
+    uncertainty,
+  }: { readonly finalAt: number; readonly late: number; readonly uncertainty: number },
 ): Found | undefined => {
   const byToken = new Map(calls.filter(({ action }) => action === 'lock').map((call) => [call.token, call]));
   for (const call of calls) {
@@ -246,7 +254,9 @@ const checkWorkspace = (
   }
 
   const ends = expanded(ways, { from, to: Infinity, uncertainty });
-  if (ends.some(({ state }) => isSame(state, final))) return undefined;
+  const isExplained = (state: LockState): boolean =>
+    isSame(state, final) || (!final && possibilities(state, { from, to: finalAt, uncertainty }).unlocked);
+  if (ends.some(({ state }) => isExplained(state))) return undefined;
   const possible = [...new Set(ends.map(({ state }) => wordsOf(state)))].join(' or ');
   return {
     kind: final === undefined ? 'vanished lock' : 'lock held by nobody',

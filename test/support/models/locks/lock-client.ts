@@ -9,6 +9,8 @@ export interface LockClientJob {
   readonly name: string;
   readonly token: string;
   readonly workspaces: readonly string[];
+  /** Workspaces that the clients lock with leases. */
+  readonly leased: readonly string[];
   readonly calls: number;
   /** Number of concurrent calls. */
   readonly lanes: number;
@@ -19,10 +21,13 @@ export interface LockClientJob {
   readonly seed: number;
 }
 
+/** Length of leases, in seconds: the shortest that the API accepts. */
+const LEASE_SECONDS = 60;
+
 type Answer = Pick<LockCall, 'status' | 'detail' | 'shown'>;
 
 /** Reads a clock that all processes of a computer share, in milliseconds. */
-const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const agent = new Agent({ keepAlive: true });
 
@@ -66,7 +71,7 @@ export const parseResponse = (status: number, text: string): Answer => {
 };
 
 const work = async (job: LockClientJob): Promise<LockCall[]> => {
-  const { origin, name, token, workspaces, calls, lanes, crowd, impatience, seed } = job;
+  const { origin, name, token, workspaces, leased, calls, lanes, crowd, impatience, seed } = job;
   const random = createSeededRandom(seed);
   const { calls: made, record } = createRecorder(now);
   /** Workspaces whose lock the client assumes to hold. */
@@ -75,6 +80,7 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
 
   const choose = (workspace: string): LockAction => {
     const chance = random();
+    if (held.has(workspace) && leased.includes(workspace) && random() < 0.3) return 'renew';
     if (held.has(workspace)) return chance < 0.85 ? 'unlock' : chance < 0.95 ? 'lock' : 'force-unlock';
     return chance < 0.75 ? 'lock' : chance < 0.87 ? 'unlock' : 'force-unlock';
   };
@@ -87,13 +93,22 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
       const returns = mine !== undefined && random() < 0.5;
       const workspace = returns ? mine : (workspaces[place % workspaces.length] as string);
       const action = choose(workspace);
+      const hasLease = leased.includes(workspace) && (action === 'lock' || action === 'renew');
       const reason = action === 'lock' ? { reason: `${name}-${index}` } : undefined;
+      const body = reason && { ...reason, ...(hasLease && { 'lease-seconds': LEASE_SECONDS }) };
       const patience = random() < impatience ? 5 + random() * 40 : undefined;
-      const call = { client: name, workspace, action, ...(reason && { token: reason.reason }) };
+      const call = {
+        client: name,
+        workspace,
+        action,
+        ...(reason && { token: reason.reason }),
+        ...(hasLease && { lease: LEASE_SECONDS * 1_000 }),
+      };
+      const path = action === 'renew' ? 'renew-lock' : action;
       const { status } = await record(call, () =>
-        post(`${origin}/api/v2/workspaces/${workspace}/actions/${action}`, token, reason, patience),
+        post(`${origin}/api/v2/workspaces/${workspace}/actions/${path}`, token, body, patience),
       );
-      if (status === 200 && action === 'lock') held.add(workspace);
+      if (status === 200 && (action === 'lock' || action === 'renew')) held.add(workspace);
       else held.delete(workspace);
     }
   };

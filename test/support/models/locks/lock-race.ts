@@ -5,16 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { synthesize } from '../../../../infra/build/synthesize.ts';
 import { type Service, startService } from '../../../../infra/local/service/service.ts';
+import { all, equals } from '../../../../shared/domain/changes/conditions.ts';
+import type { Lock } from '../../../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../../../shared/lib/random.ts';
 import { checkTable } from '../../../../shared/store/consistency-check/check-table.ts';
+import type { Database } from '../../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../../shared/store/dynamodb/keys.ts';
+import { update } from '../../../../shared/store/items/record-items.ts';
 import { createFaultProxy, type FaultProxy } from '../../faults/fault-proxy.ts';
 import { chained, createLateProxy } from '../../faults/lock-late-proxy.ts';
+import { createSkewedAssembly } from '../../faults/skewed-assembly.ts';
 import { countResponses, openServiceTable } from '../../local/running-service.ts';
 import { compileCache } from '../../setup/compile-cache.ts';
+import { createSeededRandom } from '../seeded-random.ts';
 import { checkHistory, type Finding, type LockCall, type LockState } from './history.ts';
-import { type LockClientJob, parseResponse } from './lock-client.ts';
+import { type LockClientJob, now, parseResponse } from './lock-client.ts';
 
 export interface RaceOptions {
   /** Number of client processes, each with its own user and token. */
@@ -46,6 +53,10 @@ export interface Race {
   readonly milliseconds: number;
   /** Final items of the workspaces, after every lock was released. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
+  /** Ids of the workspaces that were locked with leases. */
+  readonly leased: readonly string[];
+  /** Number of leases that were shortened, so that they expired during the race. */
+  readonly shortened: number;
   /** Findings of the final consistency check. */
   readonly damage: readonly unknown[];
   readonly lockedInTheEnd: number;
@@ -60,9 +71,19 @@ const LATEST_UPDATE_MILLIS = 250;
 /** Pause before a request that a busy machine did not serve is repeated. */
 const PAUSE_MILLIS = 100;
 
+/** Maximum time by which the clocks of functions, and delays of writes, move the end of a lease (LOCK-21). */
+const UNCERTAINTY_MILLIS = 9_000;
+/** Pause between two leases that are shortened, and the longest time until their new end, in milliseconds. */
+const SHORTENING = { pause: 150, longest: 300 };
+/** Longer than a shortened lease lasts by any clock, in milliseconds. */
+const EXPIRED_MILLIS = 1_000;
+
 const clientProgram = fileURLToPath(new URL('lock-client.ts', import.meta.url));
 
-/** Runs concurrent lock clients over HTTP on a local service, with faults between its store and its engine. */
+/**
+ * Runs concurrent lock clients over HTTP on a local service, with faults between its store and its engine, and with clocks
+ * that differ. On every other workspace, locks have leases, some of which end early, as if their holder had stopped long ago.
+ */
 export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   const { clients, workspaces: count, calls, seed, concurrency = 8 } = options;
   const { lost = 0.04, late = 0.03, throttled = 0.03, conflicting = 0.02, delayed = 0.05 } = options;
@@ -72,9 +93,10 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
   const children: ChildProcess[] = [];
   let service: Service | undefined;
   try {
+    const assembly = options.assembly ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
     service = await startService({
       dataFolder: join(folder, 'data'),
-      ...(options.assembly && { assembly: options.assembly }),
+      assembly: createSkewedAssembly(assembly, join(folder, 'skewed')),
       concurrency,
       engineProxy: chained(proxy.engineProxy, lateProxy.engineProxy),
     });
@@ -91,11 +113,13 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       workspaces.push(String(JSON.parse(body).data.id));
     }
 
+    const leased = workspaces.filter((_, index) => index % 2 === 1);
     for (const [index, user] of users.entries()) {
       const job: LockClientJob = {
         ...user,
         origin,
         workspaces,
+        leased,
         calls: Math.floor(calls / clients) + (index < calls % clients ? 1 : 0),
         lanes: 2,
         crowd: 3,
@@ -114,6 +138,8 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       '*': { delayed: delayed / 2, delayMillis: 20 },
     });
     lateProxy.setFraction(late);
+    const database = openServiceTable(engineEndpoint, tableNames[0]);
+    const shortening = startShortening(database, leased, createSeededRandom(seed + 2));
     const began = performance.now();
     const made = (
       await Promise.all(
@@ -125,17 +151,21 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       )
     ).flat();
     const milliseconds = performance.now() - began;
+    const shortened = await shortening.stop();
     const { maxBusy } = await readLockStatistics(origin);
     proxy.setPlan({});
     lateProxy.setFraction(0);
     // Waits for calls of disconnected clients and for late updates.
     while ((await readLockStatistics(origin)).busy > 0) await sleep(50);
-    await sleep(2 * LATEST_UPDATE_MILLIS);
+    await sleep(Math.max(2 * LATEST_UPDATE_MILLIS, EXPIRED_MILLIS));
 
     const usernames = new Map(users.map(({ id, name }) => [id, name]));
     const named = (state: LockState): LockState =>
       state && { ...state, holder: usernames.get(state.holder) ?? state.holder };
-    const history = made.map((it) => (it.shown ? { ...it, shown: named(it.shown) } : it)) as LockCall[];
+    const history = [...made, ...shortened].map((it) =>
+      it.shown ? { ...it, shown: named(it.shown) } : it,
+    ) as LockCall[];
+    const finalAt = now();
     const final = new Map<string, LockState>();
     const cleared: Race['cleared'][number][] = [];
     for (const id of workspaces) {
@@ -145,12 +175,18 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       const { status } = await call('POST', `/workspaces/${id}/actions/force-unlock`);
       cleared.push({ wasLocked: state !== undefined, status });
     }
-    const database = openServiceTable(engineEndpoint, tableNames[0]);
     const items = await database.getAll(workspaces.map(keys.workspace), true);
     return {
-      calls: history,
-      findings: checkHistory(history, { final, lateMillis: LATE_MILLIS }),
-      answers: countResponses(history),
+      calls: made,
+      findings: checkHistory(history, {
+        final,
+        finalAt,
+        lateMillis: LATE_MILLIS,
+        uncertaintyMillis: UNCERTAINTY_MILLIS,
+      }),
+      leased,
+      shortened: shortened.length,
+      answers: countResponses(made),
       maxBusy,
       faults: { ...proxy.counts, late: lateProxy.count() },
       milliseconds,
@@ -164,6 +200,44 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     await service?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+};
+
+/**
+ * Shortens the leases of random workspaces until it is stopped, by writing to the table.
+ * @returns a function that stops and returns each shortened lease as a renewal by its holder, which it amounts to.
+ */
+const startShortening = (database: Database, leased: readonly string[], random: () => number) => {
+  const renewals: LockCall[] = [];
+  let isStopped = false;
+  const shorten = async (workspace: string): Promise<void> => {
+    const lock = (await database.get(keys.workspace(workspace), true))?.['lock'] as Lock | undefined;
+    if (lock?.expiresAt === undefined || lock.expiresAt < Date.now() + EXPIRED_MILLIS) return;
+    const { id, name, reason, expiresAt } = lock;
+    const lease = random() * SHORTENING.longest;
+    const invokedAt = now();
+    const change = { set: { 'lock.expiresAt': Math.round(Date.now() + lease) } };
+    const isUnchanged = all(equals('lock.id', id), equals('lock.expiresAt', expiresAt));
+    await database.write(update(keys.workspace(workspace), change, isUnchanged));
+    const shown = { holder: name, token: reason };
+    const times = { invokedAt, completedAt: now() };
+    renewals.push({ client: name, workspace, action: 'renew', lease, ...times, status: 200, shown });
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const workspace = leased[Math.floor(random() * leased.length)] ?? '';
+      // The holder may have released the lock meanwhile.
+      await shorten(workspace).catch(() => {});
+      await sleep(SHORTENING.pause);
+    }
+  };
+  const running = run();
+  return {
+    stop: async (): Promise<readonly LockCall[]> => {
+      isStopped = true;
+      await running;
+      return renewals;
+    },
+  };
 };
 
 /**
