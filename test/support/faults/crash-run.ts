@@ -10,6 +10,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
@@ -26,6 +27,8 @@ export interface CrashApi {
   readonly invoke: (name: string, event: object) => Promise<any>;
   /** Puts an event of a runner on the bus. */
   readonly tell: (type: string, detail: object) => Promise<void>;
+  /** The table of the service. Calls to it kill nothing. */
+  readonly table: Database;
 }
 
 /** One operation: its preparation, the operation, and the recovery by a client that got no response. */
@@ -41,7 +44,10 @@ export interface Scenario {
 
 export interface CrashOptions {
   readonly scenarios: readonly Scenario[];
-  /** Distance between the calls at which the process is killed. */
+  /**
+   * Distance between the calls at which the process is killed. If it is 1, the process is killed before and after each call;
+   * otherwise alternately before one and after the next.
+   */
   readonly every?: number;
   readonly onPoint?: (line: string) => void;
   /** Folder of an existing cloud assembly. By default, the app is synthesized. */
@@ -60,6 +66,7 @@ export interface CrashResult {
 const program = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 /** Time after which an operation without a kill is considered complete, including its background work. */
 const QUIET = 1_500;
+const SIDES: readonly Doom['when'][] = ['before', 'after'];
 
 /** A service in a process of its own. */
 export interface CrashChild {
@@ -104,7 +111,7 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
       let isKilled = true;
       for (let calls = 0; isKilled; calls += every) {
         isKilled = false;
-        for (const when of ['before', 'after'] as const) {
+        for (const when of every === 1 ? SIDES : [SIDES[made % SIDES.length] ?? 'before']) {
           const context = await scenario.prepare(now.api, `crash-${made++}`);
           const dead = once(now.process, 'exit');
           now.process.send({ calls, when } satisfies Doom);
@@ -130,7 +137,7 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
   }
 };
 
-const apiOf = ({ baseUrl, token, origin, credentials }: Running): CrashApi => {
+const apiOf = ({ baseUrl, token, origin, credentials, engineEndpoint, tableName }: Running): CrashApi => {
   const parse = (text: string): unknown => {
     try {
       return JSON.parse(text);
@@ -159,6 +166,7 @@ const apiOf = ({ baseUrl, token, origin, credentials }: Running): CrashApi => {
     put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
     invoke,
     tell: createRunnerEventSender({ origin, credentials }),
+    table: openServiceTable(engineEndpoint, tableName),
   };
 };
 

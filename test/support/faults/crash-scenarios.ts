@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { base58 } from '../../../shared/lib/random.ts';
+import { keys, sortableTime, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
+import { update } from '../../../shared/store/items/record-items.ts';
 import { createState } from '../models/states/state-race.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 
@@ -14,7 +17,8 @@ const createWorkspace = async ({ call }: CrashApi, name: string): Promise<{ id: 
   return { id: body.data.id, name };
 };
 
-const act = ({ call }: CrashApi, id: string, action: string) => call('POST', `/workspaces/${id}/actions/${action}`);
+const act = ({ call }: CrashApi, id: string, action: string, body?: object) =>
+  call('POST', `/workspaces/${id}/actions/${action}`, body);
 
 const expectThat = (holds: boolean, expectation: string, found: unknown): void => {
   if (!holds) throw new Error(`Expected that ${expectation}, found ${JSON.stringify(found)}`);
@@ -28,13 +32,56 @@ const locked = async ({ call }: CrashApi, id: string): Promise<boolean> => {
 const STATE = { serial: 1, resources: 2 };
 
 /** Uploads a state as the command line does: creates the version, then uploads the content to the bucket. */
-const upload = async ({ call, put }: CrashApi, id: string): Promise<void> => {
+const upload = async ({ call, put }: CrashApi, id: string, intermediate = false): Promise<string> => {
   const content = createState(STATE.serial, STATE.resources);
-  const attributes = { serial: STATE.serial, md5: createHash('md5').update(content).digest('hex'), lineage: 'race' };
+  const md5 = createHash('md5').update(content).digest('hex');
+  const attributes = { serial: STATE.serial, md5, lineage: 'race', intermediate };
   const made = await call('POST', `/workspaces/${id}/state-versions`, { data: { type: 'state-versions', attributes } });
   expectThat(made.status === 201, 'a state version can be created', made);
   const status = await put(made.body.data.attributes['hosted-state-upload-url'], content);
   expectThat(status === 200, 'its content can be uploaded', status);
+  return made.body.data.id;
+};
+
+const LEASE = { 'lease-seconds': 60 };
+
+/** Moves the end of the lease of the lock into the past. */
+const expireLease = async ({ table }: CrashApi, id: string): Promise<void> => {
+  const change = { set: { 'lock.expiresAt': Date.now() - 1_000 } };
+  await table.write(update(keys.workspace(id), change, exists('lock.expiresAt')));
+};
+
+/** Moves the end of the time in which the workspace can be restored into the past. */
+const endRestorableTime = async ({ table }: CrashApi, id: string): Promise<void> => {
+  const end = Date.now() - 1_000;
+  await table.write(update(keys.workspace(id), { set: { pa: end, dk: sortableTime(end) } }, exists('pa')));
+};
+
+/** Creates a workspace with a sensitive variable, and deletes it. */
+const createDeletedWorkspace = async (api: CrashApi, name: string): Promise<{ id: string; name: string }> => {
+  const made = await createWorkspace(api, name);
+  const attributes = { key: 'k', value: 's3cret', category: 'env', sensitive: true };
+  await api.call('POST', `/workspaces/${made.id}/vars`, { data: { type: 'vars', attributes } });
+  const { status } = await api.call('DELETE', `/workspaces/${made.id}`);
+  expectThat(status === 204, 'the workspace can be deleted', status);
+  return made;
+};
+
+const cleanUp = ({ invoke }: CrashApi): Promise<unknown> => invoke('cleanup', {});
+
+/** Runs the cleanup again, without waiting for 15 minutes if the function survived the kill and postponed the workspace. */
+const cleanUpAgain = async (api: CrashApi, id: string): Promise<void> => {
+  const item = await api.table.get(keys.workspace(id), true);
+  const change = { set: { dk: sortableTime(Date.now() - 1_000) } };
+  if (item?.['d'] !== undefined) await api.table.write(update(keys.workspace(id), change, exists('d')));
+  await cleanUp(api);
+};
+
+const expectPurged = async ({ call, table }: CrashApi, id: string): Promise<void> => {
+  expectThat((await call('GET', `/deleted-workspaces/${id}`)).status === 404, 'the workspace is purged', id);
+  const items = await table.query({ partition: keys.workspace(id).pk, consistent: true });
+  const sortKeys = items.map(({ sk }) => sk);
+  expectThat(sortKeys.length === 1 && sortKeys[0] === WORKSPACE, 'only its tombstone is left', sortKeys);
 };
 
 interface RunContext {
@@ -161,6 +208,80 @@ export const scenarios: readonly Scenario[] = [
         current,
       );
       expectThat((await act(api, id, 'safe-delete')).status === 409, 'the workspace manages resources', id);
+    },
+  },
+  {
+    name: 'a lease and its renewal',
+    prepare: createWorkspace,
+    act: async (api, { id }) => {
+      await act(api, id, 'lock', LEASE);
+      await act(api, id, 'renew-lock');
+    },
+    recover: async (api, { id }) => {
+      if (!(await locked(api, id))) await act(api, id, 'lock', LEASE);
+      expectThat((await act(api, id, 'renew-lock')).status === 200, 'the holder can renew the lease', id);
+      expectThat((await act(api, id, 'unlock')).status === 200, 'the workspace can be unlocked', id);
+    },
+  },
+  {
+    name: 'a lock after an expired lease',
+    prepare: async (api, name) => {
+      const made = await createWorkspace(api, name);
+      await act(api, made.id, 'lock', LEASE);
+      const version = await upload(api, made.id, true);
+      const statusOf = async () => (await api.call('GET', `/state-versions/${version}`)).body.data.attributes.status;
+      while ((await statusOf()) !== 'finalized') await sleep(50);
+      await expireLease(api, made.id);
+      return made;
+    },
+    act: (api, { id }) => act(api, id, 'lock'),
+    recover: async (api, { id }) => {
+      const current = await api.call('GET', `/workspaces/${id}/current-state-version`);
+      expectThat(current.body.data?.attributes.serial === STATE.serial, 'the waiting state is current', current);
+      if (!(await locked(api, id))) await act(api, id, 'lock');
+      expectThat((await act(api, id, 'unlock')).status === 200, 'the workspace can be unlocked', id);
+    },
+  },
+  {
+    name: 'a restoration',
+    prepare: createDeletedWorkspace,
+    act: ({ call }, { id }) => call('POST', `/deleted-workspaces/${id}/actions/restore`),
+    recover: async ({ call }, { id, name }) => {
+      const again = await call('POST', `/deleted-workspaces/${id}/actions/restore`);
+      expectThat([200, 404].includes(again.status), 'the workspace is restored, once', again);
+      const shown = await call('GET', `${BASE}/${name}`);
+      expectThat(shown.body.data?.id === id, 'the workspace has its name', shown);
+      const variables = await call('GET', `/workspaces/${id}/vars`);
+      expectThat(variables.body.data?.[0]?.attributes.key === 'k', 'the workspace has its variable', variables);
+    },
+  },
+  {
+    name: 'a permanent deletion',
+    prepare: createDeletedWorkspace,
+    act: async (api, { id }) => {
+      await api.call('DELETE', `/deleted-workspaces/${id}`);
+      await cleanUp(api);
+    },
+    recover: async (api, { id }) => {
+      const again = await api.call('DELETE', `/deleted-workspaces/${id}`);
+      expectThat([204, 404].includes(again.status), 'the workspace is purged, once', again);
+      await cleanUpAgain(api, id);
+      await expectPurged(api, id);
+    },
+  },
+  {
+    name: 'the end of the time to restore',
+    prepare: async (api, name) => {
+      const made = await createDeletedWorkspace(api, name);
+      await endRestorableTime(api, made.id);
+      return made;
+    },
+    act: (api) => cleanUp(api),
+    recover: async (api, { id }) => {
+      const late = await api.call('POST', `/deleted-workspaces/${id}/actions/restore`);
+      expectThat(late.status === 404, 'the workspace can no longer be restored', late);
+      await cleanUpAgain(api, id);
+      await expectPurged(api, id);
     },
   },
 ];
