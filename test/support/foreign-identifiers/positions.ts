@@ -1,7 +1,7 @@
 import { operations } from '../../../shared/openapi/operations/index.ts';
 import { bodies } from '../../../shared/resources/request-bodies.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
-import { type IdentifierKind, identifierKinds } from './resources.ts';
+import { type IdentifierKind, identifierKinds, isHidden } from './resources.ts';
 
 /** Position in a request of a route that takes an id or a name, derived from the route table and the body schemas. */
 export interface Position {
@@ -92,6 +92,14 @@ const names = identifierKinds.filter((identifierKind) => !identifierKind.endsWit
 /** Free text names no resource, but it is tried with an id nevertheless. */
 const freeText: readonly IdentifierKind[] = ['workspace id'];
 
+/** Builds the position of one slot. */
+const onePosition = (at: Position['at'], slot: string, of: readonly IdentifierKind[]): Position => ({
+  at,
+  slots: [slot],
+  tries: of.map((identifierKind) => [identifierKind]),
+  names: of !== freeText,
+});
+
 const identifierKindsAt = (pointer: readonly string[]): readonly IdentifierKind[] => {
   const named = words.find(([word]) => word.test(formatPointer(pointer)))?.[1];
   if (named !== undefined) return named;
@@ -100,11 +108,26 @@ const identifierKindsAt = (pointer: readonly string[]): readonly IdentifierKind[
   return /^(name|key|username|email)$/.test(last) ? names : freeText;
 };
 
-/** Lists the query parameters to try: all that name a resource, even if the route does not declare them, and its own. */
-const listQueryParameters = (route: RouteId): readonly string[] =>
-  routes[route].method === 'GET'
-    ? [...new Set([...Object.keys(queries), 'include', 'sort', ...Object.keys(operations[route].query ?? {})])]
-    : [];
+/**
+ * Builds the positions in the query of a route, also of parameters that the route does not declare. Filters and searches
+ * that it does not declare are rejected whatever their value is (HTTP-35), so those of hidden resources are sent together.
+ */
+const queryPositions = (route: RouteId): readonly Position[] => {
+  if (routes[route].method !== 'GET') return [];
+  const declared = operations[route].query ?? {};
+  const together = Object.entries(queries).filter(
+    ([parameter, kinds]) => !(parameter in declared) && /^(filter|search)\[/.test(parameter) && kinds.every(isHidden),
+  );
+  const slots = together.map(([parameter]) => parameter);
+  const others = [...Object.keys(queries), 'include', 'sort', ...Object.keys(declared)];
+  const alone = [...new Set(others)].filter((parameter) => !slots.includes(parameter));
+  return [
+    ...alone.map((parameter) => onePosition('query', parameter, queries[parameter] ?? freeText)),
+    ...(slots.length > 0
+      ? [{ at: 'query', slots, tries: [together.flatMap(([, kinds]) => kinds)], names: true } as const]
+      : []),
+  ];
+};
 
 /** Subset of JSON Schema that the body schemas use. */
 interface Schema {
@@ -174,23 +197,20 @@ export const setAtPointer = (route: RouteId, document: unknown, pointer: readonl
 export const positionsFor = (route: RouteId): readonly Position[] => {
   const inPath = listPathParameters(route);
   const body = findBodySchema(route);
-  const one = (at: Position['at'], slot: string, of: readonly IdentifierKind[]): Position => ({
-    at,
-    slots: [slot],
-    tries: of.map((identifierKind) => [identifierKind]),
-    names: of !== freeText,
-  });
   return [
     ...inPath.map((parameter) =>
-      one('path', parameter, [identifierKindForParameter(route, parameter), ...(alternatives[parameter] ?? [])]),
+      onePosition('path', parameter, [
+        identifierKindForParameter(route, parameter),
+        ...(alternatives[parameter] ?? []),
+      ]),
     ),
     // All parameters at once, so that they name one resource of the other organization.
     ...(inPath.length > 1
       ? [{ at: 'path', slots: inPath, tries: [identifierKindsInPath(route)], names: true } as const]
       : []),
     ...(body ? listTextPointers(body) : []).map((pointer) =>
-      one('body', formatPointer(pointer), identifierKindsAt(pointer)),
+      onePosition('body', formatPointer(pointer), identifierKindsAt(pointer)),
     ),
-    ...listQueryParameters(route).map((parameter) => one('query', parameter, queries[parameter] ?? freeText)),
+    ...queryPositions(route),
   ];
 };

@@ -295,7 +295,10 @@ export const attempt = async (
     parameters.set(name, encodeSegment(given ?? (await own.get(identifierKindForParameter(route, name)))));
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters.get(name) ?? '');
-  const query = new URLSearchParams({ ...(await sample.query?.(services)), ...(at === 'query' && { [slot]: value }) });
+  const query = new URLSearchParams({
+    ...(await sample.query?.(services)),
+    ...(at === 'query' && Object.fromEntries(slots.map((name, index) => [name, values[index] ?? '']))),
+  });
   const reply = await send(caller, method, query.size === 0 ? filled : `${filled}?${query}`, body, headers);
   return { reply, names };
 };
