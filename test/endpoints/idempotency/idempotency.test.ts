@@ -192,6 +192,33 @@ describe('a request with an Idempotency-Key', () => {
     expectError(second, 409, /showed a secret/);
     expect(second.body.errors[0].meta).toEqual({ id: first.body.data.id });
     expect(await storedText()).not.toContain(first.body.data.attributes.token);
+    await api.admin('revoke-token', { id: first.body.data.id });
+    expect(await create()).toEqual(second);
+  });
+
+  it('is rejected with 401 once the token of the caller is revoked', async () => {
+    const id = await createWorkspace();
+    const { token, id: tokenId } = await api.admin('create-token', { kind: 'user', username: 'ada' });
+    const key = newKey();
+    expect((await act(id, 'lock', key, token)).status).toBe(200);
+    await api.admin('revoke-token', { id: tokenId });
+    expect((await act(id, 'lock', key, token)).status).toBe(401);
+  });
+
+  it('gets its record in the vocabulary of the repeated request', async () => {
+    const path = `/workspaces/${await createWorkspace()}/vars`;
+    const body = { data: { type: 'vars', attributes: { key: 'k', value: 'v', category: 'terraform' } } };
+    const key = newKey();
+    const create = (vocabulary: string) =>
+      api.request('POST', path, {
+        token: owner,
+        body,
+        headers: { 'idempotency-key': key, 'holdfast-vocabulary': vocabulary },
+      });
+    const first = (await create('infra')).body.data;
+    const second = (await create('terraform')).body.data;
+    expect(first.attributes.category).toBe('infra');
+    expect(second).toEqual({ ...first, attributes: { ...first.attributes, category: 'terraform' } });
   });
 
   it('leaves no value of its body in the table, and no hash that the table allows to guess', async () => {
