@@ -242,10 +242,10 @@ export const DEFAULT_LARGEST_SHARE = 0.85;
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-/** Rounds up to the next twentieth of the quota, so that the page does not change with every route. */
+/** Rounds up to the next tenth of the quota, so that the page does not change with every route. */
 const needed = (measured: number, limit: number): string => {
-  const step = limit / 20;
-  return measured < step ? 'less than 5 %' : number(Math.ceil(Math.ceil(measured / step) * step));
+  const step = limit / 10;
+  return measured < step ? 'less than 10 %' : number(Math.ceil(Math.ceil(measured / step) * step));
 };
 
 /** Renders the table of docs/operate/quotas.md. */
