@@ -231,6 +231,7 @@ const expected: Record<FunctionName, string[]> = {
   publish: [...stream, ...key, 'events:PutEvents on bus', 'sqs:SendMessage on dead letters'],
   automation: [
     ...onTable(...items, 'Query', 'UpdateItem'),
+    'kms:GenerateMac on key of fingerprints',
     'sqs:SendMessage on dead letters',
     ...[
       ...['workspaces', 'workspace-list', 'workspace-locks', 'workspace-deletion', 'workspace-tags'],
@@ -242,6 +243,8 @@ const expected: Record<FunctionName, string[]> = {
   admin: [
     ...onTable(...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     'dynamodb:Query on table/index/list',
+    ...onObjects('history-exports', 'PutObject'),
+    'kms:GenerateDataKey on key of objects via s3.',
     ...onObjects('catalogues', 'DeleteObject'),
     ...listing('states', 'ListBucketVersions'),
     ...key,
