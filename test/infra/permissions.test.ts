@@ -246,8 +246,6 @@ const expected: Record<FunctionName, string[]> = {
     ...onObjects('history-exports', 'PutObject'),
     'kms:GenerateDataKey on key of objects via s3.',
     ...onObjects('catalogues', 'DeleteObject'),
-    ...onObjects('history-exports', 'PutObject'),
-    'kms:GenerateDataKey on key of objects via s3.',
     ...listing('states', 'ListBucketVersions'),
     ...key,
   ],
