@@ -1,4 +1,4 @@
-/** `npm run console`: development server of the web console, beside a service that `npm start` runs. */
+/** `npm run console`: development server of the web console, next to a service that `npm start` runs. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createServer, type ProxyOptions } from 'vite';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
-import type { ConsoleWorld } from './global-setup.ts';
+import type { ConsoleTestbed } from './global-setup.ts';
 
 /** Tests of the web console in a browser: `describeConsole`, `openConsole` and the helpers below. */
 
-const world = inject('world');
+const testbed = inject('testbed');
 
 /** Groups tests that need the service and the browser. Without a browser they are skipped. */
-export const describeConsole: typeof describe.skip = describe.skipIf(world === undefined);
+export const describeConsole: typeof describe.skip = describe.skipIf(testbed === undefined);
 
-const requireWorld = (): ConsoleWorld => {
-  if (world === undefined) throw new Error('There is no browser');
-  return world;
+const requireTestbed = (): ConsoleTestbed => {
+  if (testbed === undefined) throw new Error('There is no browser');
+  return testbed;
 };
 
 /** Returns the address of a path of the service. */
-export const addressOf = (path: string): string => new URL(path, requireWorld().origin).href;
+export const addressOf = (path: string): string => new URL(path, requireTestbed().origin).href;
 
 /** Returns the token of the user who owns the organizations of the tests. */
-export const ownerToken = (): string => requireWorld().token;
+export const ownerToken = (): string => requireTestbed().token;
 
 // Requests to the API
 
@@ -105,7 +105,7 @@ interface OpenOptions extends BrowserContextOptions {
  */
 export const openConsole = async (path: string, options: OpenOptions = {}): Promise<OpenedConsole> => {
   const { token = ownerToken(), expectedComplaints: expected, ...contextOptions } = options;
-  connected ??= chromium.connect(requireWorld().browser);
+  connected ??= chromium.connect(requireTestbed().browser);
   const context = await (await connected).newContext({ locale: 'en-US', ...contextOptions });
   const page = await context.newPage();
   if (token !== false) {

@@ -8,7 +8,7 @@ import { findBrowser, launchOptions } from '../browser/find-browser.ts';
 import { synthesizedOnce } from '../setup/build-once.ts';
 
 /** The service and the browser that all tests of the web console share. */
-export interface ConsoleWorld {
+export interface ConsoleTestbed {
   /** Origin of the service. */
   readonly origin: string;
   /** Token of a user who may create organizations. */
@@ -20,7 +20,7 @@ export interface ConsoleWorld {
 declare module 'vitest' {
   interface ProvidedContext {
     /** Absent where there is no browser. */
-    readonly world?: ConsoleWorld;
+    readonly testbed?: ConsoleTestbed;
   }
 }
 
@@ -42,7 +42,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   const username = 'ada';
   await administer({ command: 'create-user', username, email: 'ada@example.com', siteAdmin: true });
   const token = await administer({ command: 'create-token', kind: 'user', username });
-  project.provide('world', { origin: service.origin, token, browser: browser.wsEndpoint() });
+  project.provide('testbed', { origin: service.origin, token, browser: browser.wsEndpoint() });
   return async () => {
     await browser.close();
     await service.stop();
