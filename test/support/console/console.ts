@@ -74,7 +74,7 @@ export const createOrganization = async (prefix = 'acme'): Promise<string> => {
 /** Creates a workspace and returns it. */
 export const createWorkspace = (
   organization: string,
-  attributes: { readonly name: string } & object,
+  attributes: { readonly name: string; readonly [attribute: string]: unknown },
   relationships?: object,
 ) => create(`/organizations/${organization}/workspaces`, 'workspaces', attributes, relationships);
 
