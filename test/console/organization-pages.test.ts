@@ -1,0 +1,141 @@
+import { beforeAll, expect, it } from 'vitest';
+import {
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+  request,
+  takeScreenshots,
+} from '../support/console/console.ts';
+
+describeConsole('the pages of an organization', () => {
+  let organization: string;
+  const open = (page: string) => openConsole(`/app/${organization}/${page}`);
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+    await create(`/organizations/${organization}/teams`, 'teams', { name: 'platform' });
+  });
+
+  it('give a team read access to one project', async () => {
+    const { page } = await open('projects');
+    await page.getByRole('button', { name: 'Team access Default Project' }).click();
+    await page.getByRole('button', { name: 'Add team' }).click();
+    await page.getByLabel('Team', { exact: true }).fill('platform');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /platform read/ }).waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'project-access');
+  });
+
+  it('create a project, and report a name that is taken at its field', async () => {
+    const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('Default Project');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('input[aria-invalid="true"][name="name"]').waitFor();
+    await page.getByLabel('Name').fill('payments');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('rowheader', { name: 'payments' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('restore a deleted workspace, under another name if its name is taken', async () => {
+    const { id } = await createWorkspace(organization, { name: 'billing' });
+    await request(`/workspaces/${id}`, { method: 'DELETE' });
+    await createWorkspace(organization, { name: 'billing' });
+    const { page } = await openConsole(`/app/${organization}/deleted-workspaces`, {
+      expectedComplaints: /status of 422/,
+    });
+    await page.getByRole('button', { name: 'Restore billing' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.locator('input[aria-invalid="true"][name="name"]').waitFor();
+    await page.getByLabel('Name').fill('billing-restored');
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.waitForURL(`**/app/${organization}/workspaces/billing-restored`);
+    const { data } = await request(`/organizations/${organization}/workspaces/billing-restored`);
+    expect(data.id).toBe(id);
+  });
+
+  it('delete a deleted workspace permanently only after its name was typed', async () => {
+    const { id } = await createWorkspace(organization, { name: 'obsolete' });
+    await request(`/workspaces/${id}`, { method: 'DELETE' });
+    const { page } = await open('deleted-workspaces');
+    await page.getByRole('button', { name: 'Delete obsolete permanently' }).click();
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: 'Delete permanently' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await dialog.getByRole('textbox').fill('obsolete');
+    await button.click();
+    await page.getByText('Deleted obsolete permanently.').waitFor();
+  });
+
+  it('add a variable to a variable set, without showing its sensitive value', async () => {
+    await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'common', global: true });
+    const { page } = await open('variable-sets');
+    await page.getByRole('button', { name: 'Variables common' }).click();
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByLabel('Key').fill('API_TOKEN');
+    await page.getByLabel('Value', { exact: true }).fill('top-secret');
+    await page.getByLabel('Sensitive').check();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /API_TOKEN sensitive/ }).waitFor();
+    expect(await page.content()).not.toContain('top-secret');
+    await expectAccessible(page);
+  });
+
+  it('show a new token once', async () => {
+    const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
+    await page.getByRole('button', { name: 'New token of a team' }).click();
+    await page.getByLabel('Team', { exact: true }).selectOption({ label: 'platform' });
+    await page.getByLabel('Description').fill('pipeline');
+    await page.getByRole('button', { name: 'Create', exact: true }).last().click();
+    await page.getByText('It is shown only now.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('change a setting, and show the change in the audit trail', async () => {
+    const { page } = await open('settings');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Protect workspaces against deletion').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Changed the settings.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    // The trail is written from the stream of the table, shortly after a change.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await page.locator('.timeline-entry').first().waitFor();
+        return page.locator('.timeline').textContent();
+      })
+      .toContain('default-deletion-protection');
+    await expectAccessible(page);
+    await takeScreenshots(page, 'audit-trail');
+  });
+
+  it.each([
+    'deleted-workspaces',
+    'projects',
+    'variable-sets',
+    'teams',
+    'members',
+    'agent-pools',
+    'ssh-keys',
+    'vcs-connections',
+    'reserved-tags',
+    'audit-trail',
+    'settings',
+  ])('fit into 360 pixels and are accessible: %s', async (name) => {
+    const { page } = await openConsole(`/app/${organization}/${name}`, { viewport: { width: 360, height: 800 } });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await expectNoSidewaysScrolling(page);
+    await expectAccessible(page, ['dark']);
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+  request,
+  takeScreenshots,
+} from '../support/console/console.ts';
+
+/** A text that would run as a script if a page inserted it as HTML, with a change of the writing direction. */
+const HOSTILE = '<img src=x onerror="globalThis.hostile=1"><script>globalThis.hostile=1</script>\u202Etxt.exe';
+
+const stateOf = (serial: number): string =>
+  JSON.stringify({
+    version: 4,
+    terraform_version: '1.11.4',
+    serial,
+    lineage: 'lineage',
+    outputs: { note: { value: HOSTILE, type: 'string' } },
+    resources: [
+      {
+        mode: 'managed',
+        type: 'aws_vpc',
+        name: HOSTILE,
+        provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+        instances: [
+          {
+            attributes: { cidr: `10.${serial}.0.0/16`, password: `secret-${serial}`, text: 'x'.repeat(1_000_000) },
+            sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]],
+          },
+        ],
+      },
+    ],
+  });
+
+const uploadState = async (workspace: string, serial: number): Promise<void> => {
+  const content = stateOf(serial);
+  await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
+    serial,
+    lineage: 'lineage',
+    md5: createHash('md5').update(content).digest('hex'),
+    state: Buffer.from(content).toString('base64'),
+  });
+};
+
+describeConsole('the pages of a workspace', () => {
+  let organization: string;
+  let workspace: string;
+  const open = (page: string, width = 1280) =>
+    openConsole(`/app/${organization}/workspaces/network/${page}`, { viewport: { width, height: 800 } });
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+    const { id } = await createWorkspace(organization, { name: 'network', description: HOSTILE });
+    workspace = id;
+    const database = await createWorkspace(organization, { name: 'database' });
+    await request(`/workspaces/${id}/relationships/remote-state-consumers`, {
+      body: { data: [{ type: 'workspaces', id: database.id }] },
+    });
+    await request(`/workspaces/${id}/actions/lock`, { body: { reason: 'maintenance' } });
+    await uploadState(id, 1);
+    await uploadState(id, 2);
+  });
+
+  it('compare two state versions by resource, and hide sensitive values', async () => {
+    const { page } = await open('state');
+    await page.getByLabel('Compare version 1').check();
+    await page.getByLabel('Compare version 2').check();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
+    expect(await dialog.textContent()).toContain('10.1.0.0/16 → 10.2.0.0/16');
+    expect(await page.content()).not.toContain('secret-');
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'state');
+  });
+
+  it('download a state version as a file', async () => {
+    const { page } = await open('state');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download version 2' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
+  });
+
+  it('show the history with old and new values, filtered by the action in the URL', async () => {
+    const { page } = await open('history?action=workspace.locked');
+    // The history is written from the stream of the table, shortly after a change.
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return page.locator('.timeline-entry').first().textContent();
+      })
+      .toContain('maintenance');
+    expect(await page.locator('.timeline-entry').count()).toBe(1);
+    await expectAccessible(page);
+    await takeScreenshots(page, 'history');
+  });
+
+  it('show the consumers, and add and remove one', async () => {
+    const { page } = await open('consumers');
+    await createWorkspace(organization, { name: 'dns' });
+    await page.getByRole('button', { name: 'Add consumer' }).click();
+    await page.getByRole('combobox', { name: 'Workspace' }).fill('dns');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'dns' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove dns' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('rowheader', { name: 'dns' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
+  });
+
+  it('give a team access, change it and remove it', async () => {
+    await create(`/organizations/${organization}/teams`, 'teams', { name: 'developers' });
+    const { page } = await open('access');
+    await page.getByRole('button', { name: 'Add team' }).click();
+    await page.getByLabel('Team', { exact: true }).fill('developers');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /developers read/ }).waitFor();
+    await page.getByRole('button', { name: 'Change the access of developers' }).click();
+    await page.getByLabel('Access', { exact: true }).selectOption('admin');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('row', { name: /developers admin/ }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('set the retention, and report an invalid number at its field', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces/network/retention`, {
+      expectedComplaints: /the server responded with a status of 4(04|22)/,
+    });
+    await page.getByText('All versions are kept.').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Days').fill('0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await page.locator('input[aria-invalid="true"][name="delete-older-than-n-days"]').waitFor();
+    await page.getByLabel('Days').fill('30');
+    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await page.getByText('Versions are deleted after 30 days (policy of this workspace).').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('fit into 360 pixels', async () => {
+    const { page } = await open('state', 360);
+    for (const tab of ['Runs', 'History', 'Consumers', 'Team access', 'Retention']) {
+      await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: tab }).click();
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      await expectNoSidewaysScrolling(page);
+    }
+    expect(workspace).toMatch(/^ws-/);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { compareStates, listResources } from '../../../functions/console/app/pages/workspace/state/compare-states.ts';
+
+interface Instance {
+  readonly index_key?: string | number;
+  readonly deposed?: string;
+  readonly attributes?: object;
+  readonly sensitive_attributes?: unknown;
+}
+
+const resource = (name: string, instances: readonly Instance[], more: object = {}) => ({
+  mode: 'managed',
+  type: 'aws_subnet',
+  name,
+  provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+  instances,
+  ...more,
+});
+
+const state = (...resources: readonly unknown[]): string => JSON.stringify({ version: 4, serial: 1, resources });
+
+describe('the comparison of two states', () => {
+  it('finds added, removed and changed resources by their addresses', () => {
+    const before = state(resource('gone', [{}]), resource('a', [{ attributes: { cidr: '10.1.0.0/16', id: 'x' } }]));
+    const after = state(resource('a', [{ attributes: { cidr: '10.2.0.0/16', id: 'x' } }]), resource('new', [{}]));
+    expect(compareStates(before, after)).toEqual([
+      {
+        address: 'aws_subnet.a',
+        kind: 'changed',
+        attributes: [{ name: 'cidr', old: '10.1.0.0/16', new: '10.2.0.0/16' }],
+      },
+      { address: 'aws_subnet.gone', kind: 'removed', attributes: [] },
+      { address: 'aws_subnet.new', kind: 'added', attributes: [] },
+    ]);
+  });
+
+  it('never returns the values of sensitive attributes', () => {
+    const secret = (password: string) =>
+      state(
+        resource('a', [
+          { attributes: { password }, sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]] },
+        ]),
+      );
+    const changes = compareStates(secret('old-secret'), secret('new-secret'));
+    expect(changes[0]?.attributes).toEqual([{ name: 'password' }]);
+    expect(JSON.stringify(changes)).not.toContain('secret');
+  });
+
+  it('hides a value that only one of the two states marks as sensitive', () => {
+    const [open, marked] = [[], [[{ type: 'get_attr', value: 'password' }]]].map((sensitive_attributes, version) =>
+      state(resource('a', [{ attributes: { password: `secret-${version}` }, sensitive_attributes }])),
+    );
+    expect(compareStates(open ?? '', marked ?? '')[0]?.attributes).toEqual([{ name: 'password' }]);
+  });
+
+  it('shortens long values', () => {
+    const [before, after] = ['a', 'b'].map((letter) =>
+      state(resource('a', [{ attributes: { value: letter.repeat(1_000_000) } }])),
+    );
+    const [change] = compareStates(before ?? '', after ?? '')[0]?.attributes ?? [];
+    expect(change?.new).toBe(`${'b'.repeat(300)}… (1,000,000 characters)`);
+  });
+
+  it('names modules, data sources, indexes and deposed instances in addresses', () => {
+    const resources = listResources(
+      state(
+        resource('a', [{ index_key: 0 }, { index_key: 'b"c' }], { module: 'module.net' }),
+        resource('d', [{}], { mode: 'data' }),
+        resource('e', [{ deposed: '1f' }]),
+      ),
+    );
+    expect(resources.map(({ address }) => address)).toEqual([
+      'module.net.aws_subnet.a[0]',
+      'module.net.aws_subnet.a["b\\"c"]',
+      'data.aws_subnet.d',
+      'aws_subnet.e (deposed 1f)',
+    ]);
+  });
+
+  it.each(['null', '[]', '{"version":3}', '{"version":4,"resources":[null,1,{"instances":[null,[]]}]}'])(
+    'reads %s without a crash',
+    (text) => {
+      try {
+        expect(listResources(text)).toEqual([]);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+    },
+  );
+
+  it('takes attributes with the names of members of every object as data', () => {
+    const attributes = (value: string) =>
+      state(resource('a', [{ attributes: JSON.parse(`{"__proto__":"${value}","constructor":"${value}"}`) }]));
+    expect(compareStates(attributes('1'), attributes('2'))[0]?.attributes.map(({ name }) => name)).toEqual([
+      '__proto__',
+      'constructor',
+    ]);
+  });
+});
