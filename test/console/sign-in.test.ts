@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import {
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  openConsole,
+  ownerToken,
+  request,
+  takeScreenshots,
+} from '../support/console/console.ts';
+
+/** Responses to rejected tokens, which these tests provoke. */
+const unauthorized = /401 \(Unauthorized\)/;
+
+describeConsole('signing in to the web console', () => {
+  it('shows a rejected token at its field, and continues with the linked page after the right one', async () => {
+    const organization = await createOrganization();
+    await createWorkspace(organization, { name: 'network' });
+    const { page, requests } = await openConsole(`/app/${organization}/workspaces?name=net`, {
+      token: false,
+      expectedComplaints: unauthorized,
+    });
+    const token = page.getByLabel('Token');
+    await token.fill('hfu_mistyped');
+    await token.press('Enter');
+    await page.getByText('The service does not accept this token.').waitFor();
+    expect(await token.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await takeScreenshots(page, 'sign-in');
+
+    await token.fill(ownerToken());
+    await token.press('Enter');
+    await page.getByRole('link', { name: 'network' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?name=net');
+    expect(requests.filter((url) => url.includes('/api/') && !url.endsWith('/organizations'))).toHaveLength(1);
+  });
+
+  it('ends the session when the token has been revoked, and continues where it was', async () => {
+    const organization = await createOrganization();
+    const account = await request('/account/details');
+    const { id, attributes } = await create(
+      `/users/${account.data.id}/authentication-tokens`,
+      'authentication-tokens',
+      { description: organization },
+    );
+    const { page } = await openConsole(`/app/${organization}/locks`, {
+      token: attributes.token,
+      expectedComplaints: unauthorized,
+    });
+    await page.getByText('No workspace is locked').waitFor();
+    await request(`/authentication-tokens/${id}`, { method: 'DELETE' });
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          return page.url();
+        },
+        { timeout: 20_000, interval: 1_000 },
+      )
+      .toContain('/app/sign-in');
+    await page.getByText('Your session has ended').waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+  });
+
+  it('never continues with another host', async () => {
+    const { page } = await openConsole('/app/sign-in?to=%2F%2Fexample.com%2F', { token: false });
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByRole('banner').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/app/);
+  });
+
+  it('forgets the token and the data on sign-out', async () => {
+    const { page } = await openConsole(`/app/${await createOrganization()}/workspaces`);
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+  });
+});

@@ -1,0 +1,188 @@
+import { beforeAll, expect, it } from 'vitest';
+import {
+  addressOf,
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+  request,
+  takeScreenshots,
+} from '../support/console/console.ts';
+
+describeConsole('a workspace in the web console', () => {
+  let organization: string;
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+  });
+
+  it('is locked and unlocked with a reason', async () => {
+    await createWorkspace(organization, { name: 'locked' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/locked`);
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByLabel('Reason').fill('moving the database');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Locked by/ }).waitFor();
+    await page.getByText('moving the database').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'workspace');
+    await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlock' }).click();
+    await page.getByRole('heading', { name: 'Not locked' }).waitFor();
+  });
+
+  it('is released from the list of locks, the oldest first, with a reason', async () => {
+    for (const name of ['first-lock', 'second-lock']) {
+      const { id } = await createWorkspace(organization, { name });
+      await request(`/workspaces/${id}/actions/lock`, { body: { reason: `lock of ${name}` } });
+    }
+    const { page } = await openConsole(`/app/${organization}/locks`);
+    await page.getByRole('button', { name: 'Force-unlock first-lock' }).waitFor();
+    expect(await page.locator('tbody th').allTextContents()).toEqual(['first-lock', 'second-lock']);
+    await expectAccessible(page);
+    await takeScreenshots(page, 'locks');
+    await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled')).toBe('true');
+    await dialog.getByLabel('Reason').fill('the pipeline has crashed');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock']);
+  });
+
+  it('shows which value of a variable wins, and changes it', async () => {
+    const { id } = await createWorkspace(organization, { name: 'variables' });
+    await create(`/workspaces/${id}/vars`, 'vars', { key: 'region', value: 'eu-central-1', category: 'infra' });
+    const priority = { name: 'Enforced', global: true, priority: true };
+    const set = await create(`/organizations/${organization}/varsets`, 'varsets', priority);
+    const winner = { key: 'region', value: 'us-east-1', category: 'infra' };
+    await create(`/varsets/${set.id}/relationships/vars`, 'vars', winner);
+    const { page } = await openConsole(`/app/${organization}/workspaces/variables/variables`, {
+      expectedComplaints: /422 \(Unprocessable Entity\)/,
+    });
+    await page.getByText('in force').waitFor();
+    const rows = page.locator('.variable-table tbody tr');
+    expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*set Enforced.*in force/);
+    expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*this workspace.*overridden/);
+    await expectAccessible(page);
+    await takeScreenshots(page, 'variables');
+
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText("Key can't be blank").waitFor();
+    await dialog.getByLabel('Key').fill('password');
+    await dialog.getByLabel('Value').fill('s3cret-value');
+    await dialog.getByLabel('Sensitive').check();
+    await dialog.getByRole('button', { name: 'Show as curl' }).click();
+    const command = await page.locator('pre').textContent();
+    expect(command).toContain('"value": "<value>"');
+    expect(command).not.toContain('s3cret-value');
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('sensitive, write-only').waitFor();
+    await request(`/varsets/${set.id}`, { method: 'DELETE' });
+  });
+
+  it('shows what somebody else has changed meanwhile, and saves on top of it', async () => {
+    const { id } = await createWorkspace(organization, { name: 'edited' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/edited/settings`, {
+      expectedComplaints: /412 \(Precondition Failed\)/,
+    });
+    await page.getByLabel('Description').fill('mine');
+    const theirs = { data: { type: 'workspaces', attributes: { 'infra-version': '1.9.5' } } };
+    await request(`/workspaces/${id}`, { method: 'PATCH', body: theirs });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
+    expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { attributes } = (await request(`/workspaces/${id}`)).data;
+    expect(attributes).toMatchObject({ description: 'mine', 'infra-version': '1.9.5' });
+    await takeScreenshots(page, 'settings');
+  });
+
+  it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {
+    const { id } = await createWorkspace(organization, { name: 'condemned' });
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/condemned/settings`);
+    await page.getByRole('button', { name: 'Delete safely' }).click();
+    await page.getByText('Workspace must be unlocked before it can be safely deleted').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Force delete' }).click();
+    const submit = page.getByRole('dialog').getByRole('button', { name: 'Force delete' });
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await expectAccessible(page);
+    await page.getByLabel('Type condemned to confirm').fill('condemned');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/workspaces$/);
+    await page.getByText('Deleted condemned.').waitFor();
+  });
+
+  it('disables what the caller may not do, and says which permission is missing', async () => {
+    const { id } = await createWorkspace(organization, { name: 'read-only' });
+    const team = await create(`/organizations/${organization}/teams`, 'teams', { name: 'readers' });
+    const relationships = {
+      team: { data: { type: 'teams', id: team.id } },
+      workspace: { data: { type: 'workspaces', id } },
+    };
+    await create('/team-workspaces', 'team-workspaces', { access: 'read' }, relationships);
+    const created = await request(`/teams/${team.id}/authentication-token`, { method: 'POST' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/read-only`, {
+      token: created.data.attributes.token,
+      // The token of a team has no user.
+      expectedComplaints: /404 \(Not Found\)/,
+    });
+    const lock = page.getByRole('button', { name: 'Lock', exact: true });
+    await lock.focus();
+    await page.getByRole('tooltip', { name: 'You need permission to lock and unlock.' }).waitFor();
+    expect(await lock.getAttribute('aria-disabled')).toBe('true');
+    await expectNoSidewaysScrolling(page);
+  });
+
+  it('shows a hostile README as text', async () => {
+    await createWorkspace(organization, { name: 'readme' });
+    const { page } = await openConsole('/app/sign-in');
+    const markdown = [
+      '# Welcome <img src=x onerror="globalThis.attacked = true">',
+      '<script>globalThis.attacked = true</script>',
+      '[harmless](javascript:globalThis.attacked=true) [site](https://example.com/) ![logo](https://example.com/logo.png)',
+      '- item\n- \u202egnp.exe\n\n| a | b |\n|---|---|\n| <b>1</b> | `2` |',
+      'x'.repeat(200_000),
+    ].join('\n\n');
+    await page.route('**/workspaces/readme?*', async (route) => {
+      const document = await (await route.fetch()).json();
+      const readme = { type: 'workspace-readme', id: 'cv-1', attributes: { 'raw-markdown': markdown } };
+      await route.fulfill({ json: { ...document, included: [...document.included, readme] } });
+    });
+    await page.goto(addressOf(`/app/${organization}/workspaces/readme`));
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await page.locator('.markdown :is(script, img, b)').count()).toBe(0);
+    expect(
+      await page.locator('.markdown a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://example.com/', 'https://example.com/logo.png']);
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'attacked'))).toBeUndefined();
+    await expectNoSidewaysScrolling(page);
+  });
+
+  it('continues by itself after the service was away', async () => {
+    const other = await createOrganization();
+    await createWorkspace(other, { name: 'offline' });
+    const { page } = await openConsole(`/app/${other}/workspaces/offline/variables`, {
+      expectedComplaints: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/,
+    });
+    await page.getByText('There are no variables yet').waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByRole('dialog').getByLabel('Key').fill('region');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The service does not respond').first().waitFor();
+    await page.unroute('**/api/**');
+    await page.getByText('Added region.').waitFor();
+    await expect.poll(() => page.getByText('The service does not respond').count()).toBe(0);
+  });
+});

@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  openConsole,
+  request,
+  takeScreenshots,
+} from '../support/console/console.ts';
+
+const names = (page: Page): Promise<string[]> => page.locator('.workspace-name').allTextContents();
+
+describeConsole('the list of workspaces in the web console', () => {
+  let organization: string;
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+    const project = await create(`/organizations/${organization}/projects`, 'projects', { name: 'Payments' });
+    for (const name of ['alpha', 'beta', 'gamma']) {
+      const tags = { tags: { data: [{ type: 'tags', attributes: { name: 'core' } }] } };
+      await create(`/organizations/${organization}/workspaces`, 'workspaces', { name }, name === 'gamma' ? {} : tags);
+    }
+    const { id } = await create(
+      `/organizations/${organization}/workspaces`,
+      'workspaces',
+      { name: 'delta', 'infra-version': '1.9.5' },
+      { project: { data: { type: 'projects', id: project.id } } },
+    );
+    await request(`/workspaces/${id}/actions/lock`, { body: { reason: 'migrating' } });
+  });
+
+  it('searches while typing, filters and sorts on the server, and keeps all of it in the URL', async () => {
+    const { page, requests } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('link', { name: 'alpha' }).waitFor();
+    expect(await names(page)).toEqual(['alpha', 'beta', 'delta', 'gamma']);
+    expect(requests.filter((url) => url.includes('/api/'))).toHaveLength(1);
+    await takeScreenshots(page, 'workspaces');
+    await expectAccessible(page);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('eta');
+    await expect.poll(() => names(page)).toEqual(['beta']);
+    expect(new URL(page.url()).search).toBe('?name=eta');
+    await page.getByLabel('Search by name').fill('');
+    await expect.poll(() => names(page)).toHaveLength(4);
+
+    await page.getByRole('button', { name: 'Name' }).click();
+    await expect.poll(() => names(page)).toEqual(['gamma', 'delta', 'beta', 'alpha']);
+    expect(new URL(page.url()).search).toBe('?sort=-name');
+
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Project').selectOption('Payments');
+    await expect.poll(() => names(page)).toEqual(['delta']);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove the filter Project: Payments' }).click();
+    await page.getByLabel('Tags').fill('core');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => names(page)).toEqual(['beta', 'alpha']);
+  });
+
+  it('opens a link with filters, and shows holder and age of a lock', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces?locked=true&version=1.9.5&mode=remote`);
+    await page.getByRole('link', { name: 'delta' }).waitFor();
+    expect(await page.locator('.lock').textContent()).toMatch(/ now$/);
+    expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
+  });
+
+  it('is usable at 360 pixels', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 360, height: 740 } });
+    await page.getByRole('link', { name: 'alpha' }).waitFor();
+    await expectNoSidewaysScrolling(page);
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await page.getByRole('link', { name: 'Locks' }).click();
+    await page.getByRole('link', { name: 'delta' }).waitFor();
+    await expectNoSidewaysScrolling(page);
+  });
+
+  it('changes the version of a selection, with a preview and a result for each workspace', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces?tags=core`);
+    await page.getByLabel('Select alpha').check();
+    await page.getByRole('button', { name: 'Select all 2' }).click();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Set the version' }).click();
+    await page.getByRole('textbox', { name: 'Version' }).fill('1.9.5');
+    await page.keyboard.press('Enter');
+    const changes = page.getByRole('dialog').locator('.changes');
+    await changes.first().waitFor();
+    expect(await changes.count()).toBe(2);
+    expect(await changes.first().textContent()).toMatch(/^infra-version .*→ 1\.9\.5/);
+    await expectAccessible(page);
+    await takeScreenshots(page, 'bulk-preview');
+
+    await page.getByRole('button', { name: 'Change 2' }).click();
+    await page.getByText('2 done, 0 failed, 0 not started.').waitFor();
+    await page.getByRole('button', { name: 'Show as curl' }).click();
+    const command = await page.locator('pre').textContent();
+    expect(command).toContain('"infra-version": "1.9.5"');
+    expect(command).toContain('Bearer $HOLDFAST_TOKEN');
+    const stored = await request(`/organizations/${organization}/workspaces?filter[infra-version]=1.9.5`);
+    expect(stored.meta.pagination['total-count']).toBe(3);
+  });
+
+  it('reports the workspaces that an action cannot change, and changes the others', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByLabel('Select all loaded workspaces').check();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+    await page.getByLabel('Reason').fill('release day');
+    await page.keyboard.press('Enter');
+    await page.getByText('3 will change, 0 stay as they are, 1 cannot be changed.').waitFor();
+    await page.getByRole('button', { name: 'Change 3' }).click();
+    await page.getByText('3 done, 0 failed, 0 not started.').waitFor();
+    const locked = await request(`/organizations/${organization}/workspaces?filter[locked]=true`);
+    expect(locked.meta.pagination['total-count']).toBe(4);
+  });
+
+  it('draws only the visible ones of 10,000 workspaces, and loads only the visible pages', async () => {
+    const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
+    const { page } = await openConsole('/app/sign-in');
+    const loaded: number[] = [];
+    await page.route('**/api/v2/organizations/*/workspaces?*', async (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get('page[number]'));
+      loaded.push(number);
+      const data = Array.from({ length: 100 }, (_, index) => ({
+        ...template,
+        id: `${template.id}-${number}-${index}`,
+        attributes: { ...template.attributes, name: `workspace-${(number - 1) * 100 + index}` },
+      }));
+      await route.fulfill({
+        json: { data, meta: { pagination: { 'total-count': 10_000 }, 'status-counts': { total: 10_000 } } },
+      });
+    });
+    await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
+    await page.getByRole('link', { name: 'workspace-0', exact: true }).waitFor();
+    await page.locator('.virtual-table').evaluate((table) => table.scrollTo(0, table.scrollHeight));
+    await page.getByRole('link', { name: 'workspace-9999' }).waitFor();
+    expect(await page.locator('.virtual-table tbody tr').count()).toBeLessThan(60);
+    expect(loaded.length).toBeLessThan(6);
+  });
+
+  it('says what to do first, with lines to copy, in an organization without workspaces', async () => {
+    const empty = await createOrganization();
+    const { page } = await openConsole(`/app/${empty}/workspaces`, {
+      expectedComplaints: /422 \(Unprocessable Entity\)/,
+    });
+    await page.getByText('There are no workspaces yet').waitFor();
+    expect(await page.getByRole('figure').count()).toBe(3);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    await name.fill('not a name');
+    await name.press('Enter');
+    await page.locator('.field-error').waitFor();
+    await name.fill('first');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/workspaces\/first$/);
+    await page.getByText('Not locked').waitFor();
+  });
+
+  it('opens any workspace from the command palette by keyboard alone', async () => {
+    await createWorkspace(organization, { name: 'zeta-palette' });
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('link', { name: 'alpha' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Name' }).waitFor();
+    await page.keyboard.type('zeta');
+    await page.getByRole('option', { name: /zeta-palette/ }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/workspaces\/zeta-palette$/);
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.waitForURL(/\/locks$/);
+  });
+});
