@@ -122,14 +122,36 @@ export const describeForeignIdentifiers = (part: Part): void => {
     return JSON.parse(text);
   };
 
+  /** Responses to the first caller for absent identifiers, by position and kinds. */
+  const firstAbsent = new Map<string, string>();
+  /**
+   * Creates a function that returns the response for absent identifiers in a position. Kinds with equal responses to the
+   * first caller, such as those that the position does not take, are sent only once by the other callers.
+   */
+  const absentSender = (caller: Sender, route: RouteId, position: Position) => {
+    const [first] = sendersFor(route);
+    const responses = new Map<string, unknown>();
+    return async (tried: readonly IdentifierKind[], foreign: readonly string[]): Promise<unknown> => {
+      const name = `${route} ${position.at} ${position.slots.join()} ${tried.join()}`;
+      const equal = firstAbsent.get(name) ?? name;
+      const known = responses.get(equal);
+      if (known !== undefined) return known;
+      const absent = await sendMasked(caller, route, position, foreign.map(createAbsentIdentifier));
+      responses.set(equal, absent);
+      if (caller === first) firstAbsent.set(name, JSON.stringify(absent));
+      return absent;
+    };
+  };
+
   const expectNoDisclosure = async (caller: Sender, route: RouteId, position: Position): Promise<void> => {
     const unique = isUnique(position);
+    const sendAbsent = absentSender(caller, route, position);
     for (const tried of position.tries) {
       if (unique && tried.includes('organization name')) continue;
       // Usernames are unique among all organizations, so a conflict is the correct response.
       if (position.slots.includes('data/attributes/username') && tried.includes('username')) continue;
       const foreign = await Promise.all(tried.map(unique ? testbed.another : testbed.foreign.get));
-      const absent = await sendMasked(caller, route, position, foreign.map(createAbsentIdentifier));
+      const absent = await sendAbsent(tried, foreign);
       const where = `${tried.join(', ')} in ${position.at} ${position.slots.join(', ')}`;
       expect(await sendMasked(caller, route, position, foreign), `another's ${where}`).toEqual(absent);
       if (caller !== 'a member' || !tried.every(isHidden) || unique) continue;
