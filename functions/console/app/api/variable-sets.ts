@@ -44,7 +44,7 @@ export const updateVariableSet = (id: string, attributes: VariableSetInput) =>
 export const deleteVariableSet = (id: string) =>
   apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } });
 
-/** What a variable set can be assigned to. */
+/** Kinds of targets of a variable set. */
 export type AssignmentKind = 'workspaces' | 'projects';
 
 /** Describes the assignment of a variable set to a workspace or a project, or its end. */

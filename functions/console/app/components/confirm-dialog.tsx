@@ -32,7 +32,7 @@ interface ConfirmDialogProps extends DialogActionOptions {
   readonly confirmName?: string;
 }
 
-/** Asks before an action that removes something, and executes it. */
+/** Shows a dialog that confirms and executes an action that removes something. */
 export const ConfirmDialog = ({ invalidates, message, onClose, ...dialog }: ConfirmDialogProps) => {
   const action = useDialogAction({ invalidates, message, onClose });
   return <ActionDialog {...dialog} isDangerous action={action} onClose={onClose} />;

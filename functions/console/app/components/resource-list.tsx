@@ -10,7 +10,7 @@ import { Loaded } from './loaded.tsx';
 import { Pages } from './pages.tsx';
 
 /** Number of resources of a page of a list. */
-export const LIST_PAGE_SIZE = 20;
+const LIST_PAGE_SIZE = 20;
 
 interface Resource {
   readonly id: string;

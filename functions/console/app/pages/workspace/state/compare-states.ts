@@ -1,7 +1,7 @@
 /** Comparison of two states by resource. It runs in a worker, because states have up to 20 MB. */
 
 /** Instance of a resource in a state. */
-export interface ResourceInstance {
+interface ResourceInstance {
   /** Such as `module.network.aws_subnet.private["a"]`. */
   readonly address: string;
   readonly provider: string;
@@ -49,7 +49,7 @@ const sensitiveNames = (paths: unknown): ReadonlySet<string> =>
  * @throws SyntaxError if the text is not JSON.
  * @throws RangeError if it is not a state of format 4.
  */
-export const readInstances = (state: string): readonly ResourceInstance[] => {
+const readInstances = (state: string): readonly ResourceInstance[] => {
   const document: unknown = JSON.parse(state);
   if (!isObject(document) || document['version'] !== 4) throw new RangeError('This is not a state of format 4.');
   return objects(document['resources']).flatMap((resource) => {
