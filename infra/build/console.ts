@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { InlineConfig } from 'vite';
 import { hashFiles } from './hash-files.ts';
@@ -57,15 +59,22 @@ const build = async (outDir: string): Promise<void> => {
   }
 };
 
+/** Builds in a process of its own with NODE_ENV=production. Vite would use that of this process, and test runners set it. */
+const buildInProcess = (outDir: string, signal?: AbortSignal) =>
+  promisify(execFile)('env', ['NODE_ENV=production', process.execPath, fileURLToPath(import.meta.url), outDir], {
+    signal,
+  });
+
 /**
  * Builds the console in a folder, or copies it from an earlier build of the same sources. The former content of the folder
  * is removed.
+ * @throws with the messages of Vite if the console does not compile.
  */
-export const buildConsole = async (outdir: string): Promise<void> => {
+export const buildConsole = async (outdir: string, signal?: AbortSignal): Promise<void> => {
   const cached = join(CACHE, hashFiles(root, inputs, [process.version]));
   if (!existsSync(cached)) {
     const scratch = `${cached}.${process.pid}`;
-    await build(scratch);
+    await buildInProcess(scratch, signal);
     // Another process may have built the same sources in the meantime.
     if (existsSync(cached)) rmSync(scratch, { recursive: true });
     else renameSync(scratch, cached);
@@ -76,5 +85,5 @@ export const buildConsole = async (outdir: string): Promise<void> => {
   cpSync(cached, outdir, { recursive: true });
 };
 
-const [, , outdir] = process.argv;
-if (import.meta.main && outdir !== undefined) await buildConsole(outdir);
+const [, , outDir] = process.argv;
+if (import.meta.main && outDir !== undefined) await build(outDir);

@@ -1,7 +1,6 @@
 import { beforeAll, it } from 'vitest';
 import {
   create,
-  createOrganization,
   createWorkspace,
   describeConsole,
   expectAccessible,
@@ -14,10 +13,10 @@ import {
 /** The main pages of an organization with some content, also as the screenshots of docs/concepts/console.md. */
 
 describeConsole('the pages of an organization', () => {
-  let organization: string;
+  const organization = 'acme';
 
   beforeAll(async () => {
-    organization = await createOrganization('acme');
+    await create('/organizations', 'organizations', { name: organization, email: 'ada@example.com' });
     const names = ['network', 'network-staging', 'billing', 'billing-staging', 'identity', 'data-platform'];
     const project = await create(`/organizations/${organization}/projects`, 'projects', { name: 'Platform' });
     for (const [index, name] of names.entries()) {

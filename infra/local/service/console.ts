@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { consolePaths } from '../../../shared/routes/console.ts';
+import { buildConsole } from '../../build/console.ts';
 import type { Assembly } from '../assembly/assembly.ts';
 import { messageFrom } from '../common/plain-error.ts';
 import type { Functions } from '../lambda/functions.ts';
@@ -36,11 +34,12 @@ export const buildConsoleOnUse = (
   return {
     invoke: async (name, event, onHandling) => {
       if (name === served.name) {
-        built ??= existsSync(folder) ? Promise.resolve() : buildInProcess(folder, options);
+        built ??= existsSync(folder) ? Promise.resolve() : build(folder, options);
         try {
           await built;
         } catch (error) {
           built = undefined;
+          console.error(messageFrom(error));
           return { kind: 'failed', errorType: 'ConsoleBuildFailed', errorMessage: messageFrom(error), trace: [] };
         }
       }
@@ -49,10 +48,7 @@ export const buildConsoleOnUse = (
   };
 };
 
-const buildInProcess = async (folder: string, { onStep, signal }: ConsoleOptions): Promise<void> => {
+const build = async (folder: string, { onStep, signal }: ConsoleOptions): Promise<void> => {
   onStep('Preparing the web console for its first request');
-  const program = fileURLToPath(new URL('../../build/console.ts', import.meta.url));
-  const child = fork(program, [folder], { signal });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('The web console could not be built: its errors are above');
+  await buildConsole(folder, signal);
 };
