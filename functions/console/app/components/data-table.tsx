@@ -18,7 +18,10 @@ interface DataTableProps<R> {
   readonly rowKey: (row: R) => string;
 }
 
-/** Shows rows as a table that scrolls inside its own container. The first column is the name of each row. */
+/**
+ * Shows rows as a table that scrolls inside its own container. The first column is the name of each row. On narrow screens,
+ * each row is a card.
+ */
 export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R>) => (
   // The container scrolls, so it must be reachable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
@@ -36,14 +39,14 @@ export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ name, isNumber, cell }, index) => {
+            {columns.map(({ name, isNameHidden, isNumber, cell }, index) => {
               const className = isNumber ? 'number' : undefined;
               return index === 0 ? (
                 <th key={name} scope="row">
                   {cell(row)}
                 </th>
               ) : (
-                <td key={name} className={className}>
+                <td key={name} className={className} data-label={isNameHidden ? undefined : name}>
                   {cell(row)}
                 </td>
               );

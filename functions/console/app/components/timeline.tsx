@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../api/history.ts';
-import { formatValue } from '../lib/compare.ts';
+import { expandChange, formatValue } from '../lib/compare.ts';
 import './changes.css';
 import { Facts } from './page.tsx';
 import { Time } from './time.tsx';
@@ -15,6 +15,11 @@ const showValue = (value: unknown): string =>
   isSummary(value) ? `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})` : formatValue(value);
 
 const nameOf = ({ attribute, member }: Change): string => (member === undefined ? attribute : `${attribute} ${member}`);
+
+const toParts = (change: Change) => {
+  const named = { name: nameOf(change), old: change.old, new: change.new };
+  return isSummary(change.old) || isSummary(change.new) ? [named] : expandChange(named);
+};
 
 /** Makes the type of an event readable: `workspace.tags-changed` becomes "tags changed". */
 const verbOf = (action: string): string => action.replace(/^workspace\./, '').replaceAll(/[.-]/g, ' ');
@@ -44,19 +49,20 @@ const TimelineEntry = ({ entry: { attributes, relationships } }: { readonly entr
       {typeof reason === 'string' && reason !== '' && <p>Reason: {reason}</p>}
       {changes.length > 0 && (
         <ul className="changes">
-          {changes.map((change) => (
-            <li key={nameOf(change)}>
-              <span className="changes-name">{nameOf(change)}</span>{' '}
-              {change.withheld && change.old === null && change.new === null ? (
-                <span className="muted">changed; you may not see the values</span>
-              ) : (
-                <>
-                  <del>{showValue(change.old)}</del> <span aria-hidden="true">→</span>{' '}
-                  <ins>{showValue(change.new)}</ins>
-                </>
-              )}
-            </li>
-          ))}
+          {changes.flatMap((change) =>
+            toParts(change).map((part) => (
+              <li key={part.name}>
+                <span className="changes-name">{part.name}</span>{' '}
+                {change.withheld && change.old === null && change.new === null ? (
+                  <span className="muted">changed; you may not see the values</span>
+                ) : (
+                  <>
+                    <del>{showValue(part.old)}</del> <span aria-hidden="true">→</span> <ins>{showValue(part.new)}</ins>
+                  </>
+                )}
+              </li>
+            )),
+          )}
         </ul>
       )}
       <details>

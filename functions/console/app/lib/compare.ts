@@ -22,3 +22,14 @@ export const formatValue = (value: unknown): string => {
   if (value === false) return 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Splits a change of an object into the changes of its members, so that only what differs is shown. */
+export const expandChange = (change: Change): readonly Change[] => {
+  const [old, current] = [change.old ?? {}, change.new ?? {}];
+  const isObject = isPlainObject(change.old) || isPlainObject(change.new);
+  if (!isObject || !isPlainObject(old) || !isPlainObject(current)) return [change];
+  return compareAttributes(old, current, []).map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
+};
