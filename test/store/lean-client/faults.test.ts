@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type CannedDynamoDB,
   type CannedResponse,
@@ -11,11 +11,12 @@ import {
 } from '../../support/engine/canned-dynamodb.ts';
 import { type ClientKind, clientKinds, openDocumentClient, outcomeOf } from '../../support/engine/client-pair.ts';
 
+// Each test has a server of its own: a request that its caller gave up on a busy machine arrives after the end of its test.
 let server: CannedDynamoDB;
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startCannedDynamoDB();
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 // The pauses between attempts are random, up to a limit.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
