@@ -4,7 +4,7 @@ import { readToken } from '../shared/runtime/environment.ts';
 
 /**
  * `npm run smoke -- <url of the API> <organization>`, with a token in HOLDFAST_TOKEN: tests a deployment. Creates, locks,
- * changes and deletes one workspace, prints the status of each step, and leaves no data behind.
+ * changes and deletes one workspace, and prints the status of each step. The deleted workspace can be restored like any other.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const [url, organization] = positionals;

@@ -64,7 +64,8 @@ export const alarmKinds = {
     act: 'Check that its rule in EventBridge is enabled, and the metrics FailedInvocations of the rule and Throttles of the function.',
   },
   '<reader>-behind': {
-    means: 'The function that reads the stream of the table is more than ten minutes behind. Events are late.',
+    means:
+      'The function that reads the stream of the table is more than ten minutes behind. Events (publish) or entries of the history (record-history) are late.',
     act: 'Search its log for the record that it retries. After twelve hours it sends the record to the dead-letter queue.',
   },
 } as const satisfies Record<string, AlarmKind>;
