@@ -31,8 +31,6 @@ export const createViteConfig = async (): Promise<InlineConfig> => {
  * compressed only, as `<name>.br` and `<name>.gz`, so that the function compresses nothing (docs/decisions/0044).
  */
 const build = async (outDir: string): Promise<void> => {
-  // The test runner sets it to `test`, with which Vite would bundle the development version of React.
-  process.env['NODE_ENV'] = 'production';
   const { build: buildWithVite } = await import('vite');
   await buildWithVite({
     ...(await createViteConfig()),

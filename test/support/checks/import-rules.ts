@@ -283,8 +283,7 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
   {
     name: 'the environment is read only in shared/runtime/environment.ts',
     pattern: /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[\s*['"`]env|\bfrom\s*['"](?:node:)?process['"]/g,
-    // The build of the console sets the mode that Vite reads from the environment.
-    only: /^(?:shared\/runtime\/environment|infra\/build\/console)\.ts$/,
+    only: /^shared\/runtime\/environment\.ts$/,
   },
   {
     name: 'the clock is read only in shared/lib/clock.ts',
