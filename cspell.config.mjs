@@ -14,6 +14,7 @@ export default {
     'test/fixtures',
     'test/clients/generated',
     'test/clients/go-client',
+    'test/support/checks/templates/requirements.txt',
   ],
   enableGlobDot: true,
   dictionaries: ['project', 'aws', 'bash', 'css', 'html', 'node', 'npm', 'softwareTerms', 'typescript'],

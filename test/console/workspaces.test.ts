@@ -104,6 +104,17 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(stored.meta.pagination['total-count']).toBe(3);
   });
 
+  it('does not keep workspaces selected that a filter hides, also if it applies with the click', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('link', { name: 'gamma' }).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Tags').fill('core');
+    // The click leaves the field, so the filter applies after the rows were selected.
+    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).click();
+    await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
+    expect(await page.getByText(/^\d+ selected$/).count()).toBe(0);
+  });
+
   it('reports the workspaces that an action cannot change, and changes the others', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByLabel('Select all loaded workspaces').check();

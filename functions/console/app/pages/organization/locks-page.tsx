@@ -70,13 +70,15 @@ export const LocksPage = () => {
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (row) => (
-                      <Button
-                        aria-label={`Force-unlock ${row.workspace.attributes.name}`}
-                        disabledReason={missingPermission(row.workspace.attributes.permissions, 'can-force-unlock')}
-                        onClick={() => setReleased(row)}
-                      >
-                        Force-unlock
-                      </Button>
+                      <span className="row-actions">
+                        <Button
+                          aria-label={`Force-unlock ${row.workspace.attributes.name}`}
+                          disabledReason={missingPermission(row.workspace.attributes.permissions, 'can-force-unlock')}
+                          onClick={() => setReleased(row)}
+                        >
+                          Force-unlock
+                        </Button>
+                      </span>
                     ),
                   },
                 ]}

@@ -22,8 +22,7 @@ export const WorkspaceLayout = () => {
         <div className="page-above">
           <Link to="/$organization/workspaces" params={{ organization }}>
             Workspaces
-          </Link>{' '}
-          /
+          </Link>
         </div>
         <div className="cluster">
           <h1>{workspace}</h1>

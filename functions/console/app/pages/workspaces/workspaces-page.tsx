@@ -23,13 +23,16 @@ export const WorkspacesPage = () => {
   const navigate = route.useNavigate();
   const query = useMemo(() => toListQuery(search), [search]);
   const first = useFirstPage(organization, query);
-  const [selection, setSelection] = useState<Selection>(emptySelection);
+  // A selection is of what the user sees: it ends with the query, also if a filter applies just after a click.
+  const [selected, setSelected] = useState({ query, selection: emptySelection });
+  const selection = selected.query === query ? selected.selection : emptySelection;
+  const select = (next: Selection) => {
+    if (!first.isPlaceholderData) setSelected({ query, selection: next });
+  };
   const [isCreating, setCreating] = useState(false);
 
   const change = useCallback(
     (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => {
-      // A selection is of what the user sees.
-      setSelection(emptySelection);
       navigate({ search: (former) => withFilter(former, changes), replace: true });
     },
     [navigate],
@@ -79,7 +82,7 @@ export const WorkspacesPage = () => {
               sort={search.sort ?? 'name'}
               isStale={first.isPlaceholderData}
               selection={selection}
-              onSelect={setSelection}
+              onSelect={select}
               onChange={change}
             />
           )
@@ -92,7 +95,7 @@ export const WorkspacesPage = () => {
             query={query}
             total={first.data.total}
             selection={selection}
-            onSelect={setSelection}
+            onSelect={select}
           />
         )}
         {isCreating && <CreateDialog organization={organization} onClose={() => setCreating(false)} />}
