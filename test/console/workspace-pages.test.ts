@@ -112,6 +112,8 @@ describeConsole('the pages of a workspace', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove dns' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    // An open dialog hides the page from roles.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: 'dns' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
   });
