@@ -19,7 +19,7 @@ describeConsole('a workspace in the web console', () => {
     organization = await createOrganization();
   });
 
-  it('is locked and unlocked with a reason', async () => {
+  it('a workspace is locked and unlocked with a reason', async () => {
     await createWorkspace(organization, { name: 'locked' });
     const { page } = await openConsole(`/app/${organization}/workspaces/locked`);
     await page.getByRole('button', { name: 'Lock', exact: true }).click();
@@ -35,7 +35,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
   });
 
-  it('is released from the list of locks, the oldest first, with a reason', async () => {
+  it('a lock is released from the list of locks, the oldest first, with a reason', async () => {
     for (const name of ['first-lock', 'second-lock']) {
       const { id } = await createWorkspace(organization, { name });
       await request(`/workspaces/${id}/actions/lock`, { body: { reason: `lock of ${name}` } });

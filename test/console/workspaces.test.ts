@@ -69,7 +69,7 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
   });
 
-  it('is usable at 360 pixels', async () => {
+  it('the list of workspaces is usable at 360 pixels', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 360, height: 740 } });
     await page.getByRole('link', { name: 'alpha' }).waitFor();
     await expectNoSidewaysScrolling(page);

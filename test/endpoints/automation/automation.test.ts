@@ -332,7 +332,7 @@ describe('repeated automation command', () => {
     expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
   });
 
-  it('is stored with a keyed fingerprint, and recognized if an earlier version stored its hash without a key', async () => {
+  it('a command is stored with a keyed fingerprint, and recognized if an earlier version stored its hash without a key', async () => {
     const { name: workspace } = await createWorkspace();
     const id = `hashed-${++count}`;
     const lock = () => api.automate({ command: 'lock', id, ...by, workspace });

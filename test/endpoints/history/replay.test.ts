@@ -84,7 +84,7 @@ const withEntries = (change: (entry: ShownEntry) => readonly ShownEntry[]) =>
   replay({ ...recorded, entries: recorded.entries.flatMap(change) }, stored);
 
 describe('a workspace that eight clients change at once, while calls fail and the function ends early', () => {
-  it('has a history and events whose replay yields its present state in every attribute', () => {
+  it('a workspace has a history and events whose replay yields its present state in every attribute', () => {
     expect(crashes).toBeGreaterThan(0);
     expect(replay(recorded, stored)).toEqual([]);
     const changed = new Set(

@@ -33,16 +33,6 @@ export const listHistory = (workspace: string, filter: HistoryFilter, after?: st
     query: toQuery(filter, after),
   });
 
-/** Builds the query of the history of a workspace, newest first, page by page. A page can be empty and have a next one. */
-export const historyQuery = (workspace: string, filter: HistoryFilter) =>
-  infiniteQueryOptions({
-    queryKey: queryKeyOf(listHistory(workspace, filter).url),
-    queryFn: async ({ pageParam, signal }) =>
-      (await send(listHistory(workspace, filter, pageParam), { signal })).document,
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ links }) => cursorOf(links?.next),
-  });
-
 /** Describes the request of one page of the audit trail of an organization (HIST-11). */
 export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string) =>
   apiRequest('get', '/api/v2/organizations/{organization_name}/audit-trail', {
@@ -50,15 +40,22 @@ export const listAuditTrail = (organization: string, filter: HistoryFilter, afte
     query: toQuery(filter, after),
   });
 
-/** Builds the query of the audit trail of an organization, newest first, page by page. */
-export const auditTrailQuery = (organization: string, filter: HistoryFilter) =>
+/** Builds the query of all pages of a history, newest first. A page can be empty and have a next one. */
+const pagesQuery = (request: (after?: string) => ReturnType<typeof listHistory | typeof listAuditTrail>) =>
   infiniteQueryOptions({
-    queryKey: queryKeyOf(listAuditTrail(organization, filter).url),
-    queryFn: async ({ pageParam, signal }) =>
-      (await send(listAuditTrail(organization, filter, pageParam), { signal })).document,
+    queryKey: queryKeyOf(request().url),
+    queryFn: async ({ pageParam, signal }) => (await send(request(pageParam), { signal })).document,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ links }) => cursorOf(links?.next),
   });
+
+/** Builds the query of the history of a workspace. */
+export const historyQuery = (workspace: string, filter: HistoryFilter) =>
+  pagesQuery((after) => listHistory(workspace, filter, after));
+
+/** Builds the query of the audit trail of an organization. */
+export const auditTrailQuery = (organization: string, filter: HistoryFilter) =>
+  pagesQuery((after) => listAuditTrail(organization, filter, after));
 
 /** Returns the cursor of the link to the next page. */
 const cursorOf = (next: string | null | undefined): string | undefined =>

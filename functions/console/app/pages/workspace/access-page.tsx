@@ -11,9 +11,9 @@ import {
   teamAccessQuery,
   teamsQuery,
 } from '../../api/team-access.ts';
-import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -22,7 +22,6 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
-import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -137,13 +136,7 @@ const TeamAccess = () => {
 };
 
 const useAccessAction = (message: string, onClose: () => void) =>
-  useAction({
-    invalidates: ['/team-workspaces'],
-    onDone: () => {
-      toast(message);
-      onClose();
-    },
-  });
+  useDialogAction({ invalidates: ['/team-workspaces'], message, onClose });
 
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { organization, name, workspace } = useWorkspace();

@@ -9,10 +9,10 @@ import {
   removeConsumers,
 } from '../../api/consumers.ts';
 import type { Workspace } from '../../api/types.ts';
-import { useAction } from '../../api/use-action.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -21,7 +21,6 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
-import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { ConsumerGraph } from './consumer-graph.tsx';
@@ -122,13 +121,7 @@ export const ConsumersPage = () => {
 
 const useConsumersAction = (message: string, onClose: () => void) => {
   const { workspace } = useWorkspace();
-  return useAction({
-    invalidates: [`/workspaces/${workspace.id}`],
-    onDone: () => {
-      toast(message);
-      onClose();
-    },
-  });
+  return useDialogAction({ invalidates: [`/workspaces/${workspace.id}`], message, onClose });
 };
 
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {

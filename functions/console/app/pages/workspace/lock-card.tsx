@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery } from '../../api/organizations.ts';
-import { useAction } from '../../api/use-action.ts';
 import {
   forceUnlockWorkspace,
   holderName,
@@ -12,11 +11,11 @@ import {
 } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 
 interface LockCardProps {
@@ -108,13 +107,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
 type DialogProps = LockCardProps & { readonly onClose: () => void };
 
 const useLockAction = ({ organization, document, onClose }: DialogProps, message: string) =>
-  useAction({
-    invalidates: workspacePaths(organization, document.data),
-    onDone: () => {
-      toast(message);
-      onClose();
-    },
-  });
+  useDialogAction({ invalidates: workspacePaths(organization, document.data), message, onClose });
 
 const leases = [
   { value: '', label: 'Until somebody unlocks it' },

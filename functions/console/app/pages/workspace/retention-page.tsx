@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { deleteRetentionPolicy, retentionPolicyQuery, setRetentionPolicy } from '../../api/retention.ts';
-import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
-import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useWorkspace } from './use-workspace.ts';
 
@@ -61,13 +60,7 @@ export const RetentionPage = () => {
 
 const useRetentionAction = (message: string, onClose: () => void) => {
   const { workspace } = useWorkspace();
-  return useAction({
-    invalidates: [`/workspaces/${workspace.id}`],
-    onDone: () => {
-      toast(message);
-      onClose();
-    },
-  });
+  return useDialogAction({ invalidates: [`/workspaces/${workspace.id}`], message, onClose });
 };
 
 const choices = [
