@@ -19,6 +19,8 @@ export const publishedValues = {
   'bus-name': 'EventBridge bus with the events of the service, for events of runners and for commands',
   'bus-arn': 'ARN of that bus, for policies and for replays',
   'archive-name': 'Archive of the events on the bus',
+  'archive-arn': 'ARN of the archive, from which events are replayed',
+  'runner-events-rule-arn': 'ARN of the rule for events of runners, to which a replay can be limited',
   'dead-letters-url': 'Queue with the events that could not be handled',
   'alarm-topic-arn': 'SNS topic that receives the alarms',
 } as const;

@@ -85,7 +85,7 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     description: string,
     eventPattern: EventPattern,
     isOnOwnBus = false,
-  ) => {
+  ): Rule => {
     const rule = new Rule(scope, id, {
       description,
       eventPattern,
@@ -94,14 +94,15 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
     });
     permit(rule, target);
     sendFailuresToQueue(target);
+    return rule;
   };
 
   return {
     /** Lets other functions invoke the function asynchronously. */
     onRequest: sendFailuresToQueue,
 
-    /** Invokes the function with each event on the bus that matches the pattern. */
-    onEvent: (id: string, target: AnyFunction, description: string, pattern: EventPattern): void =>
+    /** Invokes the function with each event on the bus that matches the pattern. @returns the rule. */
+    onEvent: (id: string, target: AnyFunction, description: string, pattern: EventPattern): Rule =>
       onPattern(id, target, description, pattern, true),
 
     /** Invokes the function with commands on the bus, and with the commands of automations. */
@@ -139,7 +140,7 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
 
     /** Invokes the function for each new object whose key has one of the prefixes. */
     onObject: (id: string, target: AnyFunction, description: string, prefixes: readonly string[]): void =>
-      onPattern(id, target, description, {
+      void onPattern(id, target, description, {
         source: ['aws.s3'],
         detailType: ['Object Created'],
         detail: { bucket: { name: [bucket.name] }, object: { key: prefixes.map((prefix) => ({ prefix })) } },

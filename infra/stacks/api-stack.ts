@@ -149,7 +149,7 @@ export class ApiStack extends Stack {
     triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
     triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
     triggers.onRequest(listIndexSnapshots);
-    triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
+    const runnerEvents = triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
     triggers.onCommand(automation, settings);
     triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);
     triggers.onSchedule(
@@ -248,6 +248,7 @@ export class ApiStack extends Stack {
       'admin-function-name': admin.function.functionName,
       'automation-function-name': automation.function.functionName,
       'table-name': table.name,
+      'runner-events-rule-arn': runnerEvents.ruleArn,
     });
   }
 }

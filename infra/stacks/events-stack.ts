@@ -76,6 +76,7 @@ export class EventsStack extends Stack {
       'bus-name': bus.eventBusName,
       'bus-arn': bus.eventBusArn,
       'archive-name': archive.archiveName,
+      'archive-arn': archive.archiveArn,
       'dead-letters-url': queue.queueUrl,
     });
   }
