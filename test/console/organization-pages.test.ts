@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import {
+  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -20,7 +21,7 @@ describeConsole('the pages of an organization', () => {
     await create(`/organizations/${organization}/teams`, 'teams', { name: 'platform' });
   });
 
-  it('give a team read access to one project', async () => {
+  it('give a team read access to one project, change it and remove it', async () => {
     const { page } = await open('projects');
     await page.getByRole('button', { name: 'Team access Default Project' }).click();
     await page.getByRole('button', { name: 'Add team' }).click();
@@ -29,6 +30,13 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('row', { name: /platform read/ }).waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'project-access');
+    await page.getByRole('button', { name: 'Change platform' }).click();
+    await page.getByLabel('Access', { exact: true }).selectOption('maintain');
+    await page.getByRole('button', { name: 'Change', exact: true }).last().click();
+    await page.getByRole('row', { name: /platform maintain/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove platform' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await page.getByText('No team has access to this project alone').waitFor();
   });
 
   it('create a project, and report a name that is taken at its field', async () => {
@@ -119,23 +127,26 @@ describeConsole('the pages of an organization', () => {
     await takeScreenshots(page, 'audit-trail');
   });
 
-  it.each([
-    'deleted-workspaces',
-    'projects',
-    'variable-sets',
-    'teams',
-    'members',
-    'agent-pools',
-    'ssh-keys',
-    'vcs-connections',
-    'reserved-tags',
-    'audit-trail',
-    'settings',
-  ])('fit into 360 pixels and are accessible: %s', async (name) => {
-    const { page } = await openConsole(`/app/${organization}/${name}`, { viewport: { width: 360, height: 800 } });
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await expectNoSidewaysScrolling(page);
-    await expectAccessible(page, ['dark']);
+  it('fit into 360 pixels and are accessible', async () => {
+    const { page } = await openConsole(`/app/${organization}`, { viewport: { width: 360, height: 800 } });
+    for (const name of [
+      'deleted-workspaces',
+      'projects',
+      'variable-sets',
+      'teams',
+      'members',
+      'agent-pools',
+      'ssh-keys',
+      'vcs-connections',
+      'reserved-tags',
+      'audit-trail',
+      'settings',
+    ]) {
+      await page.goto(addressOf(`/app/${organization}/${name}`));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await expectNoSidewaysScrolling(page);
+      await expectAccessible(page);
+    }
   });
 });

@@ -55,6 +55,13 @@ export const addProjectAccess = (project: string, team: string, access: ProjectA
     },
   });
 
+/** Describes a change of the access of a team to a project. */
+export const changeProjectAccess = (id: string, access: ProjectAccess) =>
+  apiRequest('patch', '/api/v2/team-projects/{team_project_id}', {
+    path: { team_project_id: id },
+    body: { data: { type: 'team-projects', attributes: { access } } },
+  });
+
 /** Describes the removal of the access of a team to a project. */
 export const removeProjectAccess = (id: string) =>
   apiRequest('delete', '/api/v2/team-projects/{team_project_id}', { path: { team_project_id: id } });

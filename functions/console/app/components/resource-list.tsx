@@ -26,7 +26,8 @@ export interface RowAction<R> {
   readonly label: string;
   /** Why it cannot be used. */
   readonly disabledReason?: (row: R) => string | undefined;
-  readonly dialog: (row: R, onClose: () => void) => ReactNode;
+  /** `name` is that of the row. */
+  readonly dialog: (row: R, onClose: () => void, name: string) => ReactNode;
 }
 
 type RowOf<D extends ListDocument> = D['data'][number];
@@ -35,8 +36,8 @@ interface ResourceListProps<D extends ListDocument> {
   /** Name of the list for screen readers. */
   readonly label: string;
   readonly request: (page: number) => ApiRequest<D>;
-  readonly columns: (document: D) => readonly Column<RowOf<D>>[];
-  readonly nameOf: (row: RowOf<D>) => string;
+  readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => readonly Column<RowOf<D>>[];
+  readonly nameOf: (row: RowOf<D>, document: D) => string;
   readonly emptyTitle: string;
   readonly actions?: readonly RowAction<RowOf<D>>[];
   readonly add?: {
@@ -60,7 +61,7 @@ export const ResourceList = <D extends ListDocument>({
   const list = useQuery(apiQuery(request(page)));
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
-  const actionColumn: Column<RowOf<D>> = {
+  const actionColumn = (nameOfRow: (row: RowOf<D>) => string): Column<RowOf<D>> => ({
     name: 'Actions',
     isNameHidden: true,
     cell: (row) => (
@@ -69,16 +70,16 @@ export const ResourceList = <D extends ListDocument>({
           <Button
             key={name}
             look="quiet"
-            aria-label={`${name} ${nameOf(row)}`}
+            aria-label={`${name} ${nameOfRow(row)}`}
             disabledReason={disabledReason?.(row)}
-            onClick={() => open((onClose) => content(row, onClose))}
+            onClick={() => open((onClose) => content(row, onClose, nameOfRow(row)))}
           >
             {name}
           </Button>
         ))}
       </span>
     ),
-  };
+  });
   return (
     <div className="stack">
       <div className="cluster">
@@ -90,8 +91,9 @@ export const ResourceList = <D extends ListDocument>({
         <Curl requests={[request(page)]} />
       </div>
       <Loaded query={list}>
-        {({ document }) =>
-          document.data.length === 0 ? (
+        {({ document }) => {
+          const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
+          return document.data.length === 0 ? (
             <EmptyState title={emptyTitle} />
           ) : (
             <>
@@ -99,7 +101,7 @@ export const ResourceList = <D extends ListDocument>({
                 label={label}
                 rows={document.data}
                 rowKey={({ id }) => id}
-                columns={[...columns(document), ...(actions.length > 0 ? [actionColumn] : [])]}
+                columns={[...columns(document, nameOfRow), ...(actions.length > 0 ? [actionColumn(nameOfRow)] : [])]}
               />
               {document.meta !== undefined && (
                 <Pages
@@ -110,8 +112,8 @@ export const ResourceList = <D extends ListDocument>({
                 />
               )}
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
       {dialog?.(() => setDialog(undefined))}
     </div>

@@ -9,31 +9,29 @@ import {
   removeTeamAccess,
   type TeamWorkspace,
   teamAccessQuery,
-  teamsQuery,
 } from '../../api/team-access.ts';
-import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
-import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
+import { type AccessLevels, AddTeamDialog, ChangeAccessDialog } from '../team-access-dialog.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
-const levels = [
+const levels: AccessLevels<AccessLevel> = [
   { value: 'read', label: 'Read' },
   { value: 'plan', label: 'Plan: read and create plans' },
   { value: 'write', label: 'Write: plan, apply, lock, change variables' },
   { value: 'admin', label: 'Admin: everything' },
-] as const;
+];
 
-type Grantable = (typeof levels)[number]['value'];
+/** Paths of the access of teams. */
+const invalidates = ['/team-workspaces'];
 
 /** Access of a team with its name. */
 interface NamedAccess {
@@ -55,7 +53,7 @@ export const AccessPage = () => {
 };
 
 const TeamAccess = () => {
-  const { workspace } = useWorkspace();
+  const { organization, name, workspace } = useWorkspace();
   const [page, setPage] = useState(1);
   const accesses = useQuery(teamAccessQuery(workspace.id, page));
   const [isAdding, setAdding] = useState(false);
@@ -128,79 +126,37 @@ const TeamAccess = () => {
           )
         }
       </Loaded>
-      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
-      {changed !== undefined && <ChangeDialog {...changed} onClose={() => setChanged(undefined)} />}
-      {removed !== undefined && <RemoveDialog {...removed} onClose={() => setRemoved(undefined)} />}
+      {isAdding && (
+        <AddTeamDialog
+          organization={organization}
+          name={name}
+          levels={levels}
+          request={(team, access) => addTeamAccess(workspace.id, team, access)}
+          invalidates={invalidates}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {changed !== undefined && (
+        <ChangeAccessDialog
+          team={changed.team}
+          access={changed.access.attributes.access}
+          levels={levels}
+          request={(access) => changeTeamAccess(changed.access.id, access)}
+          invalidates={invalidates}
+          onClose={() => setChanged(undefined)}
+        />
+      )}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Remove the access of ${removed.team}`}
+          description={`Its members can use ${name} only through other rights from then on.`}
+          submitLabel="Remove"
+          request={removeTeamAccess(removed.access.id)}
+          invalidates={invalidates}
+          message={`Removed the access of ${removed.team}.`}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
     </Section>
-  );
-};
-
-const useAccessAction = (message: string, onClose: () => void) =>
-  useDialogAction({ invalidates: ['/team-workspaces'], message, onClose });
-
-const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { organization, name, workspace } = useWorkspace();
-  const [team, setTeam] = useState('');
-  const [access, setAccess] = useState<Grantable>('read');
-  const found = useQuery(teamsQuery(organization, useDebounced(team)));
-  const teams = found.data?.document.data ?? [];
-  const chosen = teams.find(({ attributes }) => attributes.name === team.trim());
-  const action = useAccessAction(`${team} has access to ${name} now.`, onClose);
-  return (
-    <ActionDialog
-      title="Add a team"
-      submitLabel="Add"
-      action={action}
-      request={addTeamAccess(workspace.id, chosen?.id ?? '', access)}
-      fields={['team', 'access']}
-      disabledReason={chosen === undefined ? 'Type the name of a team that you can see.' : undefined}
-      onClose={onClose}
-    >
-      <TextField
-        name="team"
-        label="Team"
-        value={team}
-        onChange={setTeam}
-        suggestions={teams.map(({ attributes }) => attributes.name)}
-        autoFocus
-      />
-      <SelectField name="access" label="Access" value={access} options={levels} onChange={setAccess} />
-    </ActionDialog>
-  );
-};
-
-type DialogProps = NamedAccess & { readonly onClose: () => void };
-
-const ChangeDialog = ({ access, team, onClose }: DialogProps) => {
-  const [level, setLevel] = useState<AccessLevel>(access.attributes.access);
-  const action = useAccessAction(`Changed the access of ${team}.`, onClose);
-  const options = level === 'custom' ? [{ value: 'custom' as const, label: 'Custom' }, ...levels] : levels;
-  return (
-    <ActionDialog
-      title={`Change the access of ${team}`}
-      submitLabel="Change"
-      action={action}
-      request={changeTeamAccess(access.id, level)}
-      fields={['access']}
-      onClose={onClose}
-    >
-      <SelectField<AccessLevel> name="access" label="Access" value={level} options={options} onChange={setLevel} />
-    </ActionDialog>
-  );
-};
-
-const RemoveDialog = ({ access, team, onClose }: DialogProps) => {
-  const { name } = useWorkspace();
-  const action = useAccessAction(`Removed the access of ${team}.`, onClose);
-  return (
-    <ActionDialog
-      title={`Remove the access of ${team}`}
-      description={`Its members can use ${name} only through other rights from then on.`}
-      submitLabel="Remove"
-      isDangerous
-      action={action}
-      request={removeTeamAccess(access.id)}
-      onClose={onClose}
-    />
   );
 };
