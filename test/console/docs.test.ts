@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { documentOf } from '../../shared/openapi/document.ts';
 import {
   addressOf,
@@ -26,9 +26,10 @@ describeConsole('the page /docs in a browser', () => {
     expect(response?.status()).toBe(200);
     expect(response?.headers()['content-encoding']).toBe('gzip');
     expect(await page.title()).toBe('Holdfast API');
-    for (const { operationId, summary } of operations) {
-      expect(await page.locator(`[id="${operationId}"] h3`).textContent()).toBe(summary);
-    }
+    const shown = await page
+      .locator('article.entry')
+      .evaluateAll((entries) => entries.map(({ id, firstElementChild }) => `${id}: ${firstElementChild?.textContent}`));
+    expect(shown.sort()).toEqual(operations.map(({ operationId, summary }) => `${operationId}: ${summary}`).sort());
     expect(await page.locator('.entry:visible').count()).toBe(operations.length + shownSchemas.length);
     await page.locator('.entry').last().scrollIntoViewIfNeeded();
     await page.waitForLoadState('networkidle');
@@ -133,19 +134,35 @@ describeConsole('the page /docs in a browser', () => {
     await list.getByText('"total-count": 0').waitFor();
   });
 
-  describe.each([
-    ['on a computer in the dark theme', 'dark', { viewport: { width: 1280, height: 800 } }],
-    ['on a telephone in the light theme', 'light', { viewport: { width: 360, height: 740 } }],
-  ] as const)('%s', (_, theme, options) => {
-    it('the documentation page has no accessibility violations', async () => {
-      const { page } = await open('', options);
-      await page.locator('summary').first().click();
-      await expectAccessible(page, [theme]);
+  /**
+   * Removes the entries that consist only of elements which entries before them have, with their links. One entry of each
+   * form remains.
+   */
+  const keepOneEntryOfEachForm = (page: Page) =>
+    page.evaluate(() => {
+      const seen = new Set<string>();
+      for (const entry of document.querySelectorAll('.entry')) {
+        const forms = [...entry.querySelectorAll('*')].map(
+          ({ tagName, parentElement, attributes }) =>
+            `${parentElement?.tagName}>${tagName}[${[...attributes].map(({ name }) => name)}]`,
+        );
+        if (forms.some((form) => !seen.has(form))) for (const form of forms) seen.add(form);
+        else {
+          for (const link of document.querySelectorAll(`nav a[href="#${entry.id}"]`)) link.closest('li')?.remove();
+          entry.remove();
+        }
+      }
     });
 
-    it('is never wider than the window', async () => {
-      const { page } = await open('', options);
-      await expectNoSidewaysScrolling(page);
-    });
+  it.each([
+    ['on a computer', { width: 1280, height: 800 }],
+    ['on a telephone', { width: 360, height: 740 }],
+  ] as const)('is never wider than the window and has no accessibility violations %s', async (_, viewport) => {
+    const { page } = await open('', { viewport });
+    await expectNoSidewaysScrolling(page);
+    await keepOneEntryOfEachForm(page);
+    expect(await page.locator('.entry').count()).toBeGreaterThan(5);
+    for (const summary of await page.locator('.entry summary').all()) await summary.click();
+    await expectAccessible(page);
   });
 });
