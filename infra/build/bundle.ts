@@ -143,17 +143,18 @@ const entryPoints = (names: readonly FunctionName[]) =>
   names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
 
 /**
- * Replaces `require` of Node's modules by imports. CommonJS packages in a bundle call `require`, which ES modules do not
- * have.
+ * Loads Node's modules with `process.getBuiltinModule`. An `import` also evaluates all their getters, which loads modules
+ * that no function uses: worker threads, WebCrypto, the diagnostic report and the standard streams. `require`, which
+ * CommonJS packages call, does not exist in ES modules.
  */
-const requiredBuiltins: Plugin = {
-  name: 'required-builtins',
+const builtins: Plugin = {
+  name: 'builtins',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'required-builtin' } : undefined,
+      kind !== 'dynamic-import' && isBuiltin(path) ? { path, namespace: 'builtin', sideEffects: false } : undefined,
     );
-    onLoad({ filter: /./, namespace: 'required-builtin' }, ({ path }) => ({
-      contents: `import builtin from '${path}'; module.exports = builtin;`,
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
   },
 };
@@ -250,7 +251,7 @@ export const bundling = {
   // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
-  plugins: [requiredBuiltins, plainSchemas, noEventStreams, oneBigNumber, noSchemas, noArrowFunctions],
+  plugins: [builtins, plainSchemas, noEventStreams, oneBigNumber, noSchemas, noArrowFunctions],
   platform: 'node',
   target: 'node24',
   format: 'esm',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { RequestContext } from '../domain/changes/change-context.ts';
 import type { NewToken } from '../domain/directory/tokens.ts';
 import { BASE58_CLASS } from '../domain/ids.ts';
@@ -24,6 +23,16 @@ const kindPrefixes = {
 const RANDOM = 36;
 /** Form of the tokens that authenticate requests. Those of agent pools do not (POOL-9). */
 const form = new RegExp(`^(hf(?:[auto]|[rs])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
+
+/** Computes the CRC-32 of a text. The module `zlib` has one too, but is otherwise loaded only for what it compresses. */
+const crc32 = (text: string): number => {
+  let sum = ~0;
+  for (const byte of Buffer.from(text)) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+};
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 

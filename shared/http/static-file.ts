@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { zlib } from '../lib/zlib.ts';
 import { negotiateEncoding } from './content-encoding.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 
@@ -48,6 +48,6 @@ export const createFileResponse = ({ content }: StaticFile, requestHeaders: Head
   if (isCached(requestHeaders, digest)) return createResponse(304, undefined, shared);
   const all = { 'content-type': mediaType, ...shared };
   return negotiateEncoding(requestHeaders['accept-encoding']) === 'identity'
-    ? { ...createResponse(200, undefined, all), body: gunzipSync(Buffer.from(gzip, 'base64')).toString() }
+    ? { ...createResponse(200, undefined, all), body: zlib().gunzipSync(Buffer.from(gzip, 'base64')).toString() }
     : { ...createResponse(200, undefined, { ...all, 'content-encoding': 'gzip' }), body: gzip, isBase64Encoded: true };
 };

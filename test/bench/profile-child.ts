@@ -17,7 +17,7 @@ const parts: readonly (readonly [part: string, path: RegExp])[] = [
   ['validation', /^shared\/(validators|schemas)\//],
   ['authorization', /^shared\/access\//],
   ['store', /^shared\/(store|list-index)\//],
-  ['domain', /^(shared\/domain\/|node_modules\/(semver|picomatch|re2js)\/)/],
+  ['domain', /^(shared\/domain\/|node_modules\/(picomatch|re2js)\/)/],
   ['response mapping', /^shared\/(resources|documents|jsonapi)\//],
   ['logging', /^shared\/logging\//],
   ['operation', /^functions\//],

@@ -1,7 +1,5 @@
-import type SemVer from 'semver/classes/semver.js';
-import compare from 'semver/functions/compare.js';
-import parse from 'semver/functions/parse.js';
 import { limits } from '../limits.ts';
+import { compareVersions, parseVersion, type SemanticVersion } from './semantic-version.ts';
 
 /**
  * Selection of the release of the infrastructure tool that a workspace uses (`infra-version`, WS-38 and WS-39): an exact
@@ -14,7 +12,7 @@ type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~>';
 interface Clause {
   readonly operator: Operator;
   /** A partial version is padded: `1.5` is 1.5.0. */
-  readonly version: SemVer;
+  readonly version: SemanticVersion;
   /** Number of given parts, 1 to 3, which `~>` depends on. */
   readonly precision: number;
 }
@@ -24,12 +22,6 @@ export type Wanted =
   | { readonly kind: 'exact'; readonly version: string }
   | { readonly kind: 'constraint'; readonly clauses: readonly Clause[] };
 
-/** Parses a full version such as `1.5.7` or `1.15.0-beta1`: no padding, no `v`, no build metadata. */
-const parseFull = (text: string): SemVer | undefined => {
-  const version = parse(text);
-  return version?.version === text ? version : undefined;
-};
-
 /** The first character of each part distinguishes it from the previous one, so matching never backtracks. */
 const clausePattern =
   /^ *(?:(?<operator>=|!=|>=?|<=?|~>) *)?(?<major>\d+)(?:\.(?<minor>\d+)(?:\.(?<patch>\d+))?)?(?:-(?<prerelease>[\dA-Za-z.-]+))? *$/;
@@ -38,8 +30,10 @@ const parseClause = (text: string): Clause | undefined => {
   const parts = clausePattern.exec(text)?.groups;
   if (parts === undefined) return undefined;
   const { operator = '=', major, minor, patch, prerelease } = parts;
-  const version = parse(`${major}.${minor ?? 0}.${patch ?? 0}${prerelease === undefined ? '' : `-${prerelease}`}`);
-  if (version === null) return undefined;
+  const version = parseVersion(
+    `${major}.${minor ?? 0}.${patch ?? 0}${prerelease === undefined ? '' : `-${prerelease}`}`,
+  );
+  if (version === undefined) return undefined;
   return {
     operator: operator as Operator,
     version,
@@ -51,7 +45,7 @@ const parseClause = (text: string): Clause | undefined => {
 export const parseWanted = (text: string): Wanted | undefined => {
   if (text.length > limits.version) return undefined;
   if (text === 'latest') return { kind: 'latest' };
-  if (parseFull(text) !== undefined) return { kind: 'exact', version: text };
+  if (parseVersion(text) !== undefined) return { kind: 'exact', version: text };
   const clauses: Clause[] = [];
   for (const part of text.split(',')) {
     const clause = parseClause(part);
@@ -76,10 +70,10 @@ const orderings: Record<Exclude<Operator, '~>'>, (order: number) => boolean> = {
   '<=': (order) => order <= 0,
 };
 
-const isPrerelease = (version: SemVer): boolean => version.prerelease.length > 0;
+const isPrerelease = (version: SemanticVersion): boolean => version.prerelease.length > 0;
 
-const admits = ({ operator, version, precision }: Clause, release: SemVer): boolean => {
-  const order = compare(release, version);
+const admits = ({ operator, version, precision }: Clause, release: SemanticVersion): boolean => {
+  const order = compareVersions(release, version);
   // A prerelease is selected only if it is named.
   if (isPrerelease(release)) return operator === '=' && order === 0;
   if (operator !== '~>') return orderings[operator](order);
@@ -90,14 +84,14 @@ const admits = ({ operator, version, precision }: Clause, release: SemVer): bool
   );
 };
 
-const parseAll = (versions: Iterable<string>): SemVer[] =>
-  [...versions].map(parseFull).filter((version) => version !== undefined);
+const parseAll = (versions: Iterable<string>): SemanticVersion[] =>
+  [...versions].map(parseVersion).filter((version) => version !== undefined);
 
-const newest = (releases: readonly SemVer[]): string | undefined =>
-  releases.reduce<SemVer | undefined>(
-    (best, release) => (best === undefined || compare(release, best) > 0 ? release : best),
+const newest = (releases: readonly SemanticVersion[]): string | undefined =>
+  releases.reduce<SemanticVersion | undefined>(
+    (best, release) => (best === undefined || compareVersions(release, best) > 0 ? release : best),
     undefined,
-  )?.version;
+  )?.text;
 
 /** Returns the newest release that is not a prerelease. */
 export const newestStable = (releases: readonly string[]): string | undefined =>
@@ -128,12 +122,13 @@ export const resolveVersion = (text: string, releases: readonly string[]): strin
 
 /** Tells whether a full version is at least the minimum; false for any other text. */
 export const atLeast = (version: string, minimum: string): boolean => {
-  const full = parseFull(version);
-  return full !== undefined && compare(full, minimum) >= 0;
+  const full = parseVersion(version);
+  const least = parseVersion(minimum);
+  return full !== undefined && least !== undefined && compareVersions(full, least) >= 0;
 };
 
 /** Sorts full versions, the newest last, and omits other texts. */
 export const sortVersions = (versions: Iterable<string>): readonly string[] =>
   parseAll(versions)
-    .sort(compare)
-    .map(({ version }) => version);
+    .sort(compareVersions)
+    .map(({ text }) => text);

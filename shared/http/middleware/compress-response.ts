@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { limits } from '../../domain/limits.ts';
+import { zlib } from '../../lib/zlib.ts';
 import { type AcceptedEncoding, negotiateEncoding } from '../content-encoding.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
@@ -15,7 +15,7 @@ const encode = (response: HttpResponse, body: string, accepted: AcceptedEncoding
   const headers = { ...response.headers, vary: [...names].join(', ') };
   const plain = { ...response, headers };
   if (accepted === 'identity' || (accepted === 'gzip' && body.length < MIN_COMPRESSED)) return plain;
-  const compressed = gzipSync(body, { level: LEVEL }).toString('base64');
+  const compressed = zlib().gzipSync(body, { level: LEVEL }).toString('base64');
   // Base64 can make a body that hardly compresses longer than Lambda accepts.
   if (compressed.length > limits.responseBody) return plain;
   return { ...plain, headers: { ...headers, 'content-encoding': 'gzip' }, body: compressed, isBase64Encoded: true };

@@ -1,9 +1,9 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { absent, all, any, type Condition, equals } from '../../domain/changes/conditions.ts';
 import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
 import { isFinal, type Run } from '../../domain/runs/run.ts';
 import type { FinishedRun } from '../../domain/runs/run-metrics.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import { zlib } from '../../lib/zlib.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -13,8 +13,13 @@ import type { Write } from '../dynamodb/requests.ts';
 /** Items of runs and of configuration versions. Each write replaces the whole item that was read. */
 
 /** Compresses a value, because each report writes it and DynamoDB charges writes by the kilobyte. */
-const pack = (value: unknown): Uint8Array => deflateRawSync(JSON.stringify(value));
-const unpack = <T>(packed: unknown): T => JSON.parse(inflateRawSync(packed as Uint8Array).toString()) as T;
+const pack = (value: unknown): Uint8Array => zlib().deflateRawSync(JSON.stringify(value));
+const unpack = <T>(packed: unknown): T =>
+  JSON.parse(
+    zlib()
+      .inflateRawSync(packed as Uint8Array)
+      .toString(),
+  ) as T;
 
 /** `n` is the number of writes of an item. */
 const asRead = (item: Item | undefined): Condition =>

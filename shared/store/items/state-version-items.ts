@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
 import { parseExactly } from '../../domain/state-versions/exact-json.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   StateVersionWrite,
 } from '../../domain/state-versions/state-version.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
+import { zlib } from '../../lib/zlib.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -96,7 +96,7 @@ export const packOutputs = (
 ): { readonly outputs: PackedOutputs; readonly items: readonly Item[] } => {
   const count = outputs.length;
   if (count === 0) return { outputs: { count }, items: [] };
-  const packed = deflateRawSync(JSON.stringify(outputs));
+  const packed = zlib().deflateRawSync(JSON.stringify(outputs));
   if (packed.length <= INLINE) return { outputs: { count, packed }, items: [] };
   const chunks = Math.ceil(packed.length / CHUNK);
   return {
@@ -111,4 +111,4 @@ export const packOutputs = (
 
 /** Decodes outputs from their compressed parts, in order; empty if there are no parts. */
 export const unpackOutputs = (parts: readonly Uint8Array[]): readonly StateOutput[] =>
-  parts.length === 0 ? [] : (parseExactly(inflateRawSync(Buffer.concat(parts)).toString()) as StateOutput[]);
+  parts.length === 0 ? [] : (parseExactly(zlib().inflateRawSync(Buffer.concat(parts)).toString()) as StateOutput[]);

@@ -20,7 +20,8 @@ export const contentsIn = (folder: string): Readonly<Record<FunctionName, Bundle
     new Map(
       files
         .flatMap((file) => Object.entries(outputOf(file)?.inputs ?? {}))
-        .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+        // Modules of Node are a line each (the plug-in `builtins`).
+        .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith('builtin:'))
         .map(([path, { bytesInOutput }]) => [path, bytesInOutput]),
     );
   const of = (name: FunctionName): BundleContents => {

@@ -29,6 +29,7 @@ const editions = file('shared/domain/editions.ts');
 const vocabulary = file('shared/domain/vocabulary.ts');
 const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
+const zlib = file('shared/lib/zlib.ts');
 const writeGenerated = file('shared/lib/write-generated.ts');
 const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
@@ -62,11 +63,20 @@ const parts: Readonly<Record<string, Part>> = {
       environment,
       clock,
       random,
+      zlib,
     ],
   },
   store: {
     files: layer('store'),
-    mayImport: [...['domain', 'list-index', 'logging'].map(layer), clock, random, retry, concurrency, transientErrors],
+    mayImport: [
+      ...['domain', 'list-index', 'logging'].map(layer),
+      clock,
+      random,
+      retry,
+      concurrency,
+      transientErrors,
+      zlib,
+    ],
   },
   encryption: { files: layer('encryption'), mayImport: [layer('domain'), startEarly, transientErrors] },
   blob: { files: layer('blob'), mayImport: [layer('domain'), startEarly, transientErrors] },
@@ -82,7 +92,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   'list-index-snapshots': {
     files: layer('list-index-snapshots'),
-    mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest],
+    mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest, zlib],
   },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), api, clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
@@ -109,7 +119,7 @@ const parts: Readonly<Record<string, Part>> = {
   domain: {
     files: layer('domain'),
     mayImport: [],
-    packages: ['re2js', 'picomatch', 'semver', '(node:)?crypto', '(node:)?util'],
+    packages: ['re2js', 'picomatch', '(node:)?crypto', '(node:)?util'],
   },
   schemas: { files: layer('schemas'), mayImport: [layer('domain'), api] },
   // Compiles the schemas. At run time, functions import the compiled validators only.

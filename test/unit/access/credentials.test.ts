@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { digestOf, mintToken, readBearer } from '../../../shared/access/credentials.ts';
@@ -20,6 +21,11 @@ describe('a bearer token', () => {
     ['run', /^hfr_/],
   ] as const)('of a %s has the prefix of its kind', (kind, prefix) => {
     expect(mintToken(kind)).toMatch(prefix);
+  });
+
+  test.prop([kinds])('ends with the CRC-32 of the rest', (kind) => {
+    const token = mintToken(kind);
+    expect(Number.parseInt(token.slice(-8), 16)).toBe(crc32(token.slice(0, -8)));
   });
 
   test.prop([kinds])('is identified by its digest, for every case of the scheme', (kind) => {

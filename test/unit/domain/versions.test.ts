@@ -1,7 +1,9 @@
 import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
+import semver from 'semver';
 import { describe, expect } from 'vitest';
 import { defaultReleases, knownReleases } from '../../../shared/domain/infra-versions/releases.ts';
+import { compareVersions, parseVersion } from '../../../shared/domain/infra-versions/semantic-version.ts';
 import {
   atLeast,
   isExact,
@@ -332,4 +334,25 @@ describe('for every text, resolveVersion', () => {
       expect(seconds).toBeLessThan(5);
     },
   );
+});
+
+describe('for every text, parseVersion and compareVersions', () => {
+  const numbers = fc.oneof(
+    fc.constantFrom('0', '1', '9', '10', '01', '9007199254740992'),
+    fc.stringMatching(/^\d{1,3}$/),
+  );
+  const identifiers = fc.oneof(fc.constantFrom('a', 'A', 'rc', 'rc1', '-', '0', '2', '10', '02', '2a', ''), numbers);
+  const versions = fc
+    .tuple(fc.array(numbers, { minLength: 2, maxLength: 4 }), fc.array(identifiers, { maxLength: 3 }))
+    .map(([parts, prerelease]) =>
+      [parts.join('.'), ...(prerelease.length > 0 ? [prerelease.join('.')] : [])].join('-'),
+    );
+
+  test.prop([versions, versions])('agree with the package semver', (one, other) => {
+    for (const text of [one, other]) {
+      expect(parseVersion(text)?.text).toBe(semver.parse(text)?.version === text ? text : undefined);
+    }
+    const [left, right] = [parseVersion(one), parseVersion(other)];
+    if (left && right) expect(compareVersions(left, right)).toBe(semver.compare(one, other));
+  });
 });
