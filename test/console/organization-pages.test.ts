@@ -72,7 +72,7 @@ describeConsole('the pages of an organization', () => {
     const { id } = await createWorkspace(organization, { name: 'obsolete' });
     await request(`/workspaces/${id}`, { method: 'DELETE' });
     const { page } = await open('deleted-workspaces');
-    await page.getByRole('button', { name: 'Delete obsolete permanently' }).click();
+    await page.getByRole('button', { name: 'Delete permanently obsolete' }).click();
     const dialog = page.getByRole('dialog');
     const button = dialog.getByRole('button', { name: 'Delete permanently' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');

@@ -1,4 +1,3 @@
-import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
 /** Describes the request of one page of the deleted workspaces of an organization (DEL-17). */
@@ -7,10 +6,6 @@ export const listDeletedWorkspaces = (organization: string, page: number) =>
     path: { organization_name: organization },
     query: { 'page[number]': page, 'page[size]': 20 },
   });
-
-/** Builds the query of one page of the deleted workspaces of an organization. */
-export const deletedWorkspacesQuery = (organization: string, page: number) =>
-  apiQuery(listDeletedWorkspaces(organization, page));
 
 /** Describes the restoration of a deleted workspace, with its name at the deletion or with another one (DEL-18). */
 export const restoreWorkspace = (id: string, name?: string) =>

@@ -5,10 +5,23 @@ import './changes.css';
 export const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
   <ul className="changes">
     {changes.flatMap(expandChange).map((change) => (
-      <li key={change.name}>
-        <span className="changes-name">{change.name}</span> <del>{formatValue(change.old)}</del>{' '}
-        <span aria-hidden="true">→</span> <ins>{formatValue(change.new)}</ins>
-      </li>
+      <ChangedValue key={change.name} {...change} />
     ))}
   </ul>
+);
+
+/** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
+export const ChangedValue = ({
+  format = formatValue,
+  ...change
+}: Change & { readonly format?: (value: unknown) => string }) => (
+  <li>
+    <code className="changes-name">{change.name}</code>{' '}
+    {change.old !== null && change.old !== undefined && (
+      <>
+        <del>{format(change.old)}</del> <span aria-hidden="true">→</span>{' '}
+      </>
+    )}
+    <ins>{format(change.new)}</ins>
+  </li>
 );

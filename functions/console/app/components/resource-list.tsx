@@ -7,6 +7,7 @@ import { Curl } from './curl.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loaded } from './loaded.tsx';
+import type { Page, Section } from './page.tsx';
 import { Pages } from './pages.tsx';
 
 /** Number of resources of a page of a list. */
@@ -33,12 +34,15 @@ export interface RowAction<R> {
 type RowOf<D extends ListDocument> = D['data'][number];
 
 interface ResourceListProps<D extends ListDocument> {
-  /** Name of the list for screen readers. */
-  readonly label: string;
+  /** Heading of the page or section, and name of the list for screen readers. */
+  readonly title: string;
+  /** What shows the heading, with the actions next to it. Without it, the list stands in a dialog that has its own. */
+  readonly frame?: typeof Page | typeof Section;
   readonly request: (page: number) => ApiRequest<D>;
   readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => readonly Column<RowOf<D>>[];
   readonly nameOf: (row: RowOf<D>, document: D) => string;
   readonly emptyTitle: string;
+  readonly emptyHint?: string;
   readonly actions?: readonly RowAction<RowOf<D>>[];
   readonly add?: {
     readonly label: string;
@@ -49,11 +53,13 @@ interface ResourceListProps<D extends ListDocument> {
 
 /** Shows a list of resources page by page, with the actions on each of them and a way to add one. */
 export const ResourceList = <D extends ListDocument>({
-  label,
+  title,
+  frame,
   request,
   columns,
   nameOf,
   emptyTitle,
+  emptyHint,
   actions = [],
   add,
 }: ResourceListProps<D>) => {
@@ -80,25 +86,29 @@ export const ResourceList = <D extends ListDocument>({
       </span>
     ),
   });
-  return (
-    <div className="stack">
-      <div className="cluster">
-        {add !== undefined && (
-          <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
-            {add.label}
-          </Button>
-        )}
-        <Curl requests={[request(page)]} />
-      </div>
+  const header = (
+    <>
+      <Curl requests={[request(page)]} />
+      {add !== undefined && (
+        <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
+          {add.label}
+        </Button>
+      )}
+    </>
+  );
+  const content = (
+    <>
       <Loaded query={list}>
         {({ document }) => {
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
           return document.data.length === 0 ? (
-            <EmptyState title={emptyTitle} />
+            <EmptyState title={emptyTitle}>
+              {emptyHint !== undefined && <p className="muted">{emptyHint}</p>}
+            </EmptyState>
           ) : (
             <>
               <DataTable
-                label={label}
+                label={title}
                 rows={document.data}
                 rowKey={({ id }) => id}
                 columns={[...columns(document, nameOfRow), ...(actions.length > 0 ? [actionColumn(nameOfRow)] : [])]}
@@ -116,6 +126,17 @@ export const ResourceList = <D extends ListDocument>({
         }}
       </Loaded>
       {dialog?.(() => setDialog(undefined))}
+    </>
+  );
+  const Frame = frame;
+  return Frame === undefined ? (
+    <div className="stack">
+      <div className="cluster">{header}</div>
+      {content}
     </div>
+  ) : (
+    <Frame title={title} actions={header}>
+      {content}
+    </Frame>
   );
 };

@@ -1,6 +1,8 @@
 import type { HistoryEntry } from '../api/history.ts';
 import { expandChange, formatValue } from '../lib/compare.ts';
-import './changes.css';
+import { formatExact } from '../lib/format-time.ts';
+import { toWords } from '../lib/words.ts';
+import { ChangedValue } from './changes.tsx';
 import { Facts } from './page.tsx';
 import { Time } from './time.tsx';
 import './timeline.css';
@@ -11,8 +13,11 @@ type Change = HistoryEntry['attributes']['changes'][number];
 const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
   typeof value === 'object' && value !== null && 'length' in value && 'fingerprint' in value;
 
-const showValue = (value: unknown): string =>
-  isSummary(value) ? `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})` : formatValue(value);
+/** Formats a value of an attribute. The names of attributes that are times end with `-at`. */
+const showValue = (name: string, value: unknown): string => {
+  if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
+  return typeof value === 'string' && name.endsWith('-at') ? formatExact(new Date(value)) : formatValue(value);
+};
 
 const nameOf = ({ attribute, member }: Change): string => (member === undefined ? attribute : `${attribute} ${member}`);
 
@@ -21,8 +26,8 @@ const toParts = (change: Change) => {
   return isSummary(change.old) || isSummary(change.new) ? [named] : expandChange(named);
 };
 
-/** Makes the type of an event readable: `workspace.tags-changed` becomes "tags changed". */
-const verbOf = (action: string): string => action.replace(/^workspace\./, '').replaceAll(/[.-]/g, ' ');
+/** Number of changed attributes that are shown before the rest is folded, as a creation sets all of them. */
+const SHOWN_CHANGES = 6;
 
 /** Shows who changed what, from which value to which, newest first. */
 export const Timeline = ({ entries }: { readonly entries: readonly HistoryEntry[] }) => (
@@ -37,33 +42,34 @@ const TimelineEntry = ({ entry: { attributes, relationships } }: { readonly entr
   const { actor, changes } = attributes;
   const { type, id } = relationships.resource.data;
   const reason = (attributes.details as { readonly reason?: unknown } | null)?.reason;
+  const rows = changes.flatMap((change) =>
+    toParts(change).map((part) =>
+      change.withheld && change.old === null && change.new === null ? (
+        <li key={part.name}>
+          <code className="changes-name">{part.name}</code>{' '}
+          <span className="muted">changed; you may not see the values</span>
+        </li>
+      ) : (
+        <ChangedValue key={part.name} {...part} format={(value) => showValue(part.name, value)} />
+      ),
+    ),
+  );
   return (
     <li className="timeline-entry">
       <div className="cluster">
-        <strong>{verbOf(attributes.action)}</strong>
+        <strong>{toWords(attributes.action)}</strong>
         <span>by {actor.name ?? actor.id ?? 'somebody you may not see'}</span>
         <span className="muted">
           <Time value={attributes['created-at']} />
         </span>
       </div>
       {typeof reason === 'string' && reason !== '' && <p>Reason: {reason}</p>}
-      {changes.length > 0 && (
-        <ul className="changes">
-          {changes.flatMap((change) =>
-            toParts(change).map((part) => (
-              <li key={part.name}>
-                <span className="changes-name">{part.name}</span>{' '}
-                {change.withheld && change.old === null && change.new === null ? (
-                  <span className="muted">changed; you may not see the values</span>
-                ) : (
-                  <>
-                    <del>{showValue(part.old)}</del> <span aria-hidden="true">→</span> <ins>{showValue(part.new)}</ins>
-                  </>
-                )}
-              </li>
-            )),
-          )}
-        </ul>
+      {rows.length > 0 && <ul className="changes">{rows.slice(0, SHOWN_CHANGES)}</ul>}
+      {rows.length > SHOWN_CHANGES && (
+        <details>
+          <summary>{rows.length - SHOWN_CHANGES} more attributes</summary>
+          <ul className="changes">{rows.slice(SHOWN_CHANGES)}</ul>
+        </details>
       )}
       <details>
         <summary>Details</summary>

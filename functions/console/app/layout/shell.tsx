@@ -20,17 +20,25 @@ const ShortcutsDialog = lazy(() =>
 export const Shell = () => {
   const { organization } = useParams({ strict: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   const main = useFocusOnNavigation(path);
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const [isMenuOpen, setMenuOpen] = useState(false);
   useShortcuts({ organization, openPalette: () => setOpen('palette'), openHelp: () => setOpen('shortcuts') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
   useEffect(() => setMenuOpen(false), [path]);
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);
+    document.addEventListener('keydown', closeOnEscape);
+    return () => document.removeEventListener('keydown', closeOnEscape);
+  }, [isMenuOpen]);
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
+      {isLoading && <div className="shell-progress" role="progressbar" aria-label="Loading the page" />}
       <header className="shell-header">
         {organization !== undefined && (
           <span className="shell-menu-button">
@@ -70,6 +78,8 @@ export const Shell = () => {
           </ul>
         </nav>
       )}
+      {/* A second way to close it; for the keyboard there is Escape. */}
+      {isMenuOpen && <div className="shell-backdrop" aria-hidden="true" onClick={() => setMenuOpen(false)} />}
       <main id="main" className="shell-main" ref={main} tabIndex={-1}>
         <ConnectionNotice />
         <Suspense fallback={<Skeleton />}>

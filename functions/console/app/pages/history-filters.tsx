@@ -1,8 +1,7 @@
 import { SelectField, TextField } from '../components/form.tsx';
+import { toWords } from '../lib/words.ts';
+import './history-filters.css';
 import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
-
-/** Makes the type of an event readable: `workspace.tags-changed` becomes "workspace tags changed". */
-const labelOf = (action: string): string => action.replaceAll(/[.-]/g, ' ');
 
 /** Shows the filters of a history. */
 export const HistoryFilters = ({
@@ -21,13 +20,13 @@ export const HistoryFilters = ({
     onChange: (value: string) => onChange(validateHistorySearch({ ...search, [name]: value })),
   });
   return (
-    <div className="cluster">
+    <div className="history-filters">
       <TextField {...field('since')} label="Since" type="datetime-local" />
       <TextField {...field('until')} label="Until" type="datetime-local" />
       <SelectField
         {...field('action')}
         label="Action"
-        options={[{ value: '', label: 'All' }, ...actions.map((action) => ({ value: action, label: labelOf(action) }))]}
+        options={[{ value: '', label: 'All' }, ...actions.map((action) => ({ value: action, label: toWords(action) }))]}
       />
       <TextField {...field('actor')} label="Actor" placeholder="user-…" />
     </div>

@@ -6,6 +6,7 @@ import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/agent-pools`];
@@ -15,47 +16,46 @@ export const AgentPoolsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-agent-pools');
   return (
-    <Page title="Agent pools">
-      <ResourceList
-        label="Agent pools"
-        request={(page) => listAgentPools(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="There are no agent pools"
-        columns={() => [
-          { name: 'Name', cell: ({ attributes }) => attributes.name },
-          {
-            name: 'For',
-            cell: ({ attributes, relationships }) =>
-              attributes['organization-scoped']
-                ? 'all workspaces'
-                : `${relationships['allowed-workspaces'].data.length} workspaces, ${relationships['allowed-projects'].data.length} projects`,
-          },
-          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-        ]}
-        add={{
-          label: 'New agent pool',
-          disabledReason: missing,
-          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Delete',
-            disabledReason: () => missing,
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="Workspaces and projects that use it must be changed first."
-                submitLabel="Delete"
-                request={deleteAgentPool(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${name}.`}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Agent pools"
+      frame={Page}
+      request={(page) => listAgentPools(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="There are no agent pools"
+      columns={() => [
+        { name: 'Name', cell: ({ attributes }) => attributes.name },
+        {
+          name: 'For',
+          cell: ({ attributes, relationships }) =>
+            attributes['organization-scoped']
+              ? 'all workspaces'
+              : `${formatCount(relationships['allowed-workspaces'].data.length, 'workspace')}, ${formatCount(relationships['allowed-projects'].data.length, 'project')}`,
+        },
+        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+      ]}
+      add={{
+        label: 'New agent pool',
+        disabledReason: missing,
+        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Delete',
+          disabledReason: () => missing,
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="Workspaces and projects that use it must be changed first."
+              submitLabel="Delete"
+              request={deleteAgentPool(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${name}.`}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

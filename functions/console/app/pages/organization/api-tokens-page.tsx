@@ -148,42 +148,41 @@ const TeamTokens = () => {
   const teamOf = ({ relationships }: Schemas['AuthenticationToken']) =>
     teams.find(({ id }) => id === relationships.team?.data.id)?.attributes.name ?? relationships.team?.data.id ?? '';
   return (
-    <Section title="Tokens of teams">
-      <ResourceList
-        label="Tokens of teams"
-        request={(page) => listTeamTokens(organization, page)}
-        nameOf={(token) => token.attributes.description ?? token.id}
-        emptyTitle="You see no token of a team"
-        columns={() => [
-          { name: 'Team', cell: (token) => teamOf(token) },
-          { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
-          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-          { name: 'Last used', cell: ({ attributes }) => showTime(attributes['last-used-at'], 'never') },
-          { name: 'Expires', cell: ({ attributes }) => showTime(attributes['expired-at'], 'never') },
-        ]}
-        add={{
-          label: 'New token of a team',
-          disabledReason: teams.length === 0 ? 'You see no team.' : undefined,
-          dialog: (onClose) => <CreateTeamToken teams={teams} paths={paths} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Revoke',
-            dialog: (token, onClose) => (
-              <ConfirmDialog
-                title={`Revoke ${token.attributes.description ?? token.id}`}
-                description="Everything that uses it is signed out. This cannot be undone."
-                submitLabel="Revoke"
-                request={revokeToken(token.id)}
-                invalidates={paths}
-                message="Revoked the token."
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Section>
+    <ResourceList
+      title="Tokens of teams"
+      frame={Section}
+      request={(page) => listTeamTokens(organization, page)}
+      nameOf={(token) => token.attributes.description ?? token.id}
+      emptyTitle="You see no token of a team"
+      columns={() => [
+        { name: 'Team', cell: (token) => teamOf(token) },
+        { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
+        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+        { name: 'Last used', cell: ({ attributes }) => showTime(attributes['last-used-at'], 'never') },
+        { name: 'Expires', cell: ({ attributes }) => showTime(attributes['expired-at'], 'never') },
+      ]}
+      add={{
+        label: 'New token of a team',
+        disabledReason: teams.length === 0 ? 'You see no team.' : undefined,
+        dialog: (onClose) => <CreateTeamToken teams={teams} paths={paths} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Revoke',
+          dialog: (token, onClose) => (
+            <ConfirmDialog
+              title={`Revoke ${token.attributes.description ?? token.id}`}
+              description="Everything that uses it is signed out. This cannot be undone."
+              submitLabel="Revoke"
+              request={revokeToken(token.id)}
+              invalidates={paths}
+              message="Revoked the token."
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

@@ -1,102 +1,58 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import {
-  deletedWorkspacesQuery,
-  listDeletedWorkspaces,
-  purgeWorkspace,
-  restoreWorkspace,
-} from '../../api/deleted-workspaces.ts';
+import { listDeletedWorkspaces, purgeWorkspace, restoreWorkspace } from '../../api/deleted-workspaces.ts';
 import type { Schemas } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { Button } from '../../components/button.tsx';
-import { Curl } from '../../components/curl.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
-import { Pages } from '../../components/pages.tsx';
+import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { useOrganizationName } from './use-organization.ts';
 
 type DeletedWorkspace = Schemas['DeletedWorkspace'];
 
-const route = getRouteApi('/signed-in/$organization/deleted-workspaces');
-
 /** Lists the deleted workspaces of an organization, restores them, and deletes them permanently. */
 export const DeletedWorkspacesPage = () => {
-  const { organization } = route.useParams();
-  const [page, setPage] = useState(1);
-  const deleted = useQuery(deletedWorkspacesQuery(organization, page));
-  const [restored, setRestored] = useState<DeletedWorkspace>();
-  const [purged, setPurged] = useState<DeletedWorkspace>();
+  const organization = useOrganizationName();
   return (
-    <Page title="Deleted workspaces" actions={<Curl requests={[listDeletedWorkspaces(organization, page)]} />}>
-      <Loaded query={deleted}>
-        {({ document: { data, meta } }) =>
-          data.length === 0 ? (
-            <EmptyState title="No deleted workspace can be restored">
-              <p className="muted">A deleted workspace stays here until its time is over.</p>
-            </EmptyState>
-          ) : (
-            <>
-              <DataTable
-                label="Deleted workspaces"
-                rows={data}
-                rowKey={({ id }) => id}
-                columns={[
-                  { name: 'Workspace', cell: ({ attributes }) => attributes.name },
-                  { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
-                  {
-                    name: 'Can be restored until',
-                    cell: ({ attributes }) => <Time value={attributes['restorable-until']} />,
-                  },
-                  {
-                    name: 'Resources',
-                    isNumber: true,
-                    cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
-                  },
-                  { name: 'Tags', cell: ({ attributes }) => attributes['tag-names'].join(', ') },
-                  {
-                    name: 'Actions',
-                    isNameHidden: true,
-                    cell: (workspace) => (
-                      <span className="row-actions">
-                        <Button
-                          aria-label={`Restore ${workspace.attributes.name}`}
-                          disabledReason={missingPermission(workspace.attributes.permissions, 'can-restore')}
-                          onClick={() => setRestored(workspace)}
-                        >
-                          Restore
-                        </Button>
-                        <Button
-                          look="danger"
-                          aria-label={`Delete ${workspace.attributes.name} permanently`}
-                          disabledReason={missingPermission(workspace.attributes.permissions, 'can-destroy')}
-                          onClick={() => setPurged(workspace)}
-                        >
-                          Delete permanently
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-              <Pages page={page} pageSize={20} total={meta.pagination['total-count']} onChange={setPage} />
-            </>
-          )
-        }
-      </Loaded>
-      {restored !== undefined && (
-        <RestoreDialog organization={organization} workspace={restored} onClose={() => setRestored(undefined)} />
-      )}
-      {purged !== undefined && (
-        <PurgeDialog organization={organization} workspace={purged} onClose={() => setPurged(undefined)} />
-      )}
-    </Page>
+    <ResourceList
+      title="Deleted workspaces"
+      frame={Page}
+      request={(page) => listDeletedWorkspaces(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="No deleted workspace can be restored"
+      emptyHint="A deleted workspace stays here until its time is over."
+      columns={() => [
+        { name: 'Workspace', cell: ({ attributes }) => attributes.name },
+        { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
+        { name: 'Can be restored until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} /> },
+        {
+          name: 'Resources',
+          isNumber: true,
+          cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
+        },
+        { name: 'Tags', cell: ({ attributes }) => attributes['tag-names'].join(', ') },
+      ]}
+      actions={[
+        {
+          label: 'Restore',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-restore'),
+          dialog: (workspace, onClose) => (
+            <RestoreDialog organization={organization} workspace={workspace} onClose={onClose} />
+          ),
+        },
+        {
+          label: 'Delete permanently',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+          dialog: (workspace, onClose) => (
+            <PurgeDialog organization={organization} workspace={workspace} onClose={onClose} />
+          ),
+        },
+      ]}
+    />
   );
 };
 

@@ -25,56 +25,55 @@ export const MembersPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-membership');
   return (
-    <Page title="Members">
-      <ResourceList
-        label="Members"
-        request={(page) => listMemberships(organization, page)}
-        nameOf={(member) => nameOf(member)}
-        emptyTitle="You see no member"
-        columns={(document) => [
-          {
-            name: 'Name',
-            cell: (member) => (
-              <span className="cluster">
-                {nameOf(member)}
-                {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
-              </span>
-            ),
-          },
-          { name: 'E-mail', cell: ({ attributes }) => attributes.email },
-          {
-            name: 'Teams',
-            cell: ({ relationships }) =>
-              relationships.teams.data
-                .map((team) => findIncluded(document, 'teams', team)?.attributes.name ?? team.id)
-                .join(', ') || 'none',
-          },
-          { name: 'Since', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-        ]}
-        add={{
-          label: 'Invite',
-          disabledReason: missing,
-          dialog: (onClose) => <InviteDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Remove',
-            disabledReason: () => missing,
-            dialog: (member, onClose) => (
-              <ConfirmDialog
-                title={`Remove ${nameOf(member)}`}
-                description="The user leaves all teams of the organization."
-                submitLabel="Remove"
-                request={removeMember(member.id)}
-                invalidates={pathsOf(organization)}
-                message={`Removed ${nameOf(member)}.`}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Members"
+      frame={Page}
+      request={(page) => listMemberships(organization, page)}
+      nameOf={(member) => nameOf(member)}
+      emptyTitle="You see no member"
+      columns={(document) => [
+        {
+          name: 'Name',
+          cell: (member) => (
+            <span className="cluster">
+              {nameOf(member)}
+              {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
+            </span>
+          ),
+        },
+        { name: 'E-mail', cell: ({ attributes }) => attributes.email },
+        {
+          name: 'Teams',
+          cell: ({ relationships }) =>
+            relationships.teams.data
+              .map((team) => findIncluded(document, 'teams', team)?.attributes.name ?? team.id)
+              .join(', ') || 'none',
+        },
+        { name: 'Since', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+      ]}
+      add={{
+        label: 'Invite',
+        disabledReason: missing,
+        dialog: (onClose) => <InviteDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Remove',
+          disabledReason: () => missing,
+          dialog: (member, onClose) => (
+            <ConfirmDialog
+              title={`Remove ${nameOf(member)}`}
+              description="The user leaves all teams of the organization."
+              submitLabel="Remove"
+              request={removeMember(member.id)}
+              invalidates={pathsOf(organization)}
+              message={`Removed ${nameOf(member)}.`}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

@@ -36,7 +36,7 @@ export const ProjectAccessDialog = ({ project, onClose }: ProjectAccessDialogPro
     <Dialog title={`Team access to ${name}`} size="medium" onClose={onClose}>
       <DialogBody>
         <ResourceList
-          label="Teams"
+          title="Teams"
           request={(page) => listProjectAccess(project.id, page)}
           nameOf={({ relationships: { team } }, document) =>
             findIncluded(document, 'teams', team.data)?.attributes.name ?? team.data.id

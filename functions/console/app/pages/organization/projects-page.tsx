@@ -18,68 +18,67 @@ export const ProjectsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-project');
   return (
-    <Page title="Projects">
-      <ResourceList
-        label="Projects"
-        request={(page) => listProjects(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="You see no project"
-        columns={() => [
-          {
-            name: 'Name',
-            cell: ({ attributes }) => <span title={attributes.description ?? undefined}>{attributes.name}</span>,
-          },
-          {
-            name: 'Workspaces',
-            isNumber: true,
-            cell: ({ id, attributes }) => (
-              <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
-                {attributes['workspace-count']?.toLocaleString() ?? 'show'}
-              </Link>
-            ),
-          },
-          { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
-          { name: 'Execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
-          {
-            name: 'Deletion protection',
-            cell: ({ attributes }) => (attributes['default-deletion-protection'] ? 'on' : 'off'),
-          },
-        ]}
-        add={{
-          label: 'New project',
-          disabledReason: missing,
-          dialog: (onClose) => <ProjectDialog onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Team access',
-            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-read-teams'),
-            dialog: (project, onClose) => <ProjectAccessDialog project={project} onClose={onClose} />,
-          },
-          {
-            label: 'Edit',
-            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
-            dialog: (project, onClose) => <ProjectDialog project={project} onClose={onClose} />,
-          },
-          {
-            label: 'Delete',
-            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="It must have no workspaces. The access of teams to it ends."
-                submitLabel="Delete"
-                request={deleteProject(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${name}.`}
-                confirmName={name}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Projects"
+      frame={Page}
+      request={(page) => listProjects(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="You see no project"
+      columns={() => [
+        {
+          name: 'Name',
+          cell: ({ attributes }) => <span title={attributes.description ?? undefined}>{attributes.name}</span>,
+        },
+        {
+          name: 'Workspaces',
+          isNumber: true,
+          cell: ({ id, attributes }) => (
+            <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
+              {attributes['workspace-count']?.toLocaleString() ?? 'show'}
+            </Link>
+          ),
+        },
+        { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
+        { name: 'Execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
+        {
+          name: 'Deletion protection',
+          cell: ({ attributes }) => (attributes['default-deletion-protection'] ? 'on' : 'off'),
+        },
+      ]}
+      add={{
+        label: 'New project',
+        disabledReason: missing,
+        dialog: (onClose) => <ProjectDialog onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Team access',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-read-teams'),
+          dialog: (project, onClose) => <ProjectAccessDialog project={project} onClose={onClose} />,
+        },
+        {
+          label: 'Edit',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
+          dialog: (project, onClose) => <ProjectDialog project={project} onClose={onClose} />,
+        },
+        {
+          label: 'Delete',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="It must have no workspaces. The access of teams to it ends."
+              submitLabel="Delete"
+              request={deleteProject(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${name}.`}
+              confirmName={name}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

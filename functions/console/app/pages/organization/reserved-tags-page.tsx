@@ -15,44 +15,43 @@ export const ReservedTagsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-tags');
   return (
-    <Page title="Reserved tags">
-      <ResourceList
-        label="Reserved tag keys"
-        request={(page) => listReservedTagKeys(organization, page)}
-        nameOf={({ attributes }) => attributes.key}
-        emptyTitle="There are no reserved tag keys"
-        columns={() => [
-          { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
-          {
-            name: 'Workspaces may override its value',
-            cell: ({ attributes }) => (attributes['disable-overrides'] ? 'no' : 'yes'),
-          },
-          { name: 'Created', cell: ({ attributes }) => <Time value={attributes.created_at} /> },
-        ]}
-        add={{
-          label: 'New reserved tag key',
-          disabledReason: missing,
-          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Delete',
-            disabledReason: () => missing,
-            dialog: ({ id, attributes: { key } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${key}`}
-                description="Tags with this key stay on workspaces and projects."
-                submitLabel="Delete"
-                request={deleteReservedTagKey(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${key}.`}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Reserved tags"
+      frame={Page}
+      request={(page) => listReservedTagKeys(organization, page)}
+      nameOf={({ attributes }) => attributes.key}
+      emptyTitle="There are no reserved tag keys"
+      columns={() => [
+        { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
+        {
+          name: 'Workspaces may override its value',
+          cell: ({ attributes }) => (attributes['disable-overrides'] ? 'no' : 'yes'),
+        },
+        { name: 'Created', cell: ({ attributes }) => <Time value={attributes.created_at} /> },
+      ]}
+      add={{
+        label: 'New reserved tag key',
+        disabledReason: missing,
+        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Delete',
+          disabledReason: () => missing,
+          dialog: ({ id, attributes: { key } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${key}`}
+              description="Tags with this key stay on workspaces and projects."
+              submitLabel="Delete"
+              request={deleteReservedTagKey(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${key}.`}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

@@ -14,41 +14,40 @@ export const SshKeysPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-ssh-keys');
   return (
-    <Page title="SSH keys">
-      <ResourceList
-        label="SSH keys"
-        request={(page) => listSshKeys(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="There are no SSH keys"
-        columns={() => [
-          { name: 'Name', cell: ({ attributes }) => attributes.name },
-          { name: 'Id', cell: ({ id }) => <code>{id}</code> },
-        ]}
-        add={{
-          label: 'New SSH key',
-          disabledReason: missing,
-          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Delete',
-            disabledReason: () => missing,
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="Workspaces that use it cannot fetch modules with it any more. The private key is destroyed."
-                submitLabel="Delete"
-                request={deleteSshKey(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${name}.`}
-                confirmName={name}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="SSH keys"
+      frame={Page}
+      request={(page) => listSshKeys(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="There are no SSH keys"
+      columns={() => [
+        { name: 'Name', cell: ({ attributes }) => attributes.name },
+        { name: 'Id', cell: ({ id }) => <code>{id}</code> },
+      ]}
+      add={{
+        label: 'New SSH key',
+        disabledReason: missing,
+        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Delete',
+          disabledReason: () => missing,
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="Workspaces that use it cannot fetch modules with it any more. The private key is destroyed."
+              submitLabel="Delete"
+              request={deleteSshKey(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${name}.`}
+              confirmName={name}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

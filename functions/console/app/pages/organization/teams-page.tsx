@@ -51,76 +51,75 @@ export const TeamsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-team');
   return (
-    <Page title="Teams">
-      <ResourceList
-        label="Teams"
-        request={(page) => listTeams(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="You see no team"
-        columns={() => [
-          {
-            name: 'Name',
-            cell: ({ attributes }) => (
-              <span className="cluster">
-                {attributes.name}
-                {attributes.visibility === 'secret' && <Badge>secret</Badge>}
-              </span>
-            ),
-          },
-          {
-            name: 'Members',
-            isNumber: true,
-            cell: ({ attributes }) => attributes['users-count']?.toLocaleString() ?? 'not shown',
-          },
-          {
-            name: 'Rights in the organization',
-            cell: ({ attributes }) =>
-              rights
-                .filter(([right]) => attributes['organization-access'][right])
-                .map(([, label]) => label)
-                .join(', ') || 'none',
-          },
-        ]}
-        add={{
-          label: 'New team',
-          disabledReason: missing,
-          dialog: (onClose) => <TeamDialog onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Add member',
-            disabledReason: (team) => permissionOf(team, 'can-update-membership'),
-            dialog: (team, onClose) => <MemberDialog team={team} isAddition onClose={onClose} />,
-          },
-          {
-            label: 'Remove member',
-            disabledReason: (team) => permissionOf(team, 'can-update-membership'),
-            dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
-          },
-          {
-            label: 'Edit',
-            disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
-            dialog: (team, onClose) => <TeamDialog team={team} onClose={onClose} />,
-          },
-          {
-            label: 'Delete',
-            disabledReason: (team) => permissionOf(team, 'can-destroy'),
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="Its access to workspaces and projects ends, and its tokens are revoked."
-                submitLabel="Delete"
-                request={deleteTeam(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${name}.`}
-                confirmName={name}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Teams"
+      frame={Page}
+      request={(page) => listTeams(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="You see no team"
+      columns={() => [
+        {
+          name: 'Name',
+          cell: ({ attributes }) => (
+            <span className="cluster">
+              {attributes.name}
+              {attributes.visibility === 'secret' && <Badge>secret</Badge>}
+            </span>
+          ),
+        },
+        {
+          name: 'Members',
+          isNumber: true,
+          cell: ({ attributes }) => attributes['users-count']?.toLocaleString() ?? 'not shown',
+        },
+        {
+          name: 'Rights in the organization',
+          cell: ({ attributes }) =>
+            rights
+              .filter(([right]) => attributes['organization-access'][right])
+              .map(([, label]) => label)
+              .join(', ') || 'none',
+        },
+      ]}
+      add={{
+        label: 'New team',
+        disabledReason: missing,
+        dialog: (onClose) => <TeamDialog onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Add member',
+          disabledReason: (team) => permissionOf(team, 'can-update-membership'),
+          dialog: (team, onClose) => <MemberDialog team={team} isAddition onClose={onClose} />,
+        },
+        {
+          label: 'Remove member',
+          disabledReason: (team) => permissionOf(team, 'can-update-membership'),
+          dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
+        },
+        {
+          label: 'Edit',
+          disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
+          dialog: (team, onClose) => <TeamDialog team={team} onClose={onClose} />,
+        },
+        {
+          label: 'Delete',
+          disabledReason: (team) => permissionOf(team, 'can-destroy'),
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="Its access to workspaces and projects ends, and its tokens are revoked."
+              submitLabel="Delete"
+              request={deleteTeam(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${name}.`}
+              confirmName={name}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

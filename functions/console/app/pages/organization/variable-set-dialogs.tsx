@@ -43,7 +43,7 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
   <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
     <DialogBody>
       <ResourceList
-        label="Variables"
+        title="Variables"
         request={(page) => listSetVariables(set.id, page)}
         nameOf={({ attributes }) => attributes.key}
         emptyTitle="The set has no variables"

@@ -8,13 +8,14 @@ import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 import { AssignmentsDialog, SetVariablesDialog, variableSetPaths } from './variable-set-dialogs.tsx';
 
 const scopeOf = ({ attributes }: VariableSet): string =>
   attributes.global
     ? 'all workspaces'
-    : `${attributes['workspace-count']} workspaces, ${attributes['project-count']} projects`;
+    : `${formatCount(attributes['workspace-count'], 'workspace')}, ${formatCount(attributes['project-count'], 'project')}`;
 
 /** Lists the variable sets of an organization, changes them, their variables and what they apply to. */
 export const VariableSetsPage = () => {
@@ -22,80 +23,79 @@ export const VariableSetsPage = () => {
   const missing = useMissingPermission('can-manage-varsets');
   const readOnly = ({ attributes }: VariableSet) => missingPermission(attributes.permissions, 'can-update');
   return (
-    <Page title="Variable sets">
-      <ResourceList
-        label="Variable sets"
-        request={(page) => listVariableSets(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="There are no variable sets"
-        columns={() => [
-          {
-            name: 'Name',
-            cell: ({ attributes }) => (
-              <span className="cluster" title={attributes.description}>
-                {attributes.name}
-                {attributes.priority && <Badge kind="warning">priority</Badge>}
-              </span>
-            ),
-          },
-          { name: 'Applies to', cell: (set) => scopeOf(set) },
-          { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
-        ]}
-        add={{
-          label: 'New variable set',
-          disabledReason: missing,
-          dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Variables',
-            dialog: (set, onClose) => (
-              <SetVariablesDialog
-                set={set}
-                readOnly={readOnly(set)}
-                paths={variableSetPaths(organization)}
-                onClose={onClose}
-              />
-            ),
-          },
-          {
-            label: 'Assignments',
-            disabledReason: ({ attributes }) =>
-              attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
-            dialog: (set, onClose) => (
-              <AssignmentsDialog
-                organization={organization}
-                set={set}
-                readOnly={readOnly(set)}
-                paths={variableSetPaths(organization)}
-                onClose={onClose}
-              />
-            ),
-          },
-          {
-            label: 'Edit',
-            disabledReason: (set) => readOnly(set),
-            dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
-          },
-          {
-            label: 'Delete',
-            disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="Its variables apply to no workspace any more. It cannot be restored."
-                submitLabel="Delete"
-                request={deleteVariableSet(id)}
-                invalidates={variableSetPaths(organization)}
-                message={`Deleted ${name}.`}
-                confirmName={name}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="Variable sets"
+      frame={Page}
+      request={(page) => listVariableSets(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="There are no variable sets"
+      columns={() => [
+        {
+          name: 'Name',
+          cell: ({ attributes }) => (
+            <span className="cluster" title={attributes.description}>
+              {attributes.name}
+              {attributes.priority && <Badge kind="warning">priority</Badge>}
+            </span>
+          ),
+        },
+        { name: 'Applies to', cell: (set) => scopeOf(set) },
+        { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
+      ]}
+      add={{
+        label: 'New variable set',
+        disabledReason: missing,
+        dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Variables',
+          dialog: (set, onClose) => (
+            <SetVariablesDialog
+              set={set}
+              readOnly={readOnly(set)}
+              paths={variableSetPaths(organization)}
+              onClose={onClose}
+            />
+          ),
+        },
+        {
+          label: 'Assignments',
+          disabledReason: ({ attributes }) =>
+            attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
+          dialog: (set, onClose) => (
+            <AssignmentsDialog
+              organization={organization}
+              set={set}
+              readOnly={readOnly(set)}
+              paths={variableSetPaths(organization)}
+              onClose={onClose}
+            />
+          ),
+        },
+        {
+          label: 'Edit',
+          disabledReason: (set) => readOnly(set),
+          dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
+        },
+        {
+          label: 'Delete',
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="Its variables apply to no workspace any more. It cannot be restored."
+              submitLabel="Delete"
+              request={deleteVariableSet(id)}
+              invalidates={variableSetPaths(organization)}
+              message={`Deleted ${name}.`}
+              confirmName={name}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

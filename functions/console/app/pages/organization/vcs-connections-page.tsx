@@ -20,43 +20,42 @@ export const VcsConnectionsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-oauth');
   return (
-    <Page title="VCS connections">
-      <ResourceList
-        label="VCS connections"
-        request={(page) => listVcsConnections(organization, page)}
-        nameOf={({ attributes }) => attributes.name}
-        emptyTitle="There are no VCS connections"
-        columns={() => [
-          { name: 'Name', cell: ({ attributes }) => attributes.name },
-          { name: 'Provider', cell: ({ attributes }) => attributes['service-provider-display-name'] },
-          { name: 'Address', cell: ({ attributes }) => attributes['http-url'] },
-          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-        ]}
-        add={{
-          label: 'New VCS connection',
-          disabledReason: missing,
-          dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
-        }}
-        actions={[
-          {
-            label: 'Delete',
-            disabledReason: () => missing,
-            dialog: ({ id, attributes: { name } }, onClose) => (
-              <ConfirmDialog
-                title={`Delete ${name}`}
-                description="Workspaces with repositories of this connection lose them. The token is destroyed."
-                submitLabel="Delete"
-                request={deleteVcsConnection(id)}
-                invalidates={pathsOf(organization)}
-                message={`Deleted ${name}.`}
-                confirmName={name}
-                onClose={onClose}
-              />
-            ),
-          },
-        ]}
-      />
-    </Page>
+    <ResourceList
+      title="VCS connections"
+      frame={Page}
+      request={(page) => listVcsConnections(organization, page)}
+      nameOf={({ attributes }) => attributes.name}
+      emptyTitle="There are no VCS connections"
+      columns={() => [
+        { name: 'Name', cell: ({ attributes }) => attributes.name },
+        { name: 'Provider', cell: ({ attributes }) => attributes['service-provider-display-name'] },
+        { name: 'Address', cell: ({ attributes }) => attributes['http-url'] },
+        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+      ]}
+      add={{
+        label: 'New VCS connection',
+        disabledReason: missing,
+        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+      }}
+      actions={[
+        {
+          label: 'Delete',
+          disabledReason: () => missing,
+          dialog: ({ id, attributes: { name } }, onClose) => (
+            <ConfirmDialog
+              title={`Delete ${name}`}
+              description="Workspaces with repositories of this connection lose them. The token is destroyed."
+              submitLabel="Delete"
+              request={deleteVcsConnection(id)}
+              invalidates={pathsOf(organization)}
+              message={`Deleted ${name}.`}
+              confirmName={name}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
+    />
   );
 };
 

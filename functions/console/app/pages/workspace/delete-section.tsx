@@ -10,6 +10,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Deletes a workspace: safely, or whatever it manages. */
@@ -89,7 +90,7 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <ActionDialog
       title={`Force delete ${name}`}
-      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. The ${resources.toLocaleString()} resources that it manages continue to exist, and nothing manages them any more.`}
+      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more.`}
       submitLabel="Force delete"
       isDangerous
       confirmName={name}

@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows how long old state versions are kept, and changes it. */
@@ -48,7 +49,7 @@ export const RetentionPage = () => {
         <p>
           {found.type === 'data-retention-policy-dont-deletes'
             ? 'All versions are kept'
-            : `Versions are deleted after ${found.attributes['delete-older-than-n-days'].toLocaleString()} days`}
+            : `Versions are deleted after ${formatCount(found.attributes['delete-older-than-n-days'], 'day')}`}
           {isOwn ? ' (policy of this workspace).' : ' (policy of the organization).'}
         </p>
       )}

@@ -18,6 +18,7 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 import { toVariableRows, type VariableRow } from './variable-rows.ts';
@@ -78,7 +79,7 @@ const Variables = () => {
             />
           </span>
           <span className="muted" role="status">
-            {found !== undefined && `${found.length.toLocaleString()} definitions`}
+            {found !== undefined && formatCount(found.length, 'definition')}
           </span>
         </div>
         <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { workspaceQuery } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -14,6 +15,13 @@ const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
 export const WorkspaceLayout = () => {
   const { organization, workspace } = route.useParams();
   const query = useQuery(workspaceQuery(organization, workspace));
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const tabs = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path has another tab
+  useEffect(
+    () => tabs.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [path],
+  );
   const attributes = query.data?.document.data.attributes;
   return (
     <div className="page">
@@ -37,7 +45,7 @@ export const WorkspaceLayout = () => {
         </div>
         {attributes?.description && <p className="muted">{attributes.description}</p>}
       </header>
-      <nav className="tabs" aria-label="Workspace">
+      <nav ref={tabs} className="tabs" aria-label="Workspace">
         <ul>
           {workspacePages.map(({ to, label }) => (
             <li key={to}>

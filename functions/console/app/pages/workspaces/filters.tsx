@@ -107,8 +107,8 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
   );
 };
 
-/** Searches while the user types. */
-const SearchField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
+/** Keeps the text of a field of the filters, and applies it when the user pauses. */
+const useSettledText = (value: string, onChange: (value: string) => void) => {
   const [text, setText] = useState(value);
   const settled = useDebounced(text.trim());
   const sent = useRef(value);
@@ -123,6 +123,12 @@ const SearchField = ({ value, onChange }: { readonly value: string; readonly onC
     sent.current = settled;
     onChange(settled);
   }, [settled, onChange]);
+  return [text, setText] as const;
+};
+
+/** Searches while the user types. */
+const SearchField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
+  const [text, setText] = useSettledText(value, onChange);
   return (
     <span className="search-field">
       <Icon name="search" />
@@ -231,7 +237,7 @@ const FilterPanel = ({
   );
 };
 
-/** A field whose value counts when the user leaves it or presses Enter. */
+/** A field whose value is applied when the user pauses. */
 const SettledField = ({
   value,
   onChange,
@@ -244,17 +250,6 @@ const SettledField = ({
   readonly suggestions?: readonly string[];
   readonly onChange: (value: string) => void;
 }) => {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChange(text.trim());
-      }}
-      onBlur={() => text.trim() !== value && onChange(text.trim())}
-    >
-      <TextField {...field} value={text} onChange={setText} />
-    </form>
-  );
+  const [text, setText] = useSettledText(value, onChange);
+  return <TextField {...field} value={text} onChange={setText} />;
 };

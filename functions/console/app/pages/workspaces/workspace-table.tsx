@@ -6,6 +6,8 @@ import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import './workspace-table.css';
+import { timeFormat } from '../../lib/preferences.ts';
+import { useStore } from '../../lib/store.ts';
 import type { SortColumn, WorkspaceSearch } from './search.ts';
 import { emptySelection, type Selection, selectRows, toggle } from './selection.ts';
 import { useVisiblePages } from './use-rows.ts';
@@ -33,6 +35,7 @@ export const WorkspaceTable = ({
   onSelect,
   onChange,
 }: WorkspaceTableProps) => {
+  const areTimesExact = useStore(timeFormat) === 'exact';
   const virtual = useVirtualRows(first.total, query);
   const rows = useVisiblePages(organization, query, first, virtual);
 
@@ -130,7 +133,7 @@ export const WorkspaceTable = ({
   return (
     <VirtualTable
       label="Workspaces"
-      className="workspace-table"
+      className={`workspace-table${areTimesExact ? ' has-exact-times' : ''}`}
       rows={virtual}
       columns={columns}
       rowAt={rows.at}

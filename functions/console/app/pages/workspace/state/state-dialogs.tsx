@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type StateVersion, stateContentQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
+import { formatCount } from '../../../lib/words.ts';
 import '../../../components/changes.css';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
@@ -136,7 +137,7 @@ const Resources = ({ resources }: { readonly resources: readonly ListedResource[
   const { shown, more } = useShown(resources);
   return (
     <>
-      <p role="status">{resources.length.toLocaleString()} resources</p>
+      <p role="status">{formatCount(resources.length, 'resource')}</p>
       <ul className="state-changes">
         {shown.map(({ address, provider }) => (
           <li key={address}>

@@ -11,6 +11,7 @@ import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
+import { formatCount } from '../../../lib/words.ts';
 import { type Selection, selectionSize } from '../selection.ts';
 import { type BulkActionName, type BulkInput, bulkActions, emptyInput, type Preview } from './actions.ts';
 import { BulkFields } from './bulk-fields.tsx';
@@ -118,7 +119,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   const count = (isCounted: (item: Item) => boolean) => items.filter(isCounted).length;
   return (
     <Dialog
-      title={`${action.label}: ${selectionSize(selection, total).toLocaleString()} workspaces`}
+      title={`${action.label}: ${formatCount(selectionSize(selection, total), 'workspace')}`}
       size="medium"
       onClose={close}
     >
