@@ -1,4 +1,4 @@
-import { KMS } from '@aws-sdk/client-kms';
+import { KMS, type KMSClientConfig } from '@aws-sdk/client-kms';
 import { unavailable } from '../domain/errors.ts';
 import { isTransientError } from '../lib/transient-errors.ts';
 
@@ -9,7 +9,7 @@ const LIMITS = {
 };
 
 /** Creates a client of KMS with short timeouts. */
-export const createKeyClient = (): KMS => new KMS(LIMITS);
+export const createKeyClient = (configuration: KMSClientConfig = {}): KMS => new KMS({ ...LIMITS, ...configuration });
 
 /**
  * Waits for a request to KMS.

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { createDecryption } from '../../shared/encryption/decrypt.ts';
 import { type Encrypt, openEncryption } from '../../shared/encryption/encrypt.ts';
-import { createDecryption, keyArnFromName, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
+import { keyArnFromName, startKeyService, type TestKeyService } from '../support/api/key-service.ts';
 
 const context = { workspace: 'ws-1111111111111111', variable: 'var-2222222222222222' };
 const secret = 'correct horse battery staple';
@@ -77,7 +78,7 @@ describe('an encrypted text', () => {
 
   it('cannot be decrypted with another key', async () => {
     const sealed = await encrypt(secret, context);
-    await expect(createDecryption(service.client, keyArnFromName('other'))(sealed, context)).rejects.toThrow();
+    await expect(createDecryption(keyArnFromName('other'), service.client)(sealed, context)).rejects.toThrow();
     const stranger = await startKeyService();
     await expect(stranger.open(sealed, context)).rejects.toThrow();
     await stranger.stop();

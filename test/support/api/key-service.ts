@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import { buildDecrypt } from '@aws-crypto/decrypt-node';
-import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
-import { CommitmentPolicy } from '@aws-crypto/material-management-node';
 import { KMS } from '@aws-sdk/client-kms';
 import { createAwsEndpoint } from '../../../infra/local/http/aws-service.ts';
 import { listen } from '../../../infra/local/http/server.ts';
 import { createKeyService } from '../../../infra/local/kms/key-service.ts';
+import { createDecryption, type Decrypt } from '../../../shared/encryption/decrypt.ts';
 import { secretBytes } from '../../../shared/lib/random.ts';
 
-/** Local key service, with a decryption that the service itself does not implement. */
+/** Local key service, with the decryption of runners. */
 export interface TestKeyService {
   readonly endpoint: string;
   readonly keyArn: string;
@@ -18,31 +15,13 @@ export interface TestKeyService {
   readonly requested: () => string[];
   readonly client: KMS;
   /** Decrypts a text. @throws Error if the key, the encryption context or the ciphertext differs. */
-  readonly open: (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
+  readonly open: Decrypt;
   readonly stop: () => Promise<void>;
 }
 
 const REGION = 'eu-central-1';
 /** Builds the ARN of a key. */
 export const keyArnFromName = (name: string): string => `arn:aws:kms:${REGION}:000000000000:key/${name}`;
-
-/** Creates a function that decrypts with one key of a key service. */
-export const createDecryption = (client: KMS, keyArn: string): TestKeyService['open'] => {
-  // The cast is explained in `shared/encryption/encrypt.ts`.
-  const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
-  const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
-  const { decrypt } = buildDecrypt({
-    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
-    maxEncryptedDataKeys: 1,
-  });
-  return async (sealed, context) => {
-    const { plaintext, messageHeader } = await decrypt(keyring, sealed);
-    if (!isDeepStrictEqual({ ...messageHeader.encryptionContext }, { ...context })) {
-      throw new Error('It was sealed in another context');
-    }
-    return plaintext.toString('utf8');
-  };
-};
 
 /** Starts a key service on a local port, with two keys for encryption and two for HMACs. */
 export const startKeyService = async (
@@ -81,7 +60,7 @@ export const startKeyService = async (
       return seen;
     },
     client,
-    open: createDecryption(client, keyArn),
+    open: createDecryption(keyArn, client),
     stop: async () => {
       client.destroy();
       await server.close();

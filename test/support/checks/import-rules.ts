@@ -35,6 +35,7 @@ const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
 const eventSchemas = layer('events/schemas');
 const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
+const runnerAccess = file('shared/store/runner/access.ts');
 
 interface Part {
   readonly files: string;
@@ -84,6 +85,8 @@ const parts: Readonly<Record<string, Part>> = {
     files: layer('state-content'),
     mayImport: [...['domain', 'blob', 'store'].map(layer), retry, invoke],
   },
+  // A library for other programs: it reads the table and decrypts, which functions never do.
+  runner: { files: layer('runner'), mayImport: [...['domain', 'encryption', 'store'].map(layer), concurrency] },
   'list-index': {
     files: layer('list-index'),
     mayImport: [layer('domain'), file('shared/schemas/schema.ts')],
@@ -155,7 +158,17 @@ const parts: Readonly<Record<string, Part>> = {
   routes: { files: routes, mayImport: [editions] },
   infra: {
     files: '^infra/(?!local/)',
-    mayImport: [routes, editions, vocabulary, environment, stream, eventSources, tableDefinition, generator],
+    mayImport: [
+      routes,
+      editions,
+      vocabulary,
+      environment,
+      stream,
+      eventSources,
+      tableDefinition,
+      runnerAccess,
+      generator,
+    ],
   },
   local: {
     files: '^infra/local/',

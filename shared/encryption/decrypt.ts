@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import { buildDecrypt } from '@aws-crypto/decrypt-node';
+import { KmsKeyringNode, type KmsKeyringNodeInput } from '@aws-crypto/kms-keyring-node';
+import { CommitmentPolicy } from '@aws-crypto/material-management-node';
+import type { KMS } from '@aws-sdk/client-kms';
+import { reportKeyErrors } from './key-client.ts';
+
+/**
+ * Decrypts a text that `Encrypt` encrypted, in one request to KMS, which names the encryption context. Functions of the
+ * service never do that: only programs with permission of their own for the key (docs/decisions/0011).
+ * @throws DomainError 503 if KMS does not respond in time; Error if the key, the context or the ciphertext differs.
+ */
+export type Decrypt = (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
+
+/**
+ * Creates the decryption with a KMS key.
+ * @param keyArn ARN of the key.
+ */
+export const createDecryption = (keyArn: string, client: KMS): Decrypt => {
+  // Cast: the SDK's types allow undefined members, the library's types only absent ones.
+  const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
+  const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
+  const { decrypt } = buildDecrypt({
+    commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
+    maxEncryptedDataKeys: 1,
+  });
+  return async (sealed, context) => {
+    const { plaintext, messageHeader } = await reportKeyErrors(decrypt(keyring, sealed));
+    // KMS verifies that the context is that of the ciphertext, and not that it is the expected one.
+    if (!isDeepStrictEqual({ ...messageHeader.encryptionContext }, { ...context }))
+      throw new Error('The text was encrypted in another context');
+    return plaintext.toString('utf8');
+  };
+};
