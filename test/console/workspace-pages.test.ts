@@ -125,7 +125,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Team', { exact: true }).fill('developers');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /developers read/ }).waitFor();
-    await page.getByRole('button', { name: 'Change the access of developers' }).click();
+    await page.getByRole('button', { name: 'Change developers' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('admin');
     await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
     await page.getByRole('row', { name: /developers admin/ }).waitFor();

@@ -5,14 +5,11 @@ import type { Schemas } from './types.ts';
 export type TeamWorkspace = Schemas['TeamWorkspace'];
 export type AccessLevel = TeamWorkspace['attributes']['access'];
 
-/** Describes the request of the access of teams to a workspace. The page has the largest size. */
-export const listTeamAccess = (workspace: string, page = 1) =>
+/** Describes the request of one page of the access of teams to a workspace. */
+export const listTeamAccess = (workspace: string, page: number) =>
   apiRequest('get', '/api/v2/team-workspaces', {
-    query: { 'filter[workspace][id]': workspace, include: ['team'], 'page[number]': page, 'page[size]': 100 },
+    query: { 'filter[workspace][id]': workspace, include: ['team'], 'page[number]': page, 'page[size]': 20 },
   });
-
-/** Builds the query of the access of teams to a workspace. */
-export const teamAccessQuery = (workspace: string, page: number) => apiQuery(listTeamAccess(workspace, page));
 
 /** Builds the query of the teams of an organization whose names contain a text. */
 export const teamsQuery = (organization: string, search = '') =>

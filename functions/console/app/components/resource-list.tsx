@@ -38,6 +38,8 @@ interface ResourceListProps<D extends ListDocument> {
   readonly title: string;
   /** What shows the heading, with the actions next to it. Without it, the list stands in a dialog that has its own. */
   readonly frame?: typeof Page | typeof Section;
+  /** Text below the heading of a section. */
+  readonly description?: string;
   readonly request: (page: number) => ApiRequest<D>;
   readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => readonly Column<RowOf<D>>[];
   readonly nameOf: (row: RowOf<D>, document: D) => string;
@@ -54,7 +56,8 @@ interface ResourceListProps<D extends ListDocument> {
 /** Shows a list of resources page by page, with the actions on each of them and a way to add one. */
 export const ResourceList = <D extends ListDocument>({
   title,
-  frame,
+  frame: Frame,
+  description,
   request,
   columns,
   nameOf,
@@ -128,14 +131,13 @@ export const ResourceList = <D extends ListDocument>({
       {dialog?.(() => setDialog(undefined))}
     </>
   );
-  const Frame = frame;
   return Frame === undefined ? (
     <div className="stack">
       <div className="cluster">{header}</div>
       {content}
     </div>
   ) : (
-    <Frame title={title} actions={header}>
+    <Frame title={title} actions={header} description={description}>
       {content}
     </Frame>
   );

@@ -53,6 +53,7 @@ export const AddTeamDialog = <L extends string>({
       <TextField
         name="team"
         label="Team"
+        hint="Type a part of the name, then choose the team."
         value={team}
         onChange={setTeam}
         suggestions={teams.map(({ attributes }) => attributes.name)}

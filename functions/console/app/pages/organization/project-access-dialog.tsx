@@ -1,4 +1,3 @@
-import { findIncluded } from '../../api/documents.ts';
 import {
   addProjectAccess,
   changeProjectAccess,
@@ -7,11 +6,10 @@ import {
   removeProjectAccess,
 } from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { ResourceList } from '../../components/resource-list.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { type AccessLevels, AddTeamDialog, ChangeAccessDialog } from '../team-access-dialog.tsx';
+import type { AccessLevels } from '../team-access-dialog.tsx';
+import { TeamAccessList } from '../team-access-list.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
 const levels: AccessLevels<ProjectAccess> = [
@@ -27,70 +25,22 @@ interface ProjectAccessDialogProps {
 }
 
 /** Shows which teams may use a project, and changes it. */
-export const ProjectAccessDialog = ({ project, onClose }: ProjectAccessDialogProps) => {
+export const ProjectAccessDialog = ({ project: { id, attributes }, onClose }: ProjectAccessDialogProps) => {
   const organization = useOrganizationName();
-  const { name } = project.attributes;
-  const reason = missingPermission(project.attributes.permissions, 'can-manage-teams');
-  const invalidates = ['/team-projects', `/organizations/${organization}/projects`];
   return (
-    <Dialog title={`Team access to ${name}`} size="medium" onClose={onClose}>
+    <Dialog title={`Team access to ${attributes.name}`} size="medium" onClose={onClose}>
       <DialogBody>
-        <ResourceList
-          title="Teams"
-          request={(page) => listProjectAccess(project.id, page)}
-          nameOf={({ relationships: { team } }, document) =>
-            findIncluded(document, 'teams', team.data)?.attributes.name ?? team.data.id
-          }
+        <TeamAccessList
+          organization={organization}
+          name={attributes.name}
+          levels={levels}
+          invalidates={['/team-projects', `/organizations/${organization}/projects`]}
+          disabledReason={missingPermission(attributes.permissions, 'can-manage-teams')}
           emptyTitle="No team has access to this project alone"
-          columns={(_, nameOf) => [
-            { name: 'Team', cell: nameOf },
-            { name: 'Access', cell: ({ attributes }) => attributes.access },
-          ]}
-          add={{
-            label: 'Add team',
-            disabledReason: reason,
-            dialog: (close) => (
-              <AddTeamDialog
-                organization={organization}
-                name={name}
-                levels={levels}
-                request={(team, access) => addProjectAccess(project.id, team, access)}
-                invalidates={invalidates}
-                onClose={close}
-              />
-            ),
-          }}
-          actions={[
-            {
-              label: 'Change',
-              disabledReason: () => reason,
-              dialog: ({ id, attributes }, close, team) => (
-                <ChangeAccessDialog
-                  team={team}
-                  access={attributes.access}
-                  levels={levels}
-                  request={(access) => changeProjectAccess(id, access)}
-                  invalidates={invalidates}
-                  onClose={close}
-                />
-              ),
-            },
-            {
-              label: 'Remove',
-              disabledReason: () => reason,
-              dialog: ({ id }, close, team) => (
-                <ConfirmDialog
-                  title={`Remove the access of ${team}`}
-                  description={`Its members can use ${name} only through other rights from then on.`}
-                  submitLabel="Remove"
-                  request={removeProjectAccess(id)}
-                  invalidates={invalidates}
-                  message={`Removed the access of ${team}.`}
-                  onClose={close}
-                />
-              ),
-            },
-          ]}
+          list={(page) => listProjectAccess(id, page)}
+          add={(team, access) => addProjectAccess(id, team, access)}
+          change={changeProjectAccess}
+          remove={removeProjectAccess}
         />
       </DialogBody>
     </Dialog>

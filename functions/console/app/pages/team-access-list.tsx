@@ -1,0 +1,118 @@
+import type { ReactNode } from 'react';
+import { findIncluded } from '../api/documents.ts';
+import type { ApiRequest } from '../api/request.ts';
+import type { Schemas } from '../api/types.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ResourceList } from '../components/resource-list.tsx';
+import { type AccessLevels, AddTeamDialog, ChangeAccessDialog } from './team-access-dialog.tsx';
+
+/** Access of one team to a workspace or a project. */
+interface TeamAccess<L extends string> {
+  readonly id: string;
+  readonly attributes: { readonly access: L };
+  readonly relationships: { readonly team: { readonly data: { readonly id: string } } };
+}
+
+interface AccessDocument<R> {
+  readonly data: readonly R[];
+  readonly included?: readonly (Schemas['Team'] | { readonly type: 'workspaces' | 'projects'; readonly id: string })[];
+  readonly meta: { readonly pagination: { readonly 'total-count': number } };
+}
+
+interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
+  readonly organization: string;
+  /** Name of the workspace or the project. */
+  readonly name: string;
+  readonly levels: AccessLevels<L>;
+  /** Paths below `/api/v2` whose cached data are out of date after a change. */
+  readonly invalidates: readonly string[];
+  /** Why the user cannot change the access. */
+  readonly disabledReason: string | undefined;
+  readonly emptyTitle: string;
+  readonly frame?: Parameters<typeof ResourceList>[0]['frame'];
+  readonly description?: string;
+  /** Columns in addition to the team and its access. */
+  readonly columns?: readonly { readonly name: string; readonly cell: (access: R) => ReactNode }[];
+  readonly list: (page: number) => ApiRequest<AccessDocument<R>>;
+  readonly add: (team: string, access: L) => ApiRequest;
+  readonly change: (id: string, access: L) => ApiRequest;
+  readonly remove: (id: string) => ApiRequest;
+}
+
+/** Lists which teams may use a workspace or a project, and changes it. */
+export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
+  organization,
+  name,
+  levels,
+  invalidates,
+  disabledReason,
+  emptyTitle,
+  frame,
+  description,
+  columns = [],
+  list,
+  add,
+  change,
+  remove,
+}: TeamAccessListProps<L, R>) => (
+  <ResourceList
+    title="Team access"
+    {...(frame !== undefined && { frame })}
+    {...(description !== undefined && { description })}
+    request={list}
+    nameOf={({ relationships: { team } }, document) =>
+      findIncluded(document, 'teams', team.data)?.attributes.name ?? team.data.id
+    }
+    emptyTitle={emptyTitle}
+    columns={(_, nameOf) => [
+      { name: 'Team', cell: nameOf },
+      { name: 'Access', cell: ({ attributes }) => attributes.access },
+      ...columns,
+    ]}
+    add={{
+      label: 'Add team',
+      disabledReason,
+      dialog: (onClose) => (
+        <AddTeamDialog
+          organization={organization}
+          name={name}
+          levels={levels}
+          request={add}
+          invalidates={invalidates}
+          onClose={onClose}
+        />
+      ),
+    }}
+    actions={[
+      {
+        label: 'Change',
+        disabledReason: () => disabledReason,
+        dialog: ({ id, attributes }, onClose, team) => (
+          <ChangeAccessDialog
+            team={team}
+            access={attributes.access}
+            levels={levels}
+            request={(access) => change(id, access)}
+            invalidates={invalidates}
+            onClose={onClose}
+          />
+        ),
+      },
+      {
+        label: 'Remove',
+        disabledReason: () => disabledReason,
+        dialog: ({ id }, onClose, team) => (
+          <ConfirmDialog
+            title={`Remove the access of ${team}`}
+            description={`Its members can use ${name} only through other rights from then on.`}
+            submitLabel="Remove"
+            request={remove(id)}
+            invalidates={invalidates}
+            message={`Removed the access of ${team}.`}
+            onClose={onClose}
+          />
+        ),
+      },
+    ]}
+  />
+);
