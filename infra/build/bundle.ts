@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
-import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { allFunctionNames, type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
 import { buildConsole } from './console.ts';
 
@@ -51,7 +51,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   await generateValidators();
   generateDocumentation();
   const options = { ...bundling, outdir, sourcemap: 'external', write: false } as const;
-  const whole = functionNames.filter((name) => !splitFunctions.includes(name));
+  const whole = allFunctionNames.filter((name) => !splitFunctions.includes(name));
   const results = await Promise.all([
     build({ ...options, entryPoints: entryPoints(whole) }),
     ...splitFunctions.map((name) =>
@@ -63,7 +63,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   const inputs = Object.assign({}, ...results.map(({ metafile }) => metafile.inputs)) as Metafile['inputs'];
   const files = new Map<string, Uint8Array>([['metafile.json', Buffer.from(JSON.stringify({ inputs, outputs }))]]);
   const bytes = new Map<string, number>();
-  const loaded = new Set(functionNames.flatMap((name) => [...filesOf(outputs, join(outdir, name, 'index.mjs'))]));
+  const loaded = new Set(allFunctionNames.flatMap((name) => [...filesOf(outputs, join(outdir, name, 'index.mjs'))]));
   for (const { path, contents } of results.flatMap(({ outputFiles }) => outputFiles)) {
     if (!loaded.has(path.replace(/\.map$/, ''))) continue;
     const file = relative(outdir, path);
@@ -78,7 +78,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   await buildConsole(join(outdir, 'console/web'));
   await Promise.all(splitFunctions.map((name) => removeOthers(directory, join('functions', name), files)));
   return Object.fromEntries(
-    functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
+    allFunctionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
   ) as Bundles;
 };
 
@@ -102,7 +102,7 @@ const removeOthers = async (
 };
 
 /**
- * Bundles the functions for the local service, without the files of the web console. Code that several functions use is
+ * Bundles the functions for the local service, without those of a hub and without the files of the web console. Code that several functions use is
  * in chunks next to the folders of the functions, so that it is linked and printed once. That takes a quarter of the time
  * of `bundleFunctions`.
  */

@@ -81,6 +81,11 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     table: [...items, 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     indexes: { list: ['Query'] },
   },
+  // Sends all workspaces to the hub.
+  'hub-snapshot': { table: ['BatchGetItem'], indexes: { list: ['Scan'] } },
+  // On the table of the hub, whose indexes have the permissions below.
+  'hub-receiver': { table: ['GetItem', 'PutItem', 'UpdateItem'] },
+  'hub-reader': { table: ['GetItem', 'Query'] },
 };
 
 /**
@@ -146,6 +151,8 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
     sendsDeadLetters: true,
     computesFingerprints: true,
   },
+  'hub-snapshot': { putsEvents: true, sendsDeadLetters: true },
+  'hub-receiver': { sendsDeadLetters: true },
   'workspace-locks': { invokes: ['state-content'] },
   'workspace-deletion': { invokes: ['state-content'] },
   // A presigned URL grants only permissions of the function that signed it.

@@ -8,6 +8,8 @@ export interface Entry {
   readonly detail: string;
   /** Time of the change, in milliseconds since the epoch. */
   readonly time: number;
+  /** EventBridge source; by default that of changes. */
+  readonly source?: string;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface Bus {
   readonly send: (entries: readonly Entry[]) => Promise<readonly Outcome[]>;
 }
 
-const SOURCE = 'holdfast';
+/** EventBridge source of changes. */
+const CHANGES = 'holdfast';
 
 /** Maximum number of entries and bytes of one call. A single event may have as many bytes. */
 export const ENTRIES = 10;
@@ -33,8 +36,11 @@ const BYTES = 256 * 1024;
 const TIME_BYTES = 14;
 const REQUEST_MILLISECONDS = 3_000;
 
-const entrySize = ({ type, detail }: Entry): number =>
-  TIME_BYTES + Buffer.byteLength(SOURCE) + Buffer.byteLength(type) + Buffer.byteLength(detail);
+/** Longest name of a deployment, which is a resource of each entry. */
+const RESOURCE_BYTES = 30;
+
+const entrySize = ({ type, detail, source = CHANGES }: Entry): number =>
+  TIME_BYTES + RESOURCE_BYTES + [source, type, detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
 /**
  * Splits elements into calls within the limits of EventBridge, in order. An entry that is too large gets a call of its own.
@@ -71,7 +77,7 @@ const classifyFailure = (code: string) =>
 
 const tooLarge: Outcome = { kind: 'refused', reason: `The event is larger than ${BYTES} bytes` };
 
-/** Opens the event bus with this name. */
+/** Opens the event bus of the deployment with this name. */
 export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus => {
   // The publisher has a retry policy of its own.
   const bridge = new EventBridgeClient({
@@ -83,9 +89,11 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
   const put = async (entries: readonly Entry[]): Promise<readonly Outcome[]> => {
     const output = await bridge.send(
       new PutEventsCommand({
-        Entries: entries.map(({ type, detail, time }) => ({
+        Entries: entries.map(({ type, detail, time, source = CHANGES }) => ({
           EventBusName: name,
-          Source: SOURCE,
+          Source: source,
+          // The hub tells the deployments of one account and region apart by it (EVENT-19).
+          Resources: [name],
           DetailType: type,
           Detail: detail,
           Time: new Date(time),

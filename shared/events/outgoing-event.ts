@@ -20,6 +20,7 @@ import type { Envelope } from './schemas/envelope.ts';
 import type { OutgoingEvent, OutgoingEvents } from './schemas/outgoing.ts';
 import type { OrganizationEvent } from './schemas/outgoing-organization.ts';
 import type { VariableSetEvent } from './schemas/outgoing-variable-sets.ts';
+import type { WorkspaceSnapshot } from './schemas/snapshots.ts';
 
 /**
  * Returns a detail of the change record. An event is never published with a part missing.
@@ -39,8 +40,13 @@ const pickStateVersion = ({ stateVersion }: Details) => ({
 const pickRun = ({ run }: Details) => run && { run };
 const lockMember = ({ id, kind, by: holder, name }: ReleasedLock) => ({ id, kind, holder, name });
 const heldLock = (held: Workspace['lock']) => {
-  const { reason, expiresAt, ...lock } = requireDetail(held, 'a lock');
-  return { ...lockMember(lock), reason, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }) };
+  const { reason, at, expiresAt, ...lock } = requireDetail(held, 'a lock');
+  return {
+    ...lockMember(lock),
+    reason,
+    lockedAt: timestamp(at),
+    ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }),
+  };
 };
 const pickReleased = ({ released, stateVersion, run }: Details) => ({
   ...(released && { lock: lockMember(released) }),
@@ -153,6 +159,24 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
     ...(change.expiredLock && { expiredLock: expiredLockMember(change.expiredLock) }),
     ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
   } as OutgoingEvent;
+};
+
+/**
+ * Builds the event of a snapshot for a workspace (EVENT-20).
+ * @param snapshotAt time at which the snapshot began.
+ */
+export const toSnapshotEvent = (workspace: Workspace, snapshotAt: string): WorkspaceSnapshot => {
+  const { change, sequence, organization, id, name, project } = workspace;
+  return {
+    version: 1,
+    type: 'workspace.snapshot',
+    snapshotAt,
+    sequence,
+    time: timestamp(change.at),
+    organization,
+    workspace: { id, name, project },
+    row: rowOf(workspace),
+  };
 };
 
 /** The parts of a variable set that its events need. */

@@ -75,6 +75,11 @@ const listing = {
   LIST_INDEX_SNAPSHOTS_FUNCTION: text,
 } as const;
 
+const hub = {
+  /** Name of the table of the hub. */
+  HUB_TABLE_NAME: text,
+} as const;
+
 /** One entry for each folder under `functions/`. */
 const environments = {
   workspaces: {
@@ -130,11 +135,27 @@ const environments = {
     /** Prefix of the function names of the deployment, up to the hyphen. */
     FUNCTION_PREFIX: text,
   },
+  'hub-snapshot': { ...table, BUS_NAME: text, ...deadLetters },
+  'hub-receiver': { ...hub, ...deadLetters },
+  'hub-reader': hub,
 } as const satisfies Record<string, Record<string, (value: string) => unknown>>;
 
 type Environments = typeof environments;
 export type FunctionName = keyof Environments;
-export const functionNames = Object.keys(environments) as FunctionName[];
+/** All functions: the folders under `functions/`. */
+export const allFunctionNames = /* @__PURE__ */ Object.keys(environments) as FunctionName[];
+/** Functions of the hub, which is an app of its own. */
+export const hubFunctionNames = ['hub-receiver', 'hub-reader'] as const satisfies readonly FunctionName[];
+/** Functions that a deployment has only if it is a member of a hub. */
+export const memberFunctionNames = ['hub-snapshot'] as const satisfies readonly FunctionName[];
+type OtherName = (typeof hubFunctionNames)[number] | (typeof memberFunctionNames)[number];
+/** Name of a function of every deployment. */
+export type DeployedName = Exclude<FunctionName, OtherName>;
+/** Functions of every deployment. */
+export const functionNames = /* @__PURE__ */ allFunctionNames.filter((name): name is DeployedName => {
+  const others: readonly FunctionName[] = [...hubFunctionNames, ...memberFunctionNames];
+  return !others.includes(name);
+});
 
 /** Variables that the infrastructure must set, as strings. */
 export type Variables<F extends FunctionName> = { readonly [K in keyof Environments[F]]: string };

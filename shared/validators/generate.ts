@@ -8,6 +8,7 @@ import {
   schemaWithoutEnvelope,
   variableSetEnvelopeSchema,
 } from '../events/schemas/envelope.ts';
+import { hubSchemas } from '../events/schemas/hub.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
 import { organizationEvents } from '../events/schemas/outgoing-organization.ts';
@@ -16,6 +17,7 @@ import { writeGenerated } from '../lib/write-generated.ts';
 import { bodies } from '../resources/request-bodies.ts';
 import { commands, type Property } from '../schemas/admin-commands.ts';
 import { automationCommands } from '../schemas/automation-commands.ts';
+import { hubQueries } from '../schemas/hub-queries.ts';
 import { FEATURE, OFFER_MARKS } from '../schemas/schema.ts';
 
 /** Folder of the modules with the compiled validators. Compiling during a cold start would bundle the compiler. */
@@ -197,6 +199,17 @@ const incomingDeclarations = [
   '',
 ].join('\n');
 
+/** Compiles the validators of the hub: of events, and of the parameters of each query. */
+const compileHub = async (): Promise<string> =>
+  `${await compile({ ...hubSchemas, ...hubQueries })}export const queries = { ${Object.keys(hubQueries).join(', ')} };\n`;
+
+const hubDeclarations = [
+  declare(Object.keys(hubSchemas)).trimEnd(),
+  "import type { HubQueries } from '../../schemas/hub-queries.ts';",
+  'export declare const queries: Readonly<Record<keyof HubQueries, Validator>>;',
+  '',
+].join('\n');
+
 /** Compiles the schemas of bodies, commands and events, and writes the modules that are out of date. */
 export const generate = async (): Promise<void> => {
   const files = {
@@ -210,6 +223,8 @@ export const generate = async (): Promise<void> => {
     'commands.d.ts': commandDeclarations,
     'events.js': await compileEvents(),
     'events.d.ts': eventDeclarations,
+    'hub.js': await compileHub(),
+    'hub.d.ts': hubDeclarations,
   };
   writeGenerated(directory, files);
 };

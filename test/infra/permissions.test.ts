@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { type DeployedName, functionNames } from '../../shared/runtime/environment.ts';
 import { type Assembly, assemble, functionsOf, resourcesOf } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
@@ -45,7 +45,7 @@ const describeCondition = (condition: any): string => {
 };
 
 /** Lists the permissions of the role of a function: `action on resource`, with the condition if there is one. */
-const permissionsOf = (name: FunctionName): string[] => {
+const permissionsOf = (name: DeployedName): string[] => {
   const { Properties } = functionsOf(assembly.api).get(name) ?? { Properties: undefined };
   const role = Properties.Role['Fn::GetAtt'][0];
   expect(assembly.api.Resources[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
@@ -119,7 +119,7 @@ const stream = [
 ];
 
 /** A deliberate second list: a permission that is added to the code by mistake fails the test. */
-const expected: Record<FunctionName, string[]> = {
+const expected: Record<DeployedName, string[]> = {
   workspaces: [
     ...onTable(...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
     'dynamodb:Query on table/index/list',

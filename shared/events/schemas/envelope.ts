@@ -47,9 +47,11 @@ export const lockMembers = {
   name: optional(text('Name of the holder. Absent in events of earlier versions.')),
 };
 
-const heldLock = Type.Object({
+/** Schema of a lock that is held. */
+export const heldLock = Type.Object({
   ...lockMembers,
   reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
+  lockedAt: optional(time('When the lock was taken. Absent in events of earlier versions.')),
   expiresAt: optional(time('End of its lease. Absent for a lock without a lease.')),
 });
 const orNull = <T>(type: 'string' | 'boolean', description: string) =>

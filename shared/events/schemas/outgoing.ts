@@ -2,7 +2,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import type { BackingData } from '../../domain/state-versions/state-version.ts';
-import { eventSchema, lockMembers, text, time } from './envelope.ts';
+import { eventSchema, heldLock, lockMembers, text, time } from './envelope.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
@@ -59,11 +59,6 @@ const configurationVersion = Type.Object({
   id: text('Id of the configuration version.'),
   status: text('Status at that time.'),
 });
-const lock = Type.Object({
-  ...lockMembers,
-  reason: Type.String({ description: 'Reason of the lock; may be empty.' }),
-  expiresAt: optional(time('End of its lease. Absent for a lock without a lease.')),
-});
 /** Members of unlock events: an unlock can promote a state version, and a run can release its own lock. */
 const released = {
   lock: optional(
@@ -82,7 +77,7 @@ export const outgoingEvents = {
   'workspace.updated': define('workspace.updated', 'Settings of a workspace changed, or its name.', { keys, previous }),
   'workspace.moved': define('workspace.moved', 'A workspace was moved to another project.', { keys, previous }),
   'workspace.locked': define('workspace.locked', 'A workspace was locked, by a caller or by a run.', {
-    lock,
+    lock: heldLock,
     run: optional(run),
   }),
   'workspace.unlocked': define('workspace.unlocked', 'A workspace was unlocked by its lock holder.', released),
@@ -92,7 +87,7 @@ export const outgoingEvents = {
     { ...released, reason: optional(text('Reason that the request gave.')) },
   ),
   'workspace.lock-renewed': define('workspace.lock-renewed', 'The lock holder renewed the lease of the lock.', {
-    lock,
+    lock: heldLock,
   }),
   'workspace.deleted': define('workspace.deleted', 'A workspace was deleted.', {
     forced: Type.Boolean({ description: 'Whether it was a force delete.' }),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
+import { allFunctionNames, type FunctionName } from '../../../shared/runtime/environment.ts';
 
 /** Modules of a function's bundle with their sizes. */
 export interface BundleContents {
@@ -42,7 +42,7 @@ export const contentsIn = (folder: string): Readonly<Record<FunctionName, Bundle
       modulesOnDemand: modulesIn(files.filter(isOnDemand)),
     };
   };
-  return Object.fromEntries(functionNames.map((name) => [name, of(name)])) as Record<FunctionName, BundleContents>;
+  return Object.fromEntries(allFunctionNames.map((name) => [name, of(name)])) as Record<FunctionName, BundleContents>;
 };
 
 /** The package that a module is of, with the one that brought it along for itself; or the folder of ours. */

@@ -18,6 +18,7 @@ export type Treatment =
 export interface Received {
   readonly source: string;
   readonly type: string;
+  readonly resources: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type.
   readonly detail: any;
 }
@@ -28,6 +29,7 @@ interface PutEvents {
     readonly Source: string;
     readonly DetailType: string;
     readonly Detail: string;
+    readonly Resources?: readonly string[];
   }[];
 }
 
@@ -55,8 +57,9 @@ export const startTestBus = async (treat: (events: readonly Received[]) => Treat
     if (Entries.length > 10) return reject('too many entries');
     const bytes = Entries.reduce((sum, { Detail }) => sum + Buffer.byteLength(Detail), 0);
     if (bytes > MAX_REQUEST_BYTES) return reject('Total size of the entries in the request is over the limit.');
-    const events = Entries.map(({ Source, DetailType, Detail }) => ({
+    const events = Entries.map(({ Source, DetailType, Detail, Resources = [] }) => ({
       source: Source,
+      resources: Resources,
       type: DetailType,
       detail: JSON.parse(Detail),
     }));

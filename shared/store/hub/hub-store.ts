@@ -1,0 +1,174 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { applyEvent, type HubEvent, type HubRow, type Member } from '../../domain/hub/hub-row.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { tryAgain } from '../../lib/retry.ts';
+import { openClient } from '../dynamodb/client.ts';
+import { ConditionFailed } from '../dynamodb/errors.ts';
+import type { Item } from '../dynamodb/item.ts';
+import { persist } from '../dynamodb/retry-writes.ts';
+import {
+  itemFromRow,
+  LOCKS,
+  MEMBERS,
+  memberFromItem,
+  memberItemKey,
+  memberKey,
+  type Position,
+  rowFromItem,
+  rowKey,
+  type StoredMember,
+  type StoredRow,
+} from './hub-items.ts';
+import { type HubIndexName, hubIndexes } from './hub-table.ts';
+
+/**
+ * Time in seconds that the tombstone of a deleted workspace is stored (HUB-4): longer than an event can be late, with all
+ * retries of EventBridge and Lambda and two weeks in each of two dead-letter queues.
+ */
+const TOMBSTONE_SECONDS = 45 * 24 * 60 * 60;
+
+/** One page of rows. `next` is the position that the next page starts after, undefined after the last page. */
+export interface RowPage {
+  readonly rows: readonly StoredRow[];
+  readonly next: Position | undefined;
+}
+
+/** The table of the hub. */
+export interface HubStore {
+  /** Applies an event to the row of its workspace. @returns the row before and after; `after` is undefined if unchanged. */
+  readonly apply: (
+    member: Member,
+    event: HubEvent,
+  ) => Promise<{ readonly before: HubRow | undefined; readonly after: HubRow | undefined }>;
+  /** Records that a snapshot of a deployment is complete. An earlier one than the newest is ignored. */
+  readonly completeSnapshot: (member: Member, deployment: string, startedAt: number) => Promise<void>;
+  /** Reads all members, by account and region. */
+  readonly findMembers: () => Promise<readonly StoredMember[]>;
+  readonly findRow: (member: Member, id: string) => Promise<StoredRow | undefined>;
+  /** Reads workspaces of a member by organization and name, after the position `start`. */
+  readonly findByName: (member: Member, start: Position | undefined) => Promise<RowPage>;
+  /** Reads locked workspaces of all members, the oldest lock first, after the position `start`. */
+  readonly findLocked: (start: Position | undefined) => Promise<RowPage>;
+}
+
+/** Opens the table of the hub. */
+export const openHubStore = (
+  { tableName: TableName, client }: { readonly tableName: string; readonly client?: DynamoDBClientConfig },
+  clock: Clock,
+): HubStore => {
+  const { read, write } = openClient(client, 'lean');
+  const known = new Set<string>();
+
+  const getItem = async (Key: object, ConsistentRead: boolean): Promise<Item | undefined> =>
+    (await read(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
+
+  /** Sends a conditional write. @returns whether the condition held. */
+  const writeIf = async (command: PutCommand | UpdateCommand, remaining: number): Promise<boolean> => {
+    try {
+      await write(command, remaining);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  };
+
+  /** Lists a member. It is listed before its first row is written, so that a crash between the two hides no row. */
+  const listMember = async (member: Member): Promise<void> => {
+    if (known.has(memberKey(member))) return;
+    const put = new PutCommand({
+      TableName,
+      Item: { ...memberItemKey(member), snapshots: {} },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    await persist('hub', clock, async (_, remaining) => {
+      await writeIf(put, remaining());
+      return true;
+    });
+    known.add(memberKey(member));
+  };
+
+  const queryRows = async (index: HubIndexName, partition: string, start: Position | undefined): Promise<RowPage> => {
+    const output = await read(
+      new QueryCommand({
+        TableName,
+        IndexName: index,
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': hubIndexes[index].partitionKey },
+        ExpressionAttributeValues: { ':pk': partition },
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    return { rows: (output.Items ?? []).map(rowFromItem), next: output.LastEvaluatedKey };
+  };
+
+  return {
+    apply: async (member, event) => {
+      await listMember(member);
+      return persist('hub', clock, async (now, remaining) => {
+        const item = await getItem(rowKey(member, event.id), true);
+        const before = item && rowFromItem(item);
+        const after = applyEvent(before, event);
+        if (after === undefined) return { before, after };
+        const revision = Number(item?.['revision'] ?? 0);
+        const ttl = Math.ceil(now / 1_000) + TOMBSTONE_SECONDS;
+        const put = new PutCommand({
+          TableName,
+          Item: itemFromRow(member, after, revision + 1, ttl),
+          ...(item === undefined
+            ? { ConditionExpression: 'attribute_not_exists(pk)' }
+            : {
+                ConditionExpression: 'revision = :revision',
+                ExpressionAttributeValues: { ':revision': revision },
+              }),
+        });
+        return (await writeIf(put, remaining())) ? { before, after } : tryAgain;
+      });
+    },
+
+    completeSnapshot: async (member, deployment, startedAt) => {
+      await listMember(member);
+      await persist('hub', clock, async (_, remaining) => {
+        await writeIf(
+          new UpdateCommand({
+            TableName,
+            Key: memberItemKey(member),
+            UpdateExpression: 'SET snapshots.#deployment = :startedAt',
+            ConditionExpression: 'attribute_not_exists(snapshots.#deployment) OR snapshots.#deployment < :startedAt',
+            ExpressionAttributeNames: { '#deployment': deployment },
+            ExpressionAttributeValues: { ':startedAt': startedAt },
+          }),
+          remaining(),
+        );
+        return true;
+      });
+    },
+
+    findMembers: async () => {
+      const members: StoredMember[] = [];
+      let start: Item | undefined;
+      do {
+        const output = await read(
+          new QueryCommand({
+            TableName,
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': MEMBERS },
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+        );
+        members.push(...(output.Items ?? []).map(memberFromItem));
+        start = output.LastEvaluatedKey;
+      } while (start !== undefined);
+      return members;
+    },
+
+    findRow: async (member, id) => {
+      const item = await getItem(rowKey(member, id), false);
+      return item && rowFromItem(item);
+    },
+
+    findByName: (member, start) => queryRows('names', memberKey(member), start),
+    findLocked: (start) => queryRows('locks', LOCKS, start),
+  };
+};
