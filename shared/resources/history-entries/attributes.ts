@@ -24,6 +24,7 @@ export const attributes = {
       { description: 'Who made the change.' },
     ),
   },
+  'resource-name': { response: nullable(text('Name of the resource at the time of the change.')) },
   'request-id': { response: text('Id of the request.') },
   'token-id': { response: nullable(text('Id of the token; for owners and workspace admins.')) },
   'source-address': { response: nullable(text('IP address of the request; for owners and workspace admins.')) },

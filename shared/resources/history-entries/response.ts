@@ -22,6 +22,7 @@ const valuesOf = (entry: VisibleEntry): ComputedValues<typeof attributes> => ({
   'created-at': timestamp(entry.at),
   action: entry.type,
   actor: entry.actor,
+  'resource-name': entry.resource.name,
   'request-id': entry.request,
   'token-id': entry.token ?? null,
   'source-address': entry.address ?? null,

@@ -65,6 +65,7 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     const [first, second, third] = entries;
     expect(first?.relationships.resource.data).toEqual({ type: 'workspaces', id: workspace });
     expect(second?.relationships.resource.data).toEqual({ type: 'agent-pools', id: pool });
+    expect([first, second].map((entry) => entry?.attributes['resource-name'])).toEqual(['network', 'pool']);
     expect(third?.attributes).toMatchObject({
       action: 'organization.updated',
       sequence: 2,

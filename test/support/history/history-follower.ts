@@ -10,6 +10,7 @@ export interface ShownEntry {
     readonly sequence: number;
     readonly action: string;
     readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
+    readonly 'resource-name': string | null;
     readonly 'token-id': string | null;
     readonly 'source-address': string | null;
     readonly changes: readonly ShownChange[];

@@ -29,16 +29,28 @@ const toParts = (change: Change) => {
 /** Number of changed attributes that are shown before the rest is folded, as a creation sets all of them. */
 const SHOWN_CHANGES = 6;
 
+interface TimelineProps {
+  readonly entries: readonly HistoryEntry[];
+  /** Shows what each entry is about, where they are about several resources. */
+  readonly areResourcesShown: boolean;
+}
+
 /** Shows who changed what, from which value to which, newest first. */
-export const Timeline = ({ entries }: { readonly entries: readonly HistoryEntry[] }) => (
+export const Timeline = ({ entries, areResourcesShown }: TimelineProps) => (
   <ol className="timeline">
     {entries.map((entry) => (
-      <TimelineEntry key={entry.id} entry={entry} />
+      <TimelineEntry key={entry.id} entry={entry} isResourceShown={areResourcesShown} />
     ))}
   </ol>
 );
 
-const TimelineEntry = ({ entry: { attributes, relationships } }: { readonly entry: HistoryEntry }) => {
+const TimelineEntry = ({
+  entry: { attributes, relationships },
+  isResourceShown,
+}: {
+  readonly entry: HistoryEntry;
+  readonly isResourceShown: boolean;
+}) => {
   const { actor, changes } = attributes;
   const { type, id } = relationships.resource.data;
   const reason = (attributes.details as { readonly reason?: unknown } | null)?.reason;
@@ -58,6 +70,7 @@ const TimelineEntry = ({ entry: { attributes, relationships } }: { readonly entr
     <li className="timeline-entry">
       <div className="cluster">
         <strong>{toWords(attributes.action)}</strong>
+        {isResourceShown && <span>{attributes['resource-name'] ?? <code>{id}</code>}</span>}
         <span>by {actor.name ?? actor.id ?? 'somebody you may not see'}</span>
         <span className="muted">
           <Time value={attributes['created-at']} />

@@ -7,10 +7,12 @@ import { Timeline } from '../components/timeline.tsx';
 
 interface HistoryListProps {
   readonly history: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly HistoryEntry[] }>, unknown>;
+  /** Shows what each entry is about, where they are about several resources. */
+  readonly areResourcesShown?: boolean;
 }
 
 /** Shows the entries of a history that are loaded, and loads older ones. A page can be empty and have a next one. */
-export const HistoryList = ({ history }: HistoryListProps) => (
+export const HistoryList = ({ history, areResourcesShown = false }: HistoryListProps) => (
   <Loaded query={history}>
     {({ pages }) => {
       const entries = pages.flatMap(({ data }) => data);
@@ -19,7 +21,7 @@ export const HistoryList = ({ history }: HistoryListProps) => (
           {entries.length === 0 && !history.hasNextPage ? (
             <EmptyState title="No change matches" />
           ) : (
-            <Timeline entries={entries} />
+            <Timeline entries={entries} areResourcesShown={areResourcesShown} />
           )}
           {history.hasNextPage && (
             <div>

@@ -57,7 +57,7 @@ export const AuditTrailPage = () => {
         actions={actions}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
-      <HistoryList history={trail} />
+      <HistoryList history={trail} areResourcesShown />
     </Page>
   );
 };
