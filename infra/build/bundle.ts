@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
+import { routeIds, routes } from '../../shared/routes/index.ts';
 import { allFunctionNames, type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
 import { buildConsole } from './console.ts';
@@ -36,6 +37,30 @@ export const splitFunctions: readonly FunctionName[] = [
   'automation',
   'record-history',
 ];
+
+/** Functions that serve requests of the API or of the console. */
+export const servingFunctions: readonly FunctionName[] = [
+  ...new Set<FunctionName>([...routeIds.map((id) => routes[id].function), 'fallback', 'console']),
+];
+
+/** File of the gate in the folder of a function. Lambda loads it in place of the function where requests are limited. */
+export const GATE_FILE = 'gate.mjs';
+
+/** Bundles the gate, which imports the function next to it (docs/decisions/0074). */
+const bundleGate = async (): Promise<Uint8Array> => {
+  const contents = `
+    import { handler as serve } from './index.mjs';
+    import { openGate } from './shared/gate/open-gate.ts';
+    export const handler = openGate(serve);`;
+  const { outputFiles } = await build({
+    ...bundling,
+    stdin: { contents, resolveDir: root, loader: 'ts' },
+    external: ['./index.mjs'],
+    outdir: root,
+    write: false,
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+};
 
 /**
  * Bundles each function into one ES module, or into several if it loads code on demand (docs/decisions/0002). Generates
@@ -74,6 +99,8 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
       bytes.set(name, (bytes.get(name) ?? 0) + contents.byteLength);
     }
   }
+  const gate = await bundleGate();
+  for (const name of servingFunctions) files.set(join('functions', name, GATE_FILE), gate);
   await writeChanged(directory, files);
   await buildConsole(join(outdir, 'console/web'));
   await Promise.all(splitFunctions.map((name) => removeOthers(directory, join('functions', name), files)));
@@ -117,6 +144,8 @@ export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> 
     outdir,
     splitting: true,
   });
+  const gate = await bundleGate();
+  await writeChanged(outdir, new Map(servingFunctions.map((name) => [join(name, GATE_FILE), gate])));
   const bytes = (name: string): number => metafile.outputs[relative(root, join(outdir, name, 'index.mjs'))]?.bytes ?? 0;
   return Object.fromEntries(
     functionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes(name) }]),

@@ -15,6 +15,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
+import { REQUEST_COUNT_PREFIX } from '../../shared/store/dynamodb/table-definition.ts';
+import { servingFunctions } from '../build/bundle.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -60,6 +62,12 @@ const sizeOf = (name: FunctionName): Size => ({ ...defaultSize, ...otherSizes[na
 export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeoutSeconds;
 /** Returns the memory of a function. */
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
+
+/** Returns whether the gate runs in front of a function: it limits requests (docs/decisions/0074). */
+export const isGated = ({ tokenRate }: Pick<Settings, 'tokenRate'>, name: FunctionName): boolean =>
+  tokenRate !== undefined &&
+  servingFunctions.includes(name) &&
+  (tableAccess[name].table.length > 0 || name === 'fallback');
 
 /**
  * Functions that change the table after events, and therefore do not run during maintenance. Lambda keeps their events and
@@ -129,6 +137,9 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     logGroup.grantWrite(role);
     for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], configurationContext.table))
       role.addToPrincipalPolicy(statement);
+    if (isGated(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
+      for (const statement of countStatements(tableAccess[name], configurationContext.table))
+        role.addToPrincipalPolicy(statement);
     for (const statement of encryptionStatements(encryptedContexts[name], configurationContext.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
     for (const statement of furtherStatements(this, furtherAccess[name], configurationContext, settings))
@@ -154,7 +165,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code),
-      handler: 'index.handler',
+      handler: isGated(settings, name) ? 'gate.handler' : 'index.handler',
       memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: {
@@ -250,6 +261,19 @@ const tableStatements = (
     }),
   ];
 };
+
+/** Creates the statement that allows counting requests to a function that writes nothing else. */
+const countStatements = ({ table: actions }: TableAccess, table: ServedTable): PolicyStatement[] =>
+  actions.length === 0
+    ? []
+    : [
+        new PolicyStatement({
+          effect: Effect.ALLOW,
+          actions: ['dynamodb:UpdateItem'],
+          resources: [table.arn],
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${REQUEST_COUNT_PREFIX}*`] } },
+        }),
+      ];
 
 /** Actions of Lambda on a stream, with the permissions of the function that reads the stream. */
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];

@@ -259,6 +259,14 @@ export const settingDefinitions = {
     'Requests per second that the API accepts before it responds with 429.',
   ),
   throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Size of a burst that the API accepts above that rate.'),
+  tokenRate: optional(
+    wholeNumber(1, 10_000),
+    'Requests per second that each token may send; further ones get 429. Without it, tokens have no limit of their own. Clients that use go-tfe send at most two thirds of it, so values below 30 make them slow.',
+  ),
+  tokenBurst: optional(
+    wholeNumber(1, 100_000),
+    'Requests that a token may send at once after a pause; requires tokenRate. Without it, those of two seconds.',
+  ),
   corsOrigins: withDefault(
     listOf(
       matching(
@@ -416,6 +424,8 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   for (const name of ['certificateArn', 'hostedZoneId'] as const) {
     if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} requires domainName`);
   }
+  if (settings.tokenBurst !== undefined && settings.tokenRate === undefined)
+    problems.push('tokenBurst requires tokenRate');
   const { restoredTableName, restoredTableStreamArn } = settings;
   if ((restoredTableName === undefined) !== (restoredTableStreamArn === undefined)) {
     problems.push('restoredTableName and restoredTableStreamArn require each other');

@@ -25,7 +25,13 @@ import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/
 import type { Bundles } from '../build/bundle.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
-import { accessLogName, type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
+import {
+  accessLogName,
+  type ConfigurationContext,
+  deployedName,
+  HoldfastFunction,
+  isGated,
+} from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,6 +43,9 @@ export interface ApiStackProps extends StackProps {
   readonly tracing: string | undefined;
   readonly configurationContext: ConfigurationContext;
 }
+
+/** Seconds of requests that a token may send at once by default. */
+const BURST_SECONDS = 2;
 
 /** The stack with the functions and the HTTP API. It contains no data, so it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
@@ -55,6 +64,8 @@ export class ApiStack extends Stack {
             description: 'Adds calls of AWS services to traces',
             code: Code.fromAsset(tracing),
           });
+    const { tokenRate: rate, tokenBurst: burst } = settings;
+    const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
       new HoldfastFunction(this, name, {
         name,
@@ -64,6 +75,7 @@ export class ApiStack extends Stack {
           ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
           ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
           ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
+          ...(tokenLimit !== undefined && isGated(settings, name) && { TOKEN_LIMIT: tokenLimit }),
         },
         configurationContext,
         settings,
@@ -174,7 +186,7 @@ export class ApiStack extends Stack {
       ipAddressType: IpAddressType.DUAL_STACK,
       // The custom domain is then the only host name, so that its TLS policy and its DNS records cannot be bypassed.
       disableExecuteApiEndpoint: settings.domainName !== undefined,
-      ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings.corsOrigins) }),
+      ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
     // A permission for each route would exceed the size limit of the policy of a function.
     const integrate = (name: string, { invoked }: HoldfastFunction<FunctionName>) =>
@@ -276,10 +288,13 @@ const accessLog = {
 };
 
 /** CORS configuration without credentials mode, because tokens are sent in a header and never in cookies. */
-const cors = (origins: readonly string[]): CorsPreflightOptions => ({
-  allowOrigins: [...origins],
+const cors = ({ corsOrigins, tokenRate }: Settings): CorsPreflightOptions => ({
+  allowOrigins: [...corsOrigins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
   allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary', 'idempotency-key', 'if-match'],
-  exposeHeaders: ['allow', 'deprecation', 'etag', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+  exposeHeaders: [
+    ...['allow', 'deprecation', 'etag', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
+    ...(tokenRate === undefined ? [] : ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']),
+  ],
   maxAge: Duration.hours(1),
 });

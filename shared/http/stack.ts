@@ -5,6 +5,7 @@ import type { Logger } from '../logging/log.ts';
 import type { Meter } from '../logging/meter.ts';
 import { type FunctionName, readDeploymentName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
+import type { Database } from '../store/dynamodb/database.ts';
 import { dispatch, type Show } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency/execute-once.ts';
 import type { FurtherShows } from './idempotency/replays.ts';
@@ -38,6 +39,8 @@ interface StackOptions<F extends FunctionName> {
   readonly validators?: Readonly<Record<string, Validator>>;
   /** Needed by functions that change something, for requests with an `Idempotency-Key`. */
   readonly store?: IdempotencyStore;
+  /** The database that the store uses. */
+  readonly database?: Database;
   /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
   readonly shows?: { readonly [S in FurtherShows<F>]: Show };
 }
@@ -46,8 +49,18 @@ interface StackOptions<F extends FunctionName> {
 type RequiredOptions<F extends FunctionName> = StackOptions<F> &
   ([FurtherShows<F>] extends [never] ? unknown : Required<Pick<StackOptions<F>, 'shows'>>);
 
+/** Dependencies of a function that the gate in front of it uses too (docs/decisions/0074). */
+interface SharedDependencies {
+  readonly logger?: Logger;
+  readonly store?: IdempotencyStore;
+  readonly database?: Database;
+}
+
 /** Handler of a Lambda function behind API Gateway. */
-export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpResponse>;
+export interface HttpHandler {
+  (event: HttpEvent, context: Context): Promise<HttpResponse>;
+  readonly shared?: SharedDependencies;
+}
 
 /**
  * Creates the handler of a function that serves routes. Every request passes through the same stack: down through the
@@ -63,7 +76,7 @@ export type HttpHandler = (event: HttpEvent, context: Context) => Promise<HttpRe
 export const createHandler = <F extends FunctionName>(
   name: F,
   operations: Operations<F>,
-  { logger, meter, features, validators, store, shows }: RequiredOptions<F>,
+  { logger, meter, features, validators, store, database, shows }: RequiredOptions<F>,
 ): HttpHandler => {
   // Each hook is awaited only if it returns a promise; none does.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
@@ -84,5 +97,5 @@ export const createHandler = <F extends FunctionName>(
     .use(unifyNames())
     .use(shareState())
     .handler(dispatch(name, operations, { store, shows }) as never);
-  return stack as unknown as HttpHandler;
+  return Object.assign(stack as unknown as HttpHandler, { shared: { logger, store, database } }) as HttpHandler;
 };

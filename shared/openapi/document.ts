@@ -101,6 +101,17 @@ const headers = {
     required: true,
     schema: text(undefined, { pattern: '^[0-9]+$' }),
   },
+  'X-RateLimit-Limit': { description: 'Requests per second that the token may send.', required: true, schema: text() },
+  'X-RateLimit-Remaining': {
+    description: 'Further requests that the token may send now.',
+    required: true,
+    schema: text(),
+  },
+  'X-RateLimit-Reset': {
+    description: 'Seconds, with decimals, until the token may send a request.',
+    required: true,
+    schema: text(),
+  },
   Deprecation: {
     description: 'Time since which the path is deprecated (RFC 9745).',
     required: true,
@@ -116,19 +127,20 @@ const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
 const common = headerRefs('TFP-API-Version', 'TFP-AppName', 'Cache-Control');
 const ofFiles = { ...headerRefs('TFP-API-Version', 'TFP-AppName'), ETag: headerRef('ETagOfFile') };
 
-const headersOfError: { readonly [S in ErrorStatus]?: keyof typeof headers } = {
-  401: 'WWW-Authenticate',
-  405: 'Allow',
-  503: 'Retry-After',
+const headersOfError: { readonly [S in ErrorStatus]?: readonly (keyof typeof headers)[] } = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  503: ['Retry-After'],
 };
 
 // Responses
 
 const errorResponse = (status: ErrorStatus, description: string): ResponseObject => {
-  const own = headersOfError[status];
+  const own = headersOfError[status] ?? [];
   return {
     description,
-    headers: { ...common, ...(own && headerRefs(own)) },
+    headers: { ...common, ...headerRefs(...own) },
     content: { [MEDIA_TYPE]: { schema: schemaOf(`${errorName(status)}Errors`) } },
   };
 };

@@ -19,7 +19,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   413: 'The body is too large.',
   415: 'The body is neither `application/vnd.api+json` nor `application/json`.',
   422: 'The request is well-formed but not valid. `source` names the cause.',
-  429: 'The limit of the token is reached. Retry after `Retry-After` seconds.',
+  429: 'The token has reached its rate limit, if the deployment has one. Retry after `Retry-After` seconds.',
   503: 'The service is busy. Retry after `Retry-After` seconds. A single change is never applied in part.',
 };
 
@@ -31,7 +31,7 @@ export const refusalsOf = (route: Route, operation: OperationDescription): Reado
   const isList = operation.answers?.kind === 'page' || operation.answers?.kind === 'list';
   if (route.authenticated !== false) {
     // 400 is for an unknown `include`, for `dry-run` and for `If-Match`.
-    statuses.add(400).add(401).add(503);
+    statuses.add(400).add(401).add(429).add(503);
     if (route.path.includes('{')) statuses.add(404);
     if (isList) statuses.add(422);
     // For the header `Idempotency-Key`.

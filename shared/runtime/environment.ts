@@ -214,6 +214,12 @@ export const readReplacedTable = (): string | undefined => process.env['REPLACED
 /** Returns whether the function `fallback` rejects every request (setting `maintenance`). */
 export const isUnderMaintenance = (): boolean => process.env['MAINTENANCE'] === 'true';
 
+/** Reads the limit of each token, as requests per second and at once (setting `tokenRate`); undefined without a limit. */
+export const readTokenLimit = (): { readonly rate: number; readonly burst: number } | undefined => {
+  const [rate, burst] = (process.env['TOKEN_LIMIT'] ?? '').split('/').map(Number);
+  return rate && burst ? { rate, burst } : undefined;
+};
+
 /** Returns whether changes record the source address of their request (setting `historyAddresses`). */
 export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] !== 'false';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bundles, splitFunctions } from '../../infra/build/bundle.ts';
+import { type Bundles, GATE_FILE, servingFunctions, splitFunctions } from '../../infra/build/bundle.ts';
 import { mintToken } from '../../shared/access/credentials.ts';
 import { allFunctionNames, type FunctionName } from '../../shared/runtime/environment.ts';
 import { contentsIn, packageOf, packagesOf } from '../support/checks/bundle-contents.ts';
@@ -46,6 +46,9 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'hub-receiver': [277, 355],
   'hub-reader': [231, 320],
 };
+
+/** Largest size of the gate, which functions load only where a setting needs it. */
+const GATE_KILOBYTES = 21;
 
 /**
  * Upper limits of the budgets, in kilobytes. `workspaces` contains the pattern engine, globs and version constraints;
@@ -146,7 +149,8 @@ describe.each(allFunctionNames)('bundle of %s', (name) => {
   });
 
   test('is a single file, unless it loads code on demand', async () => {
-    const files = (await readdir(bundles[name].directory)).filter((file) => file.endsWith('.mjs'));
+    const all = (await readdir(bundles[name].directory)).filter((file) => file.endsWith('.mjs'));
+    const files = all.filter((file) => file !== GATE_FILE);
     expect(files).toContain('index.mjs');
     expect(files.length > 1).toBe(splitFunctions.includes(name));
     for (const file of files) {
@@ -186,6 +190,18 @@ test.each<[what: string, path: RegExp, of: readonly FunctionName[]]>([
   }
 });
 
+test('the gate is next to each function that serves requests, is small, and is loaded by none of them', async () => {
+  for (const name of functionNames) {
+    const directory = bundles[name].directory;
+    const files = await readdir(directory);
+    expect(files.includes(GATE_FILE), name).toBe(servingFunctions.includes(name));
+    expect(await readFile(join(directory, 'index.mjs'), 'utf8')).not.toContain(GATE_FILE);
+  }
+  const gate = await readFile(join(bundles.workspaces.directory, GATE_FILE), 'utf8');
+  expect(gate.length).toBeLessThan(1_000 * GATE_KILOBYTES);
+  expect(gate).toContain('./index.mjs');
+});
+
 test('no bundle contains a package twice', () => {
   const nested = allFunctionNames.flatMap((name) => [...contents[name].modules.keys()].map(packageOf));
   expect(nested.filter((path) => path.includes(' > '))).toEqual([]);
@@ -194,7 +210,8 @@ test('no bundle contains a package twice', () => {
 test('source maps and the metafile are written outside the folders of the bundles', async () => {
   expect((await readdir(join(folder, 'maps'))).sort()).toEqual([...allFunctionNames].sort());
   for (const name of allFunctionNames) {
-    const files = (await readdir(bundles[name].directory)).filter((file) => file.endsWith('.mjs'));
+    const own = (file: string) => file.endsWith('.mjs') && file !== GATE_FILE;
+    const files = (await readdir(bundles[name].directory)).filter(own);
     const maps = files.map((file) => `${file}.map`);
     expect((await readdir(join(folder, 'maps', name))).sort()).toEqual(expect.arrayContaining(maps));
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { servingFunctions } from '../../infra/build/bundle.ts';
 import {
   outputName,
   type PublishedName,
@@ -203,6 +204,35 @@ describe('setting tracing', () => {
       JSON.stringify(Properties.PolicyDocument).includes('xray:PutTraceSegments'),
     );
     expect(policies).toHaveLength(functionsOf(second.api).size);
+  });
+});
+
+describe('setting tokenRate', () => {
+  const counting = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['LIMIT#*'] } };
+  const countingPolicies = ({ api }: Assembly) =>
+    [...resourcesOf(api, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(({ Condition }: { Condition?: object }) =>
+        JSON.stringify(Condition ?? {}).includes('LeadingKeys'),
+      ),
+    );
+
+  test('is off by default: no gate, no permission for it, and no headers to expose', () => {
+    expect(JSON.stringify(first.api)).not.toMatch(/gate\.handler|TOKEN_LIMIT|LeadingKeys|x-ratelimit/);
+  });
+
+  test('puts the gate in front of the functions that read the table for a request, and of the one that responds to ping', () => {
+    const gated = [...functionsOf(second.api)].filter(([, { Properties }]) => Properties.Handler === 'gate.handler');
+    const serving = servingFunctions.filter((name) => !['console', 'documentation'].includes(name));
+    expect(gated.map(([name]) => name).sort()).toEqual([...serving].sort());
+    for (const [, { Properties }] of gated) expect(Properties.Environment.Variables['TOKEN_LIMIT']).toBe('50/100');
+  });
+
+  test('allows functions that only read to count requests, and to write nothing else', () => {
+    const statements = countingPolicies(second);
+    expect(statements).toHaveLength(3);
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ Effect: 'Allow', Action: 'dynamodb:UpdateItem', Condition: counting });
+    }
   });
 });
 

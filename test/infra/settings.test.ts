@@ -85,6 +85,7 @@ describe('readSettings', () => {
   test('rejects settings without the settings that they require', () => {
     expect(readProblems({ domainName: 'api.example.com' })).toEqual(['domainName requires certificateArn']);
     expect(readProblems({ certificateArn })).toEqual(['certificateArn requires domainName']);
+    expect(readProblems({ tokenBurst: 10 })).toEqual(['tokenBurst requires tokenRate']);
     expect(readProblems({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId requires domainName']);
     expect(
       readProblems({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),

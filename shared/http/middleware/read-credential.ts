@@ -13,6 +13,9 @@ const readServicePrincipal = ({ requestContext }: HttpEvent): string | undefined
   return typeof team === 'string' ? servicePrincipal(team) : undefined;
 };
 
+/** Returns whether a request is an invocation that IAM has authorized: one of automation. */
+export const isServiceInvocation = (event: HttpEvent): boolean => readServicePrincipal(event) !== undefined;
+
 /**
  * Reads the credential, unless the route needs none (AUTH-3). Checks only the form and checksum of a token, so that
  * malformed tokens cost no read; authorization looks the token up.

@@ -20,6 +20,7 @@ import {
   recordKinds,
   sortableTime,
   WORKSPACE,
+  requestCountKey,
 } from '../dynamodb/keys.ts';
 import { generationOf, numberOf } from '../items/consumer-items.ts';
 import { tokenSubjectOf } from '../items/record-items.ts';
@@ -77,6 +78,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'variable-id': ({ id }) => keys.pointer(text(id)),
   command: ({ principal, id }) => keys.command(text(principal), text(id)),
   'verification-count': ({ digest, minute }) => keys.verificationCount(text(digest), Number(minute)),
+  'request-count': ({ digest, window }) => requestCountKey(text(digest), Number(window)),
   job: ({ id }) => keys.job(text(id)),
   consumers: (item) => ({ sk: keys.consumers('', generationOf(item), numberOf(item)).sk }),
   ...runSpelling,
@@ -291,6 +293,10 @@ const changeProblems = ({ ty, chg, seq }: Item): string[] => {
   ];
 };
 
+/** Checks an item that counts something until it expires. */
+const countShape = ({ count, ttl }: Item): string[] =>
+  isCount(count, 1) && isCount(ttl, 1) ? [] : ['its count or its expiry is missing'];
+
 const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   workspace: workspaceProblems,
   'workspace-text': ({ txt, rev }) => (isMap(txt) && isCount(rev, 1) ? [] : ['its text or its revision is missing']),
@@ -321,8 +327,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
   ...historyShapes,
   command: ({ fingerprint, ttl }) =>
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
-  'verification-count': ({ count, ttl }) =>
-    isCount(count, 1) && isCount(ttl, 1) ? [] : ['its count or its expiry is missing'],
+  'verification-count': countShape,
+  'request-count': countShape,
   job: ({ startedAt, revision, ttl }) =>
     isCount(startedAt, 1) && isCount(revision, 1) && isCount(ttl, 1)
       ? []

@@ -64,6 +64,7 @@ export const itemSchemas = {
   'global-variables': FIRST,
   command: FIRST,
   'verification-count': FIRST,
+  'request-count': FIRST,
   job: FIRST,
   consumers: FIRST,
   run: FIRST,

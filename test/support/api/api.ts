@@ -1,11 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { expect, vi } from 'vitest';
+import { servingFunctions } from '../../../infra/build/bundle.ts';
 import type { RouteDefinition } from '../../../infra/local/assembly/assembly.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
+import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes/index.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
@@ -106,6 +108,8 @@ interface ApiOptions {
   /** DynamoDB endpoint of the functions, such as a proxy of the engine. */
   readonly endpoint?: string;
   readonly engine?: TestEngine;
+  /** Puts a gate in front of the functions that serve requests. */
+  readonly gate?: (serve: HttpHandler) => HttpHandler;
 }
 
 /**
@@ -159,7 +163,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const deadLetters = await startQueue();
   const bucket = await startBucket();
   const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
-  const functions: Readonly<Record<FunctionName, Handler>> = await loadFunctions({
+  const loaded = await loadFunctions({
     TABLE_NAME: engine.tableName,
     TABLE_CLIENT: 'lean',
     EDITION: options.edition ?? 'self-hosted',
@@ -188,6 +192,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     AWS_SECRET_ACCESS_KEY: 'local',
     POWERTOOLS_LOG_LEVEL: options.logLevel ?? 'SILENT',
   });
+  const gated = servingFunctions.map((name) => [name, options.gate?.(loaded[name] as never) ?? loaded[name]]);
+  const functions: Readonly<Record<FunctionName, Handler>> = { ...loaded, ...Object.fromEntries(gated) };
   const match = createRouteMatcher(definitions);
   let lastRequest: string | undefined;
   let lastRoute: RouteId | undefined;

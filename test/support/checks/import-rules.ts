@@ -34,6 +34,7 @@ const writeGenerated = file('shared/lib/write-generated.ts');
 const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
 const eventSchemas = layer('events/schemas');
+const database = file('shared/store/dynamodb/database.ts');
 const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
 const runnerAccess = file('shared/store/runner/access.ts');
 
@@ -60,12 +61,18 @@ const parts: Readonly<Record<string, Part>> = {
     mayImport: [
       ...['jsonapi', 'schemas', 'resources', 'access', 'domain', 'logging'].map(layer),
       file('shared/openapi/compiled/query-parameters.js'),
+      database,
       routes,
       environment,
       clock,
       random,
       zlib,
     ],
+  },
+  // In front of the handler of a function where requests are limited; no function imports it.
+  gate: {
+    files: layer('gate'),
+    mayImport: [...['http', 'access', 'domain', 'logging', 'store'].map(layer), environment, clock],
   },
   store: {
     files: layer('store'),

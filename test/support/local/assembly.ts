@@ -51,6 +51,7 @@ export const everySetting = {
   certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
   hostedZoneId: 'Z111111111111',
   provisionedConcurrency: { workspaces: 1 },
+  tokenRate: 50,
   automations: [{ name: 'nightly', schedule: 'rate(1 day)', command: { command: 'lock' } }],
 };
 

@@ -4,7 +4,7 @@ import { functionNames } from '../../../shared/runtime/environment.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { automationCommands } from '../../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
-import { type Key, keys, recordKinds } from '../../../shared/store/dynamodb/keys.ts';
+import { type Key, keys, recordKinds, requestCountKey } from '../../../shared/store/dynamodb/keys.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
 import {
   anchorsIn,
@@ -78,7 +78,7 @@ describe('the documentation', () => {
 });
 
 describe('the key table in docs/architecture.md', () => {
-  const samples: Readonly<Record<keyof typeof keys, Key>> = {
+  const samples: Readonly<Record<keyof typeof keys | 'requestCount', Key>> = {
     organization: keys.organization('acme'),
     claim: keys.claim('acme', 'workspace', 'network'),
     workspace: keys.workspace('1'),
@@ -110,6 +110,7 @@ describe('the key table in docs/architecture.md', () => {
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     pointer: keys.pointer('1'),
     verificationCount: keys.verificationCount('1', 2),
+    requestCount: requestCountKey('1', 2),
     historyEntry: keys.historyEntry('1', 2, 3),
     historyValue: keys.historyValue('1', '2'),
     historySecret: keys.historySecret('1'),

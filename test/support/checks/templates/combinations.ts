@@ -40,6 +40,8 @@ export const combinations: Readonly<Record<string, Context>> = {
     tableClient: 'sdk',
     throttlingBurst: 200,
     throttlingRate: 100,
+    tokenBurst: 300,
+    tokenRate: 100,
     usersMayCreateOrganizations: true,
     vocabulary: 'terraform',
   },

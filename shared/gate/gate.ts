@@ -1,0 +1,116 @@
+import { readBearer } from '../access/credentials.ts';
+import { DomainError } from '../domain/errors.ts';
+import { createErrorResponse } from '../http/error-response.ts';
+import { isServiceInvocation } from '../http/middleware/read-credential.ts';
+import type { HttpEvent } from '../http/request.ts';
+import type { HttpResponse } from '../http/response.ts';
+import type { HttpHandler } from '../http/stack.ts';
+import { type Clock, now } from '../lib/clock.ts';
+import { messages } from '../logging/log.ts';
+import { countRequests } from '../store/request-counts/count-requests.ts';
+import { createBoundedMap } from './bounded-map.ts';
+import { createFailureLimit } from './failure-limit.ts';
+import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit, WINDOW_SECONDS } from './token-bucket.ts';
+
+const UNAUTHORIZED = 401;
+const MAX_TOKENS = 10_000;
+/** Time limit of the shared count. It is short, because the response waits for the count. */
+const COUNT_MILLISECONDS = 1_000;
+/** Log message of a failed shared count. Only code that runs behind this limit logs it. */
+const UNCOUNTED = 'Requests of a token could not be added to the shared count; this instance limits them alone';
+
+/** Formats seconds for `X-RateLimit-Reset`. Clients read a decimal number, and some stop at anything else. */
+const formatSeconds = (seconds: number): string => (Math.ceil(seconds * 100) / 100).toFixed(2);
+
+const limitHeaders = ({ rate }: TokenLimit, { remaining, wait }: Omit<Decision, 'isAdmitted'>) => ({
+  'x-ratelimit-limit': String(rate),
+  'x-ratelimit-remaining': String(Math.max(0, remaining)),
+  'x-ratelimit-reset': formatSeconds(wait),
+});
+
+const withHeaders = (response: HttpResponse, headers: Readonly<Record<string, string>>): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+});
+
+/**
+ * Creates the handler that limits the requests of each token before a function handles them (HTTP-43). A request without a
+ * token, and one of automation, passes.
+ * @param serve handler of the function.
+ * @example
+ * export const handler = createGate(serve, { rate: 100, burst: 200 });
+ */
+export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock = now): HttpHandler => {
+  const { database, store, logger } = serve.shared ?? {};
+  const buckets = createBoundedMap<TokenBucket>(MAX_TOKENS);
+  /** Tokens that a strongly consistent read did not find. They are random, so none of them is created later. */
+  const unknown = createBoundedMap<true>(MAX_TOKENS);
+  const failures = createFailureLimit();
+
+  /** Returns whether a token is valid. It is if that cannot be found out, so that no error rejects a request. */
+  const isValid = async (digest: string | undefined): Promise<boolean> => {
+    if (digest === undefined || unknown.has(digest)) return false;
+    if (store === undefined) return true;
+    try {
+      const identity = (await store.findToken(digest, false)) ?? (await store.findToken(digest, true));
+      if (identity === undefined) unknown.set(digest, true);
+      return identity !== undefined;
+    } catch {
+      return true;
+    }
+  };
+
+  const reject = (event: HttpEvent, reason: string, decision: Omit<Decision, 'isAdmitted'>): HttpResponse => {
+    const detail = `${reason} Send the request again after the seconds in Retry-After.`;
+    const error = new DomainError('too-many-requests', detail, { retryAfter: Math.max(1, Math.ceil(decision.wait)) });
+    const { requestId } = event.requestContext;
+    logger?.info(messages.REQUEST_REJECTED, { requestId, route: event.routeKey, status: 429, code: error.code });
+    return withHeaders(createErrorResponse(error), limitHeaders(limit, decision));
+  };
+
+  /** Adds the requests of a bucket to the shared count, once a second. An error rejects no request. */
+  const share = async (digest: string, bucket: TokenBucket, time: number): Promise<void> => {
+    const due = database && bucket.share(time);
+    if (!database || !due) return;
+    const { window, count } = due;
+    const added = { digest, window, windowSeconds: WINDOW_SECONDS, count };
+    let total: number | undefined;
+    try {
+      total = await countRequests(database, added, COUNT_MILLISECONDS);
+    } catch (error) {
+      logger?.warn(UNCOUNTED, { cause: String(error) });
+    }
+    bucket.follow(due, total);
+  };
+
+  return async (event, context) => {
+    const { authorization } = event.headers;
+    if (authorization === undefined || isServiceInvocation(event)) return serve(event, context);
+    const digest = readBearer(authorization);
+    const { sourceIp } = event.requestContext.http;
+    const time = clock();
+    const bucket = digest === undefined ? undefined : buckets.get(digest);
+    if (digest === undefined || bucket === undefined) {
+      const wait = failures.wait(sourceIp, time);
+      if (wait > 0 && !(await isValid(digest)))
+        return reject(event, 'Too many requests of this address had no valid token.', { remaining: 0, wait });
+      const response = await serve(event, context);
+      if (response.statusCode === UNAUTHORIZED) {
+        failures.count(sourceIp, time);
+        return response;
+      }
+      // A bucket is created for valid tokens only. `ping` accepts any token, and its function has no table.
+      if (digest !== undefined && database !== undefined) buckets.set(digest, createTokenBucket(limit, time));
+      return withHeaders(response, limitHeaders(limit, { remaining: limit.burst - 1, wait: 0 }));
+    }
+    const decision = bucket.take(time);
+    if (!decision.isAdmitted) return reject(event, 'The token has exceeded its rate limit.', decision);
+    const [response] = await Promise.all([serve(event, context), share(digest, bucket, time)]);
+    if (response.statusCode === UNAUTHORIZED) {
+      buckets.delete(digest);
+      failures.count(sourceIp, time);
+      return response;
+    }
+    return withHeaders(response, limitHeaders(limit, decision));
+  };
+};
