@@ -18,9 +18,9 @@ import {
   keys,
   listPartition,
   recordKinds,
+  requestCountKey,
   sortableTime,
   WORKSPACE,
-  requestCountKey,
 } from '../dynamodb/keys.ts';
 import { generationOf, numberOf } from '../items/consumer-items.ts';
 import { tokenSubjectOf } from '../items/record-items.ts';
