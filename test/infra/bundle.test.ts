@@ -191,7 +191,7 @@ test.each<[what: string, path: RegExp, of: readonly FunctionName[]]>([
 });
 
 test('the gate is next to each function that serves requests, is small, and is loaded by none of them', async () => {
-  for (const name of functionNames) {
+  for (const name of allFunctionNames) {
     const directory = bundles[name].directory;
     const files = await readdir(directory);
     expect(files.includes(GATE_FILE), name).toBe(servingFunctions.includes(name));
