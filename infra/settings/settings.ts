@@ -352,6 +352,10 @@ export const settingDefinitions = {
     matching(streamArn, 'the ARN of a stream of a table'),
     'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
   ),
+  replacedTableName: optional(
+    matching(tableName, 'the name of a table'),
+    'Name of the table that the restored table replaces, with which after-restore compares; needed from the second restore on, where it is the table restored before. Default: the original table.',
+  ),
   adopt: optional(
     adopted,
     'Table, bucket and keys that an earlier deployment retained, to use in place of new ones: see docs/operate/deploy.md. Keep the setting for as long as the deployment exists.',
@@ -431,6 +435,11 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
     problems.push('restoredTableName and restoredTableStreamArn require each other');
   } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
     problems.push(`restoredTableStreamArn is not the ARN of a stream of the table ${restoredTableName}`);
+  }
+  if (settings.replacedTableName !== undefined) {
+    if (restoredTableName === undefined) problems.push('replacedTableName requires restoredTableName');
+    else if (restoredTableName === settings.replacedTableName)
+      problems.push('replacedTableName and restoredTableName must be different tables');
   }
   for (const automation of settings.automations)
     if (automationRuleName(settings, automation).length > RULE_NAME)

@@ -116,7 +116,7 @@ export class DataStack extends Stack implements ServedData {
     this.bucket = data.bucket;
     this.secretsKeyArn = data.secretsKeyArn;
     this.fingerprintsKeyArn = data.fingerprintsKeyArn;
-    const { restoredTableName, restoredTableStreamArn } = settings;
+    const { restoredTableName, restoredTableStreamArn, replacedTableName } = settings;
     this.table =
       restoredTableName === undefined || restoredTableStreamArn === undefined
         ? data.table
@@ -125,7 +125,10 @@ export class DataStack extends Stack implements ServedData {
             keyArn: data.table.keyArn,
             // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
             streamArn: restoredTableStreamArn,
-            replaced: { name: data.table.name, arn: data.table.arn },
+            replaced:
+              replacedTableName === undefined
+                ? { name: data.table.name, arn: data.table.arn }
+                : this.#tableInAccount(replacedTableName),
           };
     publishValues(this, settings, {
       'bucket-name': data.bucket.name,

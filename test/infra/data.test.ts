@@ -218,6 +218,19 @@ describe('restored table', () => {
     );
     expect(replaced.map(([name]) => name)).toEqual(['admin']);
   });
+
+  test('is compared with the table that the setting replacedTableName names, after a second restore', async () => {
+    const settings = readSettings({
+      restoredTableName: 'third',
+      restoredTableStreamArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/third/stream/2026-11-21T08:00:00.000',
+      replacedTableName: 'second',
+    });
+    const app = await createApp({ isChecked: false });
+    const { table } = new DataStack(app, 'Restored', { settings });
+    expect(table.name).toBe('third');
+    expect(table.replaced?.name).toBe('second');
+    expect(table.replaced?.arn).toMatch(/:table\/second$/);
+  });
 });
 
 describe('setting adopt', () => {

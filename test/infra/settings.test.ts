@@ -96,6 +96,12 @@ describe('readSettings', () => {
     expect(readProblems({ restoredTableName: 'two', restoredTableStreamArn })).toEqual([
       'restoredTableStreamArn is not the ARN of a stream of the table two',
     ]);
+    expect(readProblems({ replacedTableName: 'one' })).toEqual(['replacedTableName requires restoredTableName']);
+    const restored = { restoredTableName: 'one', restoredTableStreamArn };
+    expect(readProblems({ ...restored, replacedTableName: 'zero' })).toEqual([]);
+    expect(readProblems({ ...restored, replacedTableName: 'one' })).toEqual([
+      'replacedTableName and restoredTableName must be different tables',
+    ]);
   });
 
   test('rejects more provisioned than reserved concurrency', () => {

@@ -5,6 +5,8 @@ export type AdminResponse = {
   readonly token?: string;
   /** Amount of work that a long job has left; 0 when it is complete. */
   readonly left?: number;
+  /** Start of the next part, if the response is a part of the result. */
+  readonly cursor?: string;
   readonly errors?: readonly { readonly title?: string; readonly detail?: string }[];
   readonly errorMessage?: string;
   readonly message?: string;

@@ -40,3 +40,19 @@ it('does not start a job again when it continues', async () => {
   const { sent } = await follow({ command: 'check-table', restart: true }, { left: 1 }, { left: 0 });
   expect(sent).toEqual([{ command: 'check-table', restart: true }, { command: 'check-table' }]);
 });
+
+it('follows the cursor of a response, and joins the parts of the result', async () => {
+  const command = { command: 'export-history', organization: 'acme' };
+  const { response, sent, lines } = await follow(
+    command,
+    { entries: 1_000, objects: ['a'], cursor: '2' },
+    { entries: 1_000, objects: ['b'], cursor: '3' },
+    { entries: 5, objects: ['c'] },
+  );
+  expect(response).toEqual({ entries: 2_005, objects: ['a', 'b', 'c'] });
+  expect(sent).toEqual([command, { ...command, cursor: '2' }, { ...command, cursor: '3' }]);
+  expect(lines).toEqual([
+    'In progress: entries 1000. To continue after an interruption, add --cursor 2',
+    'In progress: entries 2000. To continue after an interruption, add --cursor 3',
+  ]);
+});
