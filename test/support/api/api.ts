@@ -11,7 +11,8 @@ import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes/index.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
-import { startEngine, type TestEngine } from '../engine/engine.ts';
+import { DIRECT_ENGINE } from '../engine/direct-document-client.ts';
+import { otherEngine, startEngine, type TestEngine } from '../engine/engine.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
 import { recordSuccess } from './endpoint-tests.ts';
 import { type Handler, loadHandlers } from './handlers.ts';
@@ -184,6 +185,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-list-index-snapshots`,
     AWS_ENDPOINT_URL_KMS: keyService.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
+    // A proxy and another engine see the requests of the client of the deployment.
+    [DIRECT_ENGINE]: options.endpoint || otherEngine ? '' : engine.endpoint,
     DEAD_LETTERS_URL: deadLetters.url,
     AWS_ENDPOINT_URL_SQS: deadLetters.endpoint,
     AWS_REGION: 'eu-central-1',

@@ -125,7 +125,8 @@ export const startBucket = async (): Promise<TestBucket> => {
       }
     }
   };
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  // Idle connections stay open: this process may be too busy to notice in time that one was closed.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => void answer(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {

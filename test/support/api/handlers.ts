@@ -19,6 +19,17 @@ const testTimes: Plugin = {
   },
 };
 
+/** Lets the functions call the engine without an AWS client. */
+const directClient: Plugin = {
+  name: 'direct-client',
+  setup: ({ onResolve }) => {
+    const path = join(import.meta.dirname, '../engine/direct-document-client.ts');
+    onResolve({ filter: /^@aws-sdk\/lib-dynamodb$/ }, ({ importer }) =>
+      importer.endsWith('/dynamodb/client.ts') ? { path } : { external: true },
+    );
+  },
+};
+
 /**
  * Bundles all functions into one CommonJS module that exports a function, which evaluates them. A process thus parses the
  * bundle only once. The bundle is built once for the same sources, and the SDK stays outside of it.
@@ -35,7 +46,7 @@ const bundle = async (): Promise<string> => {
       platform: 'node',
       target: 'node24',
       external: ['@aws-*', '@smithy/*'],
-      plugins: [testTimes],
+      plugins: [testTimes, directClient],
       banner: { js: 'module.exports = (module) => {' },
       footer: { js: '};' },
       // CommonJS has none. Functions only use it to find files that they serve.

@@ -2,14 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AttributeDefinition,
-  BatchWriteItemCommand,
   CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBClient,
   type DynamoDBClientConfig,
   type KeySchemaElement,
-  ScanCommand,
-  type ScanCommandOutput,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { startEngine as startProcess } from '../../../infra/local/dynamodb/engine.ts';
@@ -17,6 +14,7 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../shared/store/dynamodb/database.ts';
 import { indexes, streamView, tableKeys } from '../../../shared/store/dynamodb/table-definition.ts';
 import { MEMORY_FOLDER, memoryFolder } from '../setup/global-setup.ts';
+import { callEngine } from './call-engine.ts';
 
 /** A DynamoDB table with its indexes for one test file, on an engine that test files of one process share. */
 export interface TestEngine {
@@ -83,7 +81,7 @@ export const restoreTable = async (endpoint: string, from: string, to: string): 
   const dynamodb = new DynamoDBClient(client);
   const { StreamSpecification, ...definition } = tableDefinition(to);
   await dynamodb.send(new CreateTableCommand(definition));
-  await copyItems(client, from, to);
+  await copyItems(endpoint, from, to);
   await dynamodb.send(new UpdateTableCommand({ TableName: to, StreamSpecification }));
   dynamodb.destroy();
 };
@@ -91,21 +89,30 @@ export const restoreTable = async (endpoint: string, from: string, to: string): 
 /** Limit of `BatchWriteItem`. */
 const BATCH_SIZE = 25;
 
-const copyItems = async (client: DynamoDBClientConfig, from: string, to: string): Promise<void> => {
-  const dynamodb = new DynamoDBClient(client);
-  let start: ScanCommandOutput['LastEvaluatedKey'];
+/** Page of items as DynamoDB sends and takes them. */
+interface Page {
+  readonly Items?: readonly object[];
+  readonly LastEvaluatedKey?: object;
+}
+
+/** Copies all items without converting their values, which would take most of the time. */
+const copyItems = async (endpoint: string, from: string, to: string): Promise<void> => {
+  let start: object | undefined;
   do {
-    const scan = new ScanCommand({ TableName: from, ConsistentRead: true, ExclusiveStartKey: start });
-    const { Items = [], LastEvaluatedKey } = await dynamodb.send(scan);
+    const scan = { TableName: from, ConsistentRead: true, ExclusiveStartKey: start };
+    const { Items = [], LastEvaluatedKey } = await callEngine<Page>(endpoint, 'DynamoDB_20120810.Scan', scan);
     for (let first = 0; first < Items.length; first += BATCH_SIZE) {
       const puts = Items.slice(first, first + BATCH_SIZE).map((Item) => ({ PutRequest: { Item } }));
-      const { UnprocessedItems } = await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [to]: puts } }));
+      const { UnprocessedItems } = await callEngine<{ readonly UnprocessedItems?: object }>(
+        endpoint,
+        'DynamoDB_20120810.BatchWriteItem',
+        { RequestItems: { [to]: puts } },
+      );
       if (Object.keys(UnprocessedItems ?? {}).length > 0)
         throw new Error(`Not all items of ${from} were copied to ${to}`);
     }
     start = LastEvaluatedKey;
   } while (start !== undefined);
-  dynamodb.destroy();
 };
 
 /**
@@ -131,7 +138,7 @@ const startEmbedded = async () => {
 };
 
 /** Endpoint of another engine to test with, such as DynamoDB Local. By default, the embedded engine is used. */
-const otherEngine = process.env['HOLDFAST_TEST_ENGINE'];
+export const otherEngine = process.env['HOLDFAST_TEST_ENGINE'];
 
 /** The engine that all test files of a process share. Each file has its own table. The engine ends with the process. */
 let shared: ReturnType<typeof startEmbedded> | undefined;
@@ -155,7 +162,7 @@ export const startEngine = async (): Promise<TestEngine> => {
     const open: TestEngine['open'] = (options) => openDatabase({ tableName, client, ...options });
     const copy = async () => {
       const copied = await createTable(client);
-      await copyItems(client, tableName, copied);
+      await copyItems(endpoint, tableName, copied);
       return { ...onTable(copied), stop: async () => {} };
     };
     return { endpoint, client, tableName, database: open(), open, createTable: () => createTable(client), copy, stop };

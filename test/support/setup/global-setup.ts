@@ -19,10 +19,10 @@ export const memoryFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const DAY = 86_400_000;
 
-/** Fingerprint of all sources, and of what is generated from them. */
+/** Fingerprint of all sources, of what is generated from them, and of the test support that is bundled with functions. */
 const fingerprint = (): string => {
   const hash = createHash('sha256');
-  const sources = globSync('{functions,infra,shared}/**/*.*', { cwd: root }).sort();
+  const sources = globSync('{functions,infra,shared,test/support/{engine,setup}}/**/*.*', { cwd: root }).sort();
   for (const file of [...sources, 'cdk.json', 'package-lock.json'])
     hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
