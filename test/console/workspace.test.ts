@@ -106,6 +106,41 @@ describeConsole('a workspace in the web console', () => {
     await takeScreenshots(page, 'settings');
   });
 
+  it('connects a repository, and shows invalid settings at their fields', async () => {
+    const connection = { name: 'code', 'service-provider': 'github', 'http-url': 'https://github.com' };
+    const { relationships } = await create(`/organizations/${organization}/oauth-clients`, 'oauth-clients', connection);
+    const { id } = await createWorkspace(organization, { name: 'connected' });
+    const { page } = await openConsole(`/app/${organization}/workspaces/connected/settings`, {
+      expectedComplaints: /422 \(Unprocessable Entity\)/,
+    });
+    await page.getByLabel('VCS connection').selectOption('code');
+    await page.getByLabel('Repository', { exact: true }).fill('acme');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('[name="identifier"][aria-invalid="true"]').waitFor();
+    await page.getByLabel('Repository', { exact: true }).fill('acme/network');
+    await page.getByLabel('Request a destroy run').selectOption('After a time without activity');
+    await page.getByLabel('Time without activity').fill('two weeks');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('[name="auto-destroy-activity-duration"][aria-invalid="true"]').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Time without activity').fill('14d');
+    await page.getByLabel('Patterns of these files').fill('/network/**/*\n*.tf');
+    await page.getByLabel('Workspaces whose runs may read the state').selectOption('All workspaces of the project');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { attributes } = (await request(`/workspaces/${id}`)).data;
+    expect(attributes).toMatchObject({
+      'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': relationships['oauth-tokens'].data[0].id },
+      'trigger-patterns': ['/network/**/*', '*.tf'],
+      'inherits-project-auto-destroy': false,
+      'auto-destroy-activity-duration': '14d',
+      'project-remote-state': true,
+    });
+    await page.getByLabel('VCS connection').selectOption('None');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await request(`/workspaces/${id}`)).data.attributes['vcs-repo']).toBeNull();
+  });
+
   it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {
     const { id } = await createWorkspace(organization, { name: 'condemned' });
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });

@@ -1,9 +1,10 @@
+import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 import type { Schemas } from './types.ts';
 
 /** Requests about agent pools, SSH keys, VCS connections and reserved tag keys of an organization. */
 
-const page = (number: number) => ({ 'page[number]': number, 'page[size]': 20 });
+const page = (number: number, size = 20) => ({ 'page[number]': number, 'page[size]': size });
 
 /** Describes the request of one page of the agent pools. */
 export const listAgentPools = (organization: string, number: number) =>
@@ -52,6 +53,15 @@ export const listVcsConnections = (organization: string, number: number) =>
     path: { organization_name: organization },
     query: page(number),
   });
+
+/** Builds the query of the VCS connections, up to the largest size of a page. */
+export const vcsConnectionsQuery = (organization: string) =>
+  apiQuery(
+    apiRequest('get', '/api/v2/organizations/{organization_name}/oauth-clients', {
+      path: { organization_name: organization },
+      query: page(1, 100),
+    }),
+  );
 
 export type ServiceProvider = Schemas['OauthClientBody']['data']['attributes']['service-provider'];
 

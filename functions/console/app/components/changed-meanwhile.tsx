@@ -12,7 +12,7 @@ interface Revised {
 /**
  * Returns the revision that an edit is based on. If the service rejects the edit with 412, the newest revision becomes the
  * base, so that the user sees what changed meanwhile and submits again.
- * @param initial the revision that the user has opened; undefined for a new resource.
+ * @param initial the revision that the user has opened or saved last; undefined for a new resource.
  * @param error error of the last attempt.
  * @param reload reads the newest revision.
  */
@@ -21,21 +21,30 @@ export const useRevision = <D extends Revised>(
   error: unknown,
   reload: () => Promise<Reply<D>>,
 ): { readonly base: Reply<D> | undefined; readonly changes: readonly Change[] | undefined } => {
-  const [base, setBase] = useState(initial);
-  const [changes, setChanges] = useState<readonly Change[]>();
+  const [revised, setRevised] = useState<{
+    readonly initial: Reply<D> | undefined;
+    readonly base: Reply<D>;
+    readonly changes: readonly Change[];
+  }>();
   const handled = useRef<unknown>(undefined);
+  // A revision that the user has saved replaces one that was read before.
+  const current = revised?.initial === initial ? revised : undefined;
+  const base = current?.base ?? initial;
   useEffect(() => {
     if (!(error instanceof ApiError) || error.status !== 412 || handled.current === error) return;
     handled.current = error;
     reload().then(
       (newest) => {
-        setChanges(compareAttributes({ ...base?.document.data.attributes }, { ...newest.document.data.attributes }));
-        setBase(newest);
+        const changes = compareAttributes(
+          { ...base?.document.data.attributes },
+          { ...newest.document.data.attributes },
+        );
+        setRevised({ initial, base: newest, changes });
       },
-      () => setChanges(undefined),
+      () => setRevised(undefined),
     );
-  }, [error, reload, base]);
-  return { base, changes };
+  }, [error, reload, base, initial]);
+  return { base, changes: current?.changes };
 };
 
 /** Shows what somebody else has changed since the user opened a form. */
