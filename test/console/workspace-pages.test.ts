@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import {
+  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -8,12 +9,17 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
+  report,
   request,
   takeScreenshots,
 } from '../support/console/console.ts';
 
 /** A text that would run as a script if a page inserted it as HTML, with a change of the writing direction. */
 const HOSTILE = '<img src=x onerror="globalThis.hostile=1"><script>globalThis.hostile=1</script>\u202Etxt.exe';
+
+interface Run {
+  readonly attributes: { readonly status: string };
+}
 
 const stateOf = (serial: number): string =>
   JSON.stringify({
@@ -116,6 +122,70 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: 'dns' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
+  });
+
+  it('show the runs that a runner has reported, with a chart of their durations', async () => {
+    const { id } = await createWorkspace(organization, { name: 'deployed' });
+    const minute = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 12, minutes)).toISOString();
+    const run = (number: number, status: string, minutes: number, more: object = {}) =>
+      [
+        'run.updated',
+        {
+          run: {
+            id: `run-111111111111111${number}`,
+            status,
+            at: minute(minutes),
+            'created-at': minute(number * 10),
+            'plan-only': false,
+            message: `change ${number}`,
+            ...more,
+          },
+        },
+      ] as const;
+    const version = {
+      id: 'cv-1111111111111111',
+      status: 'uploaded',
+      speculative: false,
+      at: minute(9),
+      'created-at': minute(9),
+      'ingress-attributes': { branch: 'main', 'commit-sha': 'abcdef0123456789', 'commit-message': HOSTILE },
+    };
+    await report(organization, id, [
+      ['configuration-version.updated', { 'configuration-version': version }],
+      run(1, 'planning', 11, { 'configuration-version': version.id, source: 'tfe-ui' }),
+      run(1, 'applied', 15, { 'configuration-version': version.id, source: 'tfe-ui' }),
+      run(2, 'errored', 22, { 'is-destroy': true, message: HOSTILE }),
+      run(3, 'planning', 31, { 'plan-only': true }),
+    ]);
+    await expect
+      .poll(async () => (await request(`/workspaces/${id}/runs`)).data.map((it: Run) => it.attributes.status))
+      .toEqual(['planning', 'errored', 'applied']);
+
+    const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
+    const chart = page.getByRole('img', { name: /^Durations of the last 3 runs\. .* 5 min 0 s\. 1 failed/ });
+    await chart.waitFor();
+    expect(await chart.locator('rect').count()).toBe(3);
+    await page.getByText('Failures of the last 30').waitFor();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'runs-chart');
+    await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
+    await page
+      .getByRole('row', { name: /change 1 applied plan and apply main abcdef01 tfe-ui .* 5 min 0 s/i })
+      .waitFor();
+    await page.getByRole('row', { name: /errored destroy none/i }).waitFor();
+    await page.getByRole('row', { name: /change 3 planning plan only/i }).waitFor();
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
+    await expectAccessible(page);
+    await takeScreenshots(page, 'runs');
+    await page.getByLabel('Status').selectOption('Finished');
+    await page.getByRole('row', { name: /change 3/ }).waitFor({ state: 'detached' });
+    await page.goto(addressOf(`/app/${organization}/workspaces?status=errored`));
+    await page
+      .getByText('No workspace matches')
+      .or(page.getByRole('link', { name: 'deployed' }))
+      .waitFor();
+    await page.goto(addressOf(`/app/${organization}/workspaces`));
+    await page.getByRole('row', { name: /deployed.*planning/i }).waitFor();
   });
 
   it('give a team access, change it and remove it', async () => {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
@@ -77,6 +78,28 @@ export const createWorkspace = (
   attributes: { readonly name: string; readonly [attribute: string]: unknown },
   relationships?: object,
 ) => create(`/organizations/${organization}/workspaces`, 'workspaces', attributes, relationships);
+
+/**
+ * Sends reports of runs and configuration versions to the bus, as a runner does. The service works on them after this
+ * returns.
+ * @param events detail types and their details without organization and workspace, at most ten.
+ */
+export const report = async (
+  organization: string,
+  workspace: string,
+  events: readonly (readonly ['run.updated' | 'configuration-version.updated', object])[],
+): Promise<void> => {
+  const { origin, credentials } = requireTestbed();
+  const bus = new EventBridgeClient({ endpoint: origin, region: 'us-east-1', credentials });
+  const Entries = events.map(([DetailType, detail]) => ({
+    EventBusName: 'holdfast',
+    Source: 'holdfast.runner',
+    DetailType,
+    Detail: JSON.stringify({ organization, workspace, ...detail }),
+  }));
+  await bus.send(new PutEventsCommand({ Entries }));
+  bus.destroy();
+};
 
 // The browser
 

@@ -13,6 +13,8 @@ export interface ConsoleTestbed {
   readonly origin: string;
   /** Token of a user who may create organizations. */
   readonly token: string;
+  /** Credentials for the bus, to which runners report. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Address at which playwright finds the browser. */
   readonly browser: string;
 }
@@ -42,7 +44,8 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   const username = 'ada';
   await administer({ command: 'create-user', username, email: 'ada@example.com', siteAdmin: true });
   const token = await administer({ command: 'create-token', kind: 'user', username });
-  project.provide('testbed', { origin: service.origin, token, browser: browser.wsEndpoint() });
+  const { origin, credentials } = service;
+  project.provide('testbed', { origin, token, credentials, browser: browser.wsEndpoint() });
   return async () => {
     await browser.close();
     await service.stop();
