@@ -42,6 +42,7 @@ export default {
         'aect',
         'cmdline',
         'ahao',
+        'baab',
         'bearerx',
         'buil',
         'délta',

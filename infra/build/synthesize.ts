@@ -1,12 +1,9 @@
-import { App, Tags, Validations } from 'aws-cdk-lib';
-import flags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import { App, Validations } from 'aws-cdk-lib';
 import { readRequestedEdition } from '../../shared/runtime/environment.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
 import { withStageFile } from '../settings/stage-file.ts';
-import { ApiStack } from '../stacks/api-stack.ts';
-import { DataStack } from '../stacks/data-stack.ts';
-import { EventsStack } from '../stacks/events-stack.ts';
-import { ObservabilityStack } from '../stacks/observability-stack.ts';
+import { createDeployment } from '../stacks/deployment.ts';
+import { featureFlags } from '../stacks/feature-flags.ts';
 import { type Bundles, bundleFunctions, bundleTracing } from './bundle.ts';
 
 export interface SynthesisOptions {
@@ -28,11 +25,6 @@ export interface Synthesis {
   readonly bundles: Bundles;
 }
 
-const ownFlags = {
-  // CloudFormation does not delete an export that is in use, so the table cannot be removed while functions use it.
-  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
-};
-
 /** Creates a CDK app, by default with the checks of cdk-nag. The synthesis throws when a check reports a finding. */
 export const createApp = async ({
   context,
@@ -40,8 +32,7 @@ export const createApp = async ({
   isChecked = true,
 }: Omit<SynthesisOptions, 'bundles'> = {}): Promise<App> => {
   const app = new App({
-    // Not in cdk.json, so that the CDK CLI, the local service and the tests create the same templates.
-    context: { ...flags, ...ownFlags, ...context },
+    context: { ...featureFlags, ...context },
     ...(outdir !== undefined && { outdir }),
     analyticsReporting: false,
     builtinCloudFormationValidation: isChecked,
@@ -64,26 +55,8 @@ export const createApp = async ({
 export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = await createApp(options);
   const settings = readSettings(withStageFile(app.node.getAllContext()), readRequestedEdition());
-  for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
   const bundles = options.bundles ?? (await bundleFunctions());
   const tracing = settings.tracing ? await bundleTracing() : undefined;
-
-  const stackProps = (part: string) => ({
-    stackName: `${settings.name}-${part}`,
-    tags: settings.tags,
-    settings,
-  });
-  const { table, bucket, secretsKeyArn, fingerprintsKeyArn } = new DataStack(app, 'Data', {
-    ...stackProps('data'),
-    terminationProtection: true,
-  });
-  const { bus, deadLetters } = new EventsStack(app, 'Events', {
-    ...stackProps('events'),
-    // The archive may hold a year of events, which destroying the stack would delete.
-    terminationProtection: true,
-  });
-  const configurationContext = { table, bucket, secretsKeyArn, fingerprintsKeyArn, bus, deadLetters };
-  const { api } = new ApiStack(app, 'Api', { ...stackProps('api'), bundles, tracing, configurationContext });
-  new ObservabilityStack(app, 'Observability', { ...stackProps('observability'), table, deadLetters, api });
+  createDeployment(app, { settings, functions: bundles, tracing });
   return { directory: app.synth().directory, settings, bundles };
 };

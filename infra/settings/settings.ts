@@ -1,3 +1,4 @@
+import { Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
 import { type Vocabulary, vocabularies } from '../../shared/domain/vocabulary.ts';
@@ -32,6 +33,11 @@ const matching =
   (pattern: RegExp, expected: string): Parser<string> =>
   (value) =>
     typeof value === 'string' && pattern.test(value) ? value : reject(value, expected);
+/** Parses an ARN or an id, which an app may also give as a reference to a resource. Its value is not known at synthesis. */
+const reference = (pattern: RegExp, expected: string): Parser<string> => {
+  const parse = matching(pattern, expected);
+  return (value) => (typeof value === 'string' && Token.isUnresolved(value) ? value : parse(value));
+};
 const oneOf =
   <T extends string>(...choices: readonly T[]): Parser<T> =>
   (value) =>
@@ -209,7 +215,7 @@ export const settingDefinitions = {
   ),
   tags: withDefault(tags, {}, 'Tags of all stacks and resources: team=platform,cost-center=42.'),
   permissionsBoundary: optional(
-    matching(/^arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/, 'the ARN of a managed policy'),
+    reference(/^arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/, 'the ARN of a managed policy'),
     'ARN of the managed policy that limits the roles of all functions.',
   ),
   edition: withDefault(
@@ -286,11 +292,11 @@ export const settingDefinitions = {
     'Host name of the API; requires certificateArn.',
   ),
   certificateArn: optional(
-    matching(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
+    reference(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
     'Certificate for domainName, in the region of the deployment.',
   ),
   hostedZoneId: optional(
-    matching(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
+    reference(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
     'Route 53 zone in which the records of domainName are created. Without it, create them yourself from the output ApiDomainTarget.',
   ),
   alarmEmail: optional(
@@ -298,7 +304,7 @@ export const settingDefinitions = {
     'E-mail address that receives the alarms. It must confirm the subscription once.',
   ),
   alarmTopicArn: optional(
-    matching(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
+    reference(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
     'ARN of an existing SNS topic for the alarms. CloudWatch must be allowed to publish to it.',
   ),
   dashboard: withDefault(
@@ -377,7 +383,7 @@ type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
 /** The values of all settings of a deployment. */
 export type Settings = {
-  readonly [S in SettingName]: Definitions[S] extends Setting<infer T> ? T : never;
+  readonly [S in keyof Definitions]: Definitions[S] extends Setting<infer T> ? T : never;
 };
 
 /** Error with all problems of the settings, one line each. */

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Schedule } from 'aws-cdk-lib/aws-events';
-import { Code, LayerVersion } from 'aws-cdk-lib/aws-lambda';
+import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { RUNNER } from '../../shared/events/sources.ts';
@@ -22,7 +22,6 @@ import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
 import { STREAM_PARALLELISM } from '../../shared/runtime/stream.ts';
 import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
-import type { Bundles } from '../build/bundle.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
 import {
@@ -36,9 +35,12 @@ import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
 
+/** Folders with the bundled code of the functions. */
+export type FunctionFolders = { readonly [F in FunctionName]: { readonly directory: string } };
+
 export interface ApiStackProps extends StackProps {
   readonly settings: Settings;
-  readonly bundles: Bundles;
+  readonly functions: FunctionFolders;
   /** Folder of the layer that traces calls of AWS services, if the setting `tracing` is on. */
   readonly tracing: string | undefined;
   readonly configurationContext: ConfigurationContext;
@@ -50,9 +52,13 @@ const BURST_SECONDS = 2;
 /** The stack with the functions and the HTTP API. It contains no data, so it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
+  /** The functions that this deployment has. */
+  readonly functions: ReadonlyMap<FunctionName, IFunction>;
+  /** Base URL of the service. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    const { settings, bundles, tracing, configurationContext, ...stackProps } = props;
+    const { settings, functions: folders, tracing, configurationContext, ...stackProps } = props;
     super(scope, id, stackProps);
     const { table, bucket, bus, deadLetters, secretsKeyArn, fingerprintsKeyArn } = configurationContext;
 
@@ -66,10 +72,12 @@ export class ApiStack extends Stack {
           });
     const { tokenRate: rate, tokenBurst: burst } = settings;
     const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
-    const create = <F extends FunctionName>(name: F, environment: Variables<F>) =>
-      new HoldfastFunction(this, name, {
+    const created = new Map<FunctionName, IFunction>();
+    this.functions = created;
+    const create = <F extends FunctionName>(name: F, environment: Variables<F>) => {
+      const one = new HoldfastFunction(this, name, {
         name,
-        code: bundles[name].directory,
+        code: folders[name].directory,
         environment: {
           ...environment,
           ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
@@ -81,6 +89,9 @@ export class ApiStack extends Stack {
         settings,
         tracingLayer,
       });
+      created.set(name, one.function as IFunction);
+      return one;
+    };
 
     const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
     const endpoint = {
@@ -195,10 +206,10 @@ export class ApiStack extends Stack {
     const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
       integrations.get(settings.maintenance ? 'fallback' : name) as HttpLambdaIntegration;
 
-    const created: HttpRoute[] = [];
+    const createdRoutes: HttpRoute[] = [];
     for (const routeId of routeIds) {
       const { method, path, function: name } = routes[routeId];
-      created.push(
+      createdRoutes.push(
         new HttpRoute(this, `Route ${routeId}`, {
           httpApi: this.api,
           routeKey: HttpRouteKey.with(path, HttpMethod[method]),
@@ -211,10 +222,10 @@ export class ApiStack extends Stack {
       const integration = integrate('console', create('console', storing));
       for (const path of consolePaths) {
         const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
-        created.push(new HttpRoute(this, `Route console ${path}`, { httpApi: this.api, routeKey, integration }));
+        createdRoutes.push(new HttpRoute(this, `Route console ${path}`, { httpApi: this.api, routeKey, integration }));
       }
     }
-    created.push(
+    createdRoutes.push(
       new HttpRoute(this, 'Route $default', {
         httpApi: this.api,
         routeKey: HttpRouteKey.DEFAULT,
@@ -253,10 +264,11 @@ export class ApiStack extends Stack {
       ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
     });
     // The first deployment of the stage then serves all routes.
-    stage.node.addDependency(...created);
+    stage.node.addDependency(...createdRoutes);
 
+    this.url = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
     publishValues(this, settings, {
-      'api-url': domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`,
+      'api-url': this.url,
       'admin-function-name': admin.function.functionName,
       'automation-function-name': automation.function.functionName,
       'table-name': table.name,

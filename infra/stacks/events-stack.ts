@@ -31,6 +31,7 @@ const DEAD_LETTER_RETENTION = Duration.days(14);
 
 /** The stack with the bus, its archive, and the dead-letter queue. Rules that invoke functions are in the API stack. */
 export class EventsStack extends Stack {
+  readonly eventBus: EventBus;
   readonly bus: ServedBus;
   readonly deadLetters: ServedQueue;
 
@@ -48,6 +49,7 @@ export class EventsStack extends Stack {
       eventPattern: archivedSources,
       retention: Duration.days(settings.archiveDays),
     });
+    this.eventBus = bus;
     this.bus = { name: bus.eventBusName, arn: bus.eventBusArn };
 
     const queue = new Queue(this, 'DeadLetters', {

@@ -21,6 +21,7 @@ import {
   resourcesOf,
   templatesOf,
 } from '../support/local/assembly.ts';
+import { nameProperties, uniqueNames } from '../support/local/deployment-names.ts';
 
 let first: Assembly;
 let second: Assembly;
@@ -32,33 +33,13 @@ beforeAll(async () => {
 const resources = (assembly: Assembly): Resource[] =>
   templatesOf(assembly).flatMap((template) => Object.values(template.Resources));
 
-/** Property with the name that is unique in an account and region, by resource type. */
-const nameProperties: Readonly<Record<string, string>> = {
-  'AWS::ApiGatewayV2::Api': 'Name',
-  'AWS::CloudWatch::Alarm': 'AlarmName',
-  'AWS::CloudWatch::Dashboard': 'DashboardName',
-  'AWS::Events::Archive': 'ArchiveName',
-  'AWS::Events::EventBus': 'Name',
-  'AWS::Events::Rule': 'Name',
-  'AWS::Lambda::Function': 'FunctionName',
-  'AWS::Lambda::LayerVersion': 'LayerName',
-  'AWS::Logs::LogGroup': 'LogGroupName',
-  'AWS::SQS::Queue': 'QueueName',
-  'AWS::SSM::Parameter': 'Name',
-};
 /** Names that are unique within another resource, or that AWS does not require to be unique. */
 const localNames =
   /^AWS::(ApiGatewayV2::(Stage|DomainName)|IAM::Policy|Route53::RecordSet|Lambda::(Alias|Permission|Version|EventInvokeConfig|EventSourceMapping))$/;
 
 /** Lists the names of a deployment that no other deployment may have: `type name`. */
 const namesOf = (assembly: Assembly): string[] => [
-  ...resources(assembly).flatMap(({ Type, Properties }) => {
-    const name = Properties?.[nameProperties[Type] ?? ''];
-    return typeof name === 'string' ? [`${Type} ${name}`] : [];
-  }),
-  ...templatesOf(assembly).flatMap(({ Outputs = {} }) =>
-    Object.values(Outputs).flatMap(({ Export }) => (Export === undefined ? [] : [`export ${Export.Name}`])),
-  ),
+  ...uniqueNames(templatesOf(assembly)),
   ...Object.values(assembly.manifest.artifacts as Record<string, { type: string; properties?: { stackName?: string } }>)
     .filter(({ type }) => type === 'aws:cloudformation:stack')
     .map(({ properties }) => `stack ${properties?.stackName}`),

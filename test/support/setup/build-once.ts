@@ -78,3 +78,16 @@ export const synthesizedOnce = async (context: Readonly<Record<string, unknown>>
   });
   return directory;
 };
+
+/** The example app with the package of the construct, and the cloud assembly that it synthesizes. */
+export const exampleOnce = async (): Promise<{ readonly app: string; readonly assembly: string }> => {
+  const { EXAMPLE, installExample, synthesizeExample } = await import('../package/example-app.ts');
+  const { hashFiles } = await import('../../../infra/build/hash-files.ts');
+  const root = join(import.meta.dirname, '../../..');
+  return once(`example-${hashFiles(root, [EXAMPLE, 'package.json'], [])}`, async (folder) => {
+    const app = await installExample(folder, (await bundledOnce()).bundles);
+    // `npm run check:templates` checks its templates as all others.
+    const assembly = await synthesizeExample(app, join(folder, 'assembly'), { CDK_VALIDATION: 'false' });
+    return { app, assembly };
+  });
+};
