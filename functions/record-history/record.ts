@@ -13,12 +13,14 @@ import type { Clock } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
+import type { RecordFirstUse } from '../../shared/store/directory/tokens/first-uses.ts';
 import type { HistoryValue, HistoryWriter } from '../../shared/store/history/history-writer.ts';
 import { readStreamChange } from '../../shared/store/history/stream-changes.ts';
 import { creationTimeIn, rawChangeRecordIn } from '../../shared/store/workspaces/stream-records.ts';
 
 interface Recorder {
   readonly history: HistoryWriter;
+  readonly recordFirstUse: RecordFirstUse;
   readonly fingerprints: Pick<Fingerprints, 'compute'>;
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
@@ -37,7 +39,7 @@ type Outcome = 'recorded' | 'ignored' | 'dead' | 'delayed';
  * records of a batch are written in any order, and again after a failure. The handler returns the position of the first
  * record that could not be written. The stream delivers all records from there again.
  */
-export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger }: Recorder) => {
+export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters, clock, logger }: Recorder) => {
   /** Replaces a large value by its length and fingerprint (HIST-5). @param owner id of the resource. */
   const shorten = async (owner: string, id: string, value: unknown): Promise<unknown> => {
     const length = sizeOfValue(value);
@@ -78,6 +80,10 @@ export const recordBatch = ({ history, fingerprints, deadLetters, clock, logger 
       const { id } = entry.resource;
       const changes = await Promise.all(entry.changes.map((one) => shortenChange(id, one)));
       await history.writeEntry({ ...entry, changes }, creationTimeIn(record));
+      return true;
+    }
+    if (change.kind === 'token-use') {
+      await recordFirstUse(change.use);
       return true;
     }
     if (change.kind === 'text') {

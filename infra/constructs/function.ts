@@ -15,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
-import { REQUEST_COUNT_PREFIX } from '../../shared/store/dynamodb/table-definition.ts';
+import { REQUEST_COUNT_PREFIX, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
 import { servingFunctions } from '../build/bundle.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
@@ -230,7 +230,7 @@ const tableStatements = (
   { readsStream, readsReplacedTable }: FurtherAccess = {},
   table: ServedTable,
 ): PolicyStatement[] => {
-  const allow = (actions: readonly string[], resource: string) =>
+  const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
     actions.length === 0
       ? []
       : [
@@ -238,13 +238,16 @@ const tableStatements = (
             effect: Effect.ALLOW,
             actions: actions.map((action) => `dynamodb:${action}`),
             resources: [resource],
+            conditions,
           }),
         ];
+  const onlyTokenUses = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${tokenUses.prefix}*`] } };
   const statements = [
     ...allow(access.table, table.arn),
     ...Object.entries(access.indexes ?? {}).flatMap(([index, actions]) =>
       allow(actions, `${table.arn}/index/${index}`),
     ),
+    ...allow(access.reportsTokenUses ? ['UpdateItem'] : [], table.arn, onlyTokenUses),
     ...allow(readsStream ? streamActions : [], table.streamArn),
     ...(readsReplacedTable && table.replaced ? allow(['BatchGetItem'], table.replaced.arn) : []),
   ];

@@ -6,6 +6,8 @@ import type { IndexName } from '../../shared/store/dynamodb/table-definition.ts'
 export interface TableAccess {
   readonly table: readonly string[];
   readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
+  /** Reports the first use of a token: it may write the items of such reports, and nothing else. */
+  readonly reportsTokenUses?: true;
 }
 
 /** Reads of single items: GetItem, or BatchGetItem for those that start together (`combined-reads.ts`). */
@@ -19,7 +21,7 @@ const changesRecords: TableAccess = {
 
 /**
  * The least privileges of each function. A new call fails with AccessDenied until its action is added here. Remove actions
- * that are not needed any more.
+ * that are not needed any more. Functions that authenticate callers need `UpdateItem` or `reportsTokenUses`.
  */
 export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   workspaces: {
@@ -27,7 +29,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     // Tags are found in the rows of the organization, because their ids are computed from their names.
     indexes: { list: ['Query'] },
   },
-  'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] } },
+  'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] }, reportsTokenUses: true },
   'workspace-locks': { table: [...items, 'Query', 'UpdateItem'] },
   // Restores deleted workspaces, which claims their names.
   'workspace-deletion': { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
@@ -37,7 +39,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'] },
   },
   'ssh-key': { table: [...items, 'Query', 'UpdateItem'] },
-  runs: { table: [...items, 'Query'] },
+  runs: { table: [...items, 'Query'], reportsTokenUses: true },
   'data-retention-policy': { table: [...items, 'Query', 'UpdateItem'] },
   variables: {
     // Creates variable sets, after a check of their organization.
@@ -73,7 +75,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   publish: { table: [] },
   // Reads what it wrote itself: the values of variables that become sensitive.
   'record-history': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
-  history: { table: [...items, 'Query'] },
+  history: { table: [...items, 'Query'], reportsTokenUses: true },
   // Reads names and its record of commands. The functions that it invokes do everything else.
   automation: { table: [...items, 'Query', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.

@@ -20,6 +20,7 @@ import { readCredential } from './middleware/read-credential.ts';
 import { readDryRun } from './middleware/read-dry-run.ts';
 import { readIdempotencyKey } from './middleware/read-idempotency-key.ts';
 import { readPrecondition } from './middleware/read-precondition.ts';
+import { type FirstUseStore, reportFirstUse } from './middleware/report-first-use.ts';
 import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
 import { shareState } from './middleware/share-state.ts';
@@ -37,8 +38,8 @@ interface StackOptions<F extends FunctionName> {
   readonly features?: Features;
   /** Compiled validators of the bodies that the function takes, by the names of their schemas. */
   readonly validators?: Readonly<Record<string, Validator>>;
-  /** Needed by functions that change something, for requests with an `Idempotency-Key`. */
-  readonly store?: IdempotencyStore;
+  /** Needed by functions that authenticate callers. */
+  readonly store?: IdempotencyStore & FirstUseStore;
   /** The database that the store uses. */
   readonly database?: Database;
   /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
@@ -78,9 +79,10 @@ export const createHandler = <F extends FunctionName>(
   operations: Operations<F>,
   { logger, meter, features, validators, store, database, shows }: RequiredOptions<F>,
 ): HttpHandler => {
-  // Each hook is awaited only if it returns a promise; none does.
+  // Each hook is awaited only if it returns a promise.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger, meter, deployment: readDeploymentName(name) }))
+    .use(reportFirstUse({ logger, store }))
     .use(compressResponse())
     .use(addDeprecationHeaders())
     .use(serializeError())

@@ -4,12 +4,14 @@ import { organizationChangeTypes } from '../../shared/domain/changes/organizatio
 import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
+import { historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
 import { recordKey } from '../../shared/store/items/record-items.ts';
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { type Api, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
+import { deliver } from '../support/engine/stream-mapping.ts';
 import { followStream } from '../support/engine/table-stream.ts';
 import { validateEvent } from '../support/events/event-schemas.ts';
 
@@ -184,6 +186,33 @@ it('publishes the creation and the revocation of tokens, without their text', as
   const texts = [first, second].map(({ attributes }) => attributes.token);
   for (const text of texts) expect(JSON.stringify(events)).not.toContain(text);
   expect((await send('GET', `/users/${user}/authentication-tokens`)).data).toHaveLength(1);
+});
+
+it('publishes the first use of a token once, also when its report is delivered again', async () => {
+  const path = '/organizations/acme/authentication-token';
+  const { data } = await send('POST', path, { type: 'authentication-tokens', attributes: {} });
+  for (let request = 0; request < 2; request++) {
+    const { status } = await api.request('GET', '/organizations/acme', { token: data.attributes.token });
+    expect(status).toBe(200);
+  }
+  const reports = await stream.sinceLast();
+  await deliver(({ Records }) => api.recordHistory(Records), reports, { filters: historyFilters });
+  await deliver(({ Records }) => api.recordHistory(Records), reports, { filters: historyFilters });
+  const events = await eventsSinceLast();
+  expect(events).toMatchObject([
+    {
+      type: 'token.first-used',
+      sequence: 2,
+      organization: 'acme',
+      resource: { type: 'authentication-tokens', id: data.id },
+      actor: { kind: 'organization', id: 'acme' },
+      owner: { kind: 'organization', id: 'acme' },
+    },
+  ]);
+  seen.add('token.first-used');
+  expect(await api.admin('check-table')).toMatchObject({ findings: [] });
+  await send('DELETE', path);
+  expect(await eventsSinceLast()).toMatchObject([{ type: 'token.revoked', sequence: 3 }]);
 });
 
 it('publishes the changes of pools, keys and connections, without secrets', async () => {

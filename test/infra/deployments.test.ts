@@ -193,12 +193,12 @@ describe('setting tokenRate', () => {
   const countingPolicies = ({ api }: Assembly) =>
     [...resourcesOf(api, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Condition }: { Condition?: object }) =>
-        JSON.stringify(Condition ?? {}).includes('LeadingKeys'),
+        JSON.stringify(Condition ?? {}).includes('LIMIT#'),
       ),
     );
 
   test('is off by default: no gate, no permission for it, and no headers to expose', () => {
-    expect(JSON.stringify(first.api)).not.toMatch(/gate\.handler|TOKEN_LIMIT|LeadingKeys|x-ratelimit/);
+    expect(JSON.stringify(first.api)).not.toMatch(/gate\.handler|TOKEN_LIMIT|LIMIT#|x-ratelimit/);
   });
 
   test('puts the gate in front of the functions that read the table for a request, and of the one that responds to ping', () => {

@@ -27,6 +27,7 @@ export const organizationChangeTypes = [
   'organization-membership.created',
   'organization-membership.deleted',
   'token.created',
+  'token.first-used',
   'token.revoked',
   'agent-pool.created',
   'agent-pool.updated',

@@ -144,9 +144,9 @@ const organizationEnvelope = {
   }),
   actor: Type.Object(
     {
-      kind: Type.Unsafe<'user' | 'team' | 'organization' | 'site' | 'service'>({
+      kind: Type.Unsafe<'user' | 'team' | 'organization' | 'audit-trails' | 'site' | 'service'>({
         type: 'string',
-        enum: ['user', 'team', 'organization', 'site', 'service'],
+        enum: ['user', 'team', 'organization', 'audit-trails', 'site', 'service'],
       }),
       id: text('Id of the user or team, name of the organization or of the service, or `site`.'),
     },

@@ -80,6 +80,7 @@ export const organizationEvents = {
     user,
   }),
   'token.created': define('token.created', 'A token was created.', token),
+  'token.first-used': define('token.first-used', 'A token authenticated a request for the first time.', token),
   'token.revoked': define('token.revoked', 'A token was revoked, or replaced by a new one.', token),
   'agent-pool.created': define('agent-pool.created', 'An agent pool was created.', {}),
   'agent-pool.updated': define('agent-pool.updated', 'Attributes of an agent pool changed.', update),

@@ -63,6 +63,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   token: () => ({ sk: keys.token('').sk }),
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
   'token-id': ({ id }) => keys.pointer(text(id)),
+  'token-use': ({ id }) => keys.tokenUse(text(id)),
   'reserved-tag-key-id': ({ id }) => keys.pointer(text(id)),
   // The tombstone of a record or of an entry at its owner has the key of that item.
   tombstone: ({ sk }) => ({ sk: text(sk) }),
@@ -329,6 +330,10 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
   'verification-count': countShape,
   'request-count': countShape,
+  'token-use': ({ digest, use, ttl }) =>
+    isText(digest) && isChangeRecord(use) && isCount(ttl, 1)
+      ? []
+      : ['its digest, its change record or its expiry is missing'],
   job: ({ startedAt, revision, ttl }) =>
     isCount(startedAt, 1) && isCount(revision, 1) && isCount(ttl, 1)
       ? []

@@ -49,6 +49,7 @@ export const itemSchemas = {
   token: FIRST,
   'token-of': FIRST,
   'token-id': FIRST,
+  'token-use': FIRST,
   'reserved-tag-key-id': FIRST,
   tombstone: FIRST,
   agentPool: FIRST,

@@ -4,8 +4,10 @@ import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/
 import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
 import type { Variable } from '../../domain/workspace/variable.ts';
 import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
+import { type TokenUse, tokenUseOf } from '../directory/tokens/first-uses.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { tokenUses } from '../dynamodb/table-definition.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
@@ -13,6 +15,7 @@ import { entryOfDirectory, entryOfVariableSet } from './directory-entries.ts';
 
 /** Part of the history that one write changes. */
 export type StreamChange =
+  | { readonly kind: 'token-use'; readonly use: TokenUse }
   | { readonly kind: 'entry'; readonly entry: HistoryEntry }
   | { readonly kind: 'variable'; readonly before?: Variable; readonly after?: Variable }
   | { readonly kind: 'text'; readonly workspace: string; readonly texts: readonly TextRevision[] };
@@ -82,6 +85,7 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
       ...(after && { after: variableOf(after) }),
     };
   }
+  if (sortKey === tokenUses.sortKey) return { kind: 'token-use', use: tokenUseOf(images.after ?? {}) };
   if (sortKey === WORKSPACE_TEXT) {
     const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
     return { kind: 'text', workspace, texts: [...textRevisionOf(images.before), ...textRevisionOf(images.after)] };

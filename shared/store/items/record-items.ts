@@ -275,17 +275,26 @@ export const membershipRemovals = ({ id, user, organization, team }: Item, asSee
 
 /**
  * Builds the items of a token: by its digest, among those of its subject, and by its id. The item of the subject has the
- * change record.
+ * change record. Both have `unused` until the first use is recorded; tokens of agent pools authenticate no requests.
  */
 export const tokenWrites = ({ digest, subject, ...token }: Token, change: OrganizationChange): Write[] => {
   const { id } = token;
   const owner = { kind: subject.kind, subject: subject.id };
+  const use = subject.kind === 'agentPool' ? {} : { unused: true };
   return [
-    put(keys.token(digest), 'token', { ...token, ...owner }),
-    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...owner, digest, ...firstChange(change) }),
+    put(keys.token(digest), 'token', { ...token, ...owner, ...use }),
+    put(keys.tokenOf(subject, id), 'token-of', { ...token, ...owner, ...use, digest, ...firstChange(change) }),
     put(keys.pointer(id), 'token-id', { id, ...owner, digest }),
   ];
 };
+
+/** Builds the write that records the first use of a token. It fails if the use is recorded, or the token revoked. */
+export const tokenUseWrite = (subject: TokenSubject, id: string, change: OrganizationChange): Write =>
+  update(keys.tokenOf(subject, id), withChangeRecord({ remove: ['unused'] }, change), all(OPEN, exists('unused')));
+
+/** Builds the write after which requests with a token no longer report its first use. */
+export const tokenUseEnd = (digest: string): Write =>
+  update(keys.token(digest), { remove: ['unused'] }, exists('unused'));
 
 /** Builds the writes that revoke a token. They leave a tombstone with the change record in place of the subject's item. */
 export const tokenRevocation = (

@@ -43,6 +43,19 @@ const recordAfter =
     };
   };
 
+/** Counts the recording of the first use of a token. */
+const recordFirstUse: BudgetedOperation['prepare'] = async (_, fixture) => {
+  const { id } = (await fixture.request('GET', '/account/details')).body.data;
+  const created = await fixture.request('POST', `/users/${id}/authentication-tokens`);
+  const stream = await followStream(fixture.api.engine);
+  await fixture.api.request('GET', '/account/details', { token: created.body.data.attributes.token });
+  const send = await record(fixture, stream);
+  return async () => {
+    expect(await send()).toMatchObject({ invocations: 1, repeated: 0 });
+    return { status: 200, headers: {}, body: undefined };
+  };
+};
+
 /** Counts the reading of the history after a change. */
 const readAfter =
   (change: Change): BudgetedOperation['prepare'] =>
@@ -95,6 +108,8 @@ const readOriginalTrailAfter =
     const { token: owner } = await api.admin('create-token', { kind: 'user', username: 'olga' });
     const path = `/organizations/${ORGANIZATION}/authentication-token?token=audit-trails`;
     const { token } = (await api.request('POST', path, { token: owner })).body.data.attributes;
+    // The report of its first use is not a part of reading.
+    await api.request('GET', '/organization/audit-trail', { token });
     return async () => {
       const response = await api.request('GET', `/organization/audit-trail?page[size]=20&since=${since}`, { token });
       expect(response.body.data).toHaveLength(20);
@@ -105,6 +120,13 @@ const readOriginalTrailAfter =
 const operations: readonly BudgetedOperation[] = [
   // The entry, and the pointer to it from the audit trail.
   { name: 'record a lock', status: 200, budget: { rounds: 2, read: 0, write: 2 }, prepare: recordAfter(lock) },
+  // The change record on the token of the owner, and the end of `unused` on the token.
+  {
+    name: 'record the first use of a token',
+    status: 200,
+    budget: { rounds: 2, read: 0, write: 2 },
+    prepare: recordFirstUse,
+  },
   // In addition the value, and a read that shows whether the variable has become sensitive.
   {
     name: 'record a new variable',

@@ -21,6 +21,17 @@ const teamToken = async (name: string, fixture: BudgetFixture): Promise<string> 
   return `/teams/${team.id}/authentication-token`;
 };
 
+/** Prepares a request with a new token. @param uses earlier requests with it. */
+const useToken =
+  (uses: number): BudgetedOperation['prepare'] =>
+  async (_, fixture) => {
+    const created = await fixture.request('POST', await ownTokens(fixture));
+    const { token } = created.body.data.attributes;
+    const use = () => fixture.api.request('GET', '/account/details', { token });
+    for (let before = 0; before < uses; before++) await use();
+    return use;
+  };
+
 const operations: readonly BudgetedOperation[] = [
   {
     name: 'create a user token',
@@ -57,6 +68,19 @@ const operations: readonly BudgetedOperation[] = [
       const path = await createToken(fixture);
       return () => fixture.request('DELETE', path);
     },
+  },
+  // The write is the report of the first use. The next request with the token needs none.
+  {
+    name: 'use a token for the first time',
+    status: 200,
+    budget: { rounds: 3, read: 1.5, write: 1, calls: 3 },
+    prepare: useToken(0),
+  },
+  {
+    name: 'use a token again',
+    status: 200,
+    budget: { rounds: 2, read: 1.5, write: 0, calls: 2 },
+    prepare: useToken(1),
   },
   {
     name: "replace a team's token",

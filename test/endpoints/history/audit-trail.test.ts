@@ -144,6 +144,33 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     for (const text of [secret, made.attributes.token, ...digests]) expect(entries.join()).not.toContain(text);
   });
 
+  it('has one entry of the first use of a token, however many instances of a function use it at once', async () => {
+    const { data } = await send('POST', '/organizations/acme/authentication-token', {
+      type: 'authentication-tokens',
+      attributes: {},
+    });
+    const { token } = data.attributes;
+    const uses = ['/organizations/acme', '/organizations/acme/workspaces', '/organizations/acme/projects'];
+    await Promise.all(uses.map((path) => send('GET', path, undefined, token)));
+    await readTrail();
+    const entries = await readTrail('filter[action]=token.first-used');
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({
+      attributes: {
+        sequence: 2,
+        actor: { kind: 'organization', id: 'acme', name: 'acme' },
+        'token-id': data.id,
+        'source-address': '127.0.0.1',
+        changes: [],
+      },
+      relationships: { resource: { data: { type: 'authentication-tokens', id: data.id } } },
+    });
+    expect(JSON.stringify(entries)).not.toContain(token);
+    await send('GET', uses[0] ?? '', undefined, token);
+    await readTrail();
+    expect(await readTrail('filter[action]=token.first-used')).toHaveLength(1);
+  });
+
   it('filters by action, actor and time, and continues by the cursor until the end', async () => {
     const all = await readTrail('page[size]=100');
     expect((await readTrail('page[size]=3')).map(({ id }) => id)).toEqual(all.map(({ id }) => id));
@@ -227,6 +254,9 @@ describe('GET /organization/audit-trail', () => {
   beforeAll(async () => {
     const path = '/organizations/acme/authentication-token?token=audit-trails';
     token = (await send('POST', path, { type: 'authentication-tokens', attributes: {} })).data.attributes.token;
+    // The first use of the token is an entry too, which is recorded in two steps.
+    await read();
+    await history.record();
   });
 
   it('returns plain JSON in the form of the original', async () => {

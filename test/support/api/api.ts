@@ -5,12 +5,15 @@ import { servingFunctions } from '../../../infra/build/bundle.ts';
 import type { RouteDefinition } from '../../../infra/local/assembly/assembly.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';
+import { digestOf } from '../../../shared/access/credentials.ts';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { RUNNER } from '../../../shared/events/sources.ts';
 import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes/index.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
+import { ConditionFailed } from '../../../shared/store/dynamodb/errors.ts';
+import { tokenUseEnd } from '../../../shared/store/items/record-items.ts';
 import { DIRECT_ENGINE } from '../engine/direct-document-client.ts';
 import { otherEngine, startEngine, type TestEngine } from '../engine/engine.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
@@ -106,6 +109,8 @@ interface ApiOptions {
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
+  /** Whether the tokens of admin commands report their first use; false by default, so that calls can be counted. */
+  readonly hasUnusedTokens?: boolean;
   /** DynamoDB endpoint of the functions, such as a proxy of the engine. */
   readonly endpoint?: string;
   readonly engine?: TestEngine;
@@ -248,6 +253,23 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     return reply;
   };
 
+  /** Lets a token count as used: its first use is recorded. */
+  const markUsed = async (token: string): Promise<void> => {
+    const database = engine.open({ tableName: engine.tableName });
+    try {
+      await database.write(tokenUseEnd(digestOf(token)));
+    } catch (error) {
+      // Tokens of agent pools never report a use.
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  };
+  const admin: Api['admin'] = async (command, parameters = {}) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the response differs by command.
+    const response: any = await functions.admin({ command, ...parameters }, context);
+    if (typeof response?.token === 'string' && !options.hasUnusedTokens) await markUsed(response.token);
+    return response;
+  };
+
   return {
     engine,
     keyService,
@@ -255,7 +277,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     request,
     lastRequest: () => lastRequest,
     lastRoute: () => lastRoute,
-    admin: (command, parameters = {}) => functions.admin({ command, ...parameters }, context),
+    admin,
     automate: (command) => functions.automation(command, context),
     bucket,
     readContent: (event) => functions['state-content'](event, context),

@@ -108,6 +108,7 @@ describe('the key table in docs/architecture.md', () => {
     email: keys.email('ada@example.com', '1'),
     token: keys.token('1'),
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
+    tokenUse: keys.tokenUse('1'),
     pointer: keys.pointer('1'),
     verificationCount: keys.verificationCount('1', 2),
     requestCount: requestCountKey('1', 2),

@@ -6,13 +6,14 @@ import type { Database } from '../../dynamodb/database.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
+import { openFirstUses } from './first-uses.ts';
 
 /** The holder of a valid token. */
 export interface Identity {
   readonly principal: Principal | AuditTrailReader;
 }
 
-export interface Identities {
+export interface Identities extends Pick<ReturnType<typeof openFirstUses>, 'reportFirstUse'> {
   /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
   /** A token that was just revoked: this instance must not use the cached entry any longer. */
@@ -47,6 +48,7 @@ const principalOf = (item: Item): Principal => {
  * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
  */
 export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
+  const firstUses = openFirstUses(database, clock);
   const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
   const teams = createCache<readonly string[]>(cacheSeconds * 1_000, clock);
 
@@ -65,8 +67,13 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
       const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
       if (item === undefined) return undefined;
       const expiresAt = item['expiresAt'] as number | undefined;
-      return expiresAt !== undefined && expiresAt <= clock() ? undefined : { principal: principalOf(item) };
+      if (expiresAt !== undefined && expiresAt <= clock()) return undefined;
+      const principal = principalOf(item);
+      if (item['unused'] === true) firstUses.note(digest, { item, principal });
+      return { principal };
     },
+
+    reportFirstUse: firstUses.reportFirstUse,
 
     forgetToken: tokens.delete,
 

@@ -24,6 +24,7 @@ const actions = [
   'organization-membership.created',
   'organization-membership.deleted',
   'token.created',
+  'token.first-used',
   'token.revoked',
   'variable-set.created',
   'variable-set.updated',
