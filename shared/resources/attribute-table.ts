@@ -174,23 +174,60 @@ export const mapRequest = <T, Request extends object>(
   return Object.assign({}, ...parts);
 };
 
+/** Where the value of an attribute in a response comes from. All have the same form, because a page has hundreds. */
+interface Source {
+  readonly name: string;
+  /** Name of the setting, or of the computed value. */
+  readonly key: string;
+  readonly isStored: boolean;
+  readonly fallback: unknown;
+}
+
+/** The attributes of the responses of a table. */
+interface Shape {
+  readonly sources: readonly Source[];
+  /** Object with all of the attributes. V8 copies it, and stringifies the copies, faster than an object that grows. */
+  readonly template: object;
+}
+
+const NO_FEATURES: Partial<Features> = {};
+const knownShapes = new WeakMap<AttributeTableWithSettings, WeakMap<Partial<Features>, Shape>>();
+
+const createShape = (table: AttributeTableWithSettings, features: Partial<Features>): Shape => {
+  const sources = entriesOf(table).flatMap(([name, attribute]): Source[] => {
+    if ('feature' in attribute && attribute.feature && !features[attribute.feature]) return [];
+    if (isSetting(attribute)) return [{ name, key: attribute.setting, isStored: true, fallback: attribute.default }];
+    if ('synonymOf' in attribute) return [{ name, key: attribute.synonymOf, isStored: false, fallback: undefined }];
+    return 'response' in attribute ? [{ name, key: name, isStored: false, fallback: undefined }] : [];
+  });
+  // An object from a parser is stored as compactly as a literal.
+  const template = JSON.parse(JSON.stringify(Object.fromEntries(sources.map(({ name }) => [name, null]))));
+  return { sources, template };
+};
+
+const shapeOf = (table: AttributeTableWithSettings, features: Partial<Features>): Shape => {
+  const ofTable = knownShapes.get(table) ?? new WeakMap();
+  const shape = ofTable.get(features) ?? createShape(table, features);
+  knownShapes.set(table, ofTable.set(features, shape));
+  return shape;
+};
+
 /** Returns the attributes of a response, in the order of the table and without those of features that are not offered. */
 export const responseAttributes = <T extends AttributeTableWithSettings>(
   table: T,
   settings: Partial<SettingsOf<T>>,
   computed: ComputedValues<T>,
-  features: Partial<Features> = {},
+  features: Partial<Features> = NO_FEATURES,
 ): Readonly<Record<string, unknown>> => {
   const values: Readonly<Record<string, unknown>> = computed;
   const stored: Readonly<Record<string, unknown>> = settings;
-  const attributes: Record<string, unknown> = {};
-  for (const [name, attribute] of entriesOf(table)) {
-    if ('feature' in attribute && attribute.feature && !features[attribute.feature]) continue;
-    const own = isSetting(attribute)
-      ? stored[attribute.setting]
-      : values['synonymOf' in attribute ? attribute.synonymOf : name];
-    const value = own === undefined && isSetting(attribute) ? attribute.default : own;
-    if (value !== undefined) attributes[name] = value;
+  const { sources, template } = shapeOf(table, features);
+  const attributes: Record<string, unknown> = { ...template };
+  for (const { name, key, isStored, fallback } of sources) {
+    const own = (isStored ? stored : values)[key];
+    const value = own === undefined ? fallback : own;
+    if (value === undefined) delete attributes[name];
+    else attributes[name] = value;
   }
   return attributes;
 };

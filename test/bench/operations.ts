@@ -77,21 +77,31 @@ const delta = ({ organization: { name } }: Place): Round =>
   }));
 
 const change = { id: 'ws-1111111111111111/1', type: 'workspace.updated', at: 1, actor: { kind: 'user', id: 'user-x' } };
-/** Update of the spare workspace, with the size of a typical change. */
-const update = ({ testbed: { spare }, turn }: Place): BareCall => ({
+/**
+ * Update of the spare workspace, with the size of a typical change.
+ * @param isListed whether the change shows in lists, so that DynamoDB also writes the index of lists.
+ */
+const update = ({ testbed: { spare }, turn }: Place, isListed = false): BareCall => ({
   command: 'update',
   input: {
     Key: keys.workspace(spare.id),
     ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#gone)',
-    UpdateExpression: 'SET #lock = :lock, #chg = :chg ADD #seq :one',
-    ExpressionAttributeNames: { '#pk': 'pk', '#gone': 'gone', '#lock': 'bench', '#chg': 'last', '#seq': 'seq' },
-    ExpressionAttributeValues: { ':lock': { id: `lock-${turn}`, by: 'user-x', at: turn }, ':chg': change, ':one': 1 },
+    UpdateExpression: `SET #lock = :lock, #chg = :chg${isListed ? ', #lk = :lk' : ''} ADD #seq :one`,
+    ExpressionAttributeNames: {
+      ...{ '#pk': 'pk', '#gone': 'gone', '#lock': 'bench', '#chg': 'last', '#seq': 'seq' },
+      ...(isListed && { '#lk': 'lk' }),
+    },
+    ExpressionAttributeValues: {
+      ...{ ':lock': { id: `lock-${turn}`, by: 'user-x', at: turn }, ':chg': change, ':one': 1 },
+      ...(isListed && { ':lk': sortableTime(Date.now()) }),
+    },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },
 });
 
 const show = (place: Place): readonly Round[] => [[workspace(place.organization.probe.id)], parents(place)];
 const changed = (place: Place): readonly Round[] => [...show(place), [update(place)]];
+const locked = (place: Place): readonly Round[] => [...show(place), [update(place, true)]];
 /** Batch read of the workspaces of a page. */
 const page = ({ organization: { probe, others } }: Place, rows: number): BareCall =>
   batchGet([probe, ...others].slice(0, rows).map(({ id }) => keys.workspace(id)));
@@ -182,7 +192,7 @@ export const operations: readonly BenchOperation[] = [
       routeId: place.turn % 2 === 0 ? 'workspaces.lock' : 'workspaces.unlock',
       parameters: ofClient(place),
     }),
-    floor: changed,
+    floor: locked,
     events: 1,
   },
   {

@@ -62,10 +62,9 @@ const autoDestroy = ({ workspace, project }: WorkspaceView) => {
   const [due, duration] = [computeDueTime(current), inactivityDuration(current)];
   const isConfigured = duration !== null || workspace.settings.autoDestroyAt !== null;
   return {
-    'auto-destroy-at': due === undefined ? null : timestamp(due),
-    'auto-destroy-activity-duration': duration,
-    'auto-destroy-status': due !== undefined ? 'scheduled' : isConfigured ? 'requested' : null,
-    'inherits-project-auto-destroy': workspace.settings.inheritsProjectAutoDestroy,
+    at: due === undefined ? null : timestamp(due),
+    duration,
+    status: due !== undefined ? ('scheduled' as const) : isConfigured ? ('requested' as const) : null,
   };
 };
 
@@ -74,6 +73,7 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
   const { settings, text, lock, runMetrics } = workspace;
   const { mode, agentPool } = effectiveExecution(workspace, inheritedExecution(organization, project));
   const resolved = resolveVersion(settings.infraVersion, releases);
+  const destroy = autoDestroy(view);
   return {
     name: workspace.name,
     description: text.description,
@@ -98,7 +98,10 @@ const computedAttributes = (view: WorkspaceView): ComputedValues<typeof attribut
       organization.assessmentsEnforced ||
       (settings.assessmentsEnabled && assessmentsAvailable(organization.plan, resolved, mode)),
     'hyok-enabled': false,
-    ...autoDestroy(view),
+    'auto-destroy-at': destroy.at,
+    'auto-destroy-activity-duration': destroy.duration,
+    'auto-destroy-status': destroy.status,
+    'inherits-project-auto-destroy': settings.inheritsProjectAutoDestroy,
     'file-triggers-enabled': settings.fileTriggersEnabled,
     'global-remote-state': settings.globalRemoteState,
     'project-remote-state': settings.projectRemoteState ?? false,

@@ -62,16 +62,19 @@ export const openClient = (
   ): Promise<any> => {
     const round = endedRounds + 1;
     command.input.ReturnConsumedCapacity = 'TOTAL';
-    const abortSignal = AbortSignal.timeout(Math.max(1, milliseconds));
+    // `AbortSignal.timeout` would run its timer to the end, long after the response.
+    const abort = new AbortController();
+    const timeout = setTimeout(() => abort.abort(), Math.max(1, milliseconds));
     let units = 0;
     try {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
-      const output: any = await (kind === 'read' ? reader : writer).send(command, { abortSignal });
+      const output: any = await (kind === 'read' ? reader : writer).send(command, { abortSignal: abort.signal });
       units = [output.ConsumedCapacity ?? []]
         .flat()
         .reduce((sum: number, { CapacityUnits = 0 }: Consumed) => sum + CapacityUnits, 0);
       return output;
     } finally {
+      clearTimeout(timeout);
       endedRounds = Math.max(endedRounds, round);
       onCall?.({ round, readUnits: kind === 'read' ? units : 0, writeUnits: kind === 'write' ? units : 0 });
     }
