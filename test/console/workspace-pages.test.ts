@@ -124,6 +124,22 @@ describeConsole('the pages of a workspace', () => {
     expect(await page.getByRole('rowheader', { name: 'database' }).count()).toBe(1);
   });
 
+  it('show the workspaces whose state a workspace may read in the graph of its consumers', async () => {
+    await createWorkspace(organization, { name: 'zones', 'global-remote-state': true });
+    const { page } = await openConsole(`/app/${organization}/workspaces/database/consumers`);
+    await page.getByText('No other workspace reads the state').waitFor();
+    await page.getByRole('button', { name: 'Find the workspaces' }).click();
+    await page.getByRole('row', { name: 'network its consumers' }).waitFor();
+    await page.getByRole('row', { name: 'zones all workspaces of the organization' }).waitFor();
+    const graph = page.getByRole('img', { name: /^database is read by 0 .* It reads 2 workspaces on this page\.$/ });
+    expect(await graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
+    await expectAccessible(page);
+    await takeScreenshots(page, 'consumers');
+    await page.getByRole('link', { name: 'network' }).click();
+    await page.getByRole('rowheader', { name: 'database' }).waitFor();
+    expect(await page.getByRole('img', { name: /It reads/ }).count()).toBe(0);
+  });
+
   it('show the runs that a runner has reported, with a chart of their durations', async () => {
     const { id } = await createWorkspace(organization, { name: 'deployed' });
     const minute = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 12, minutes)).toISOString();

@@ -7,10 +7,17 @@ const PATH = '/api/v2/workspaces/{workspace_id}/relationships/remote-state-consu
 export const CONSUMERS_PAGE_SIZE = 20;
 
 /** Describes the request of one page of the workspaces that may read the state of a workspace (CONS-1). */
-export const listConsumers = (workspace: string, page: number) =>
+export const listConsumers = (workspace: string, page: number, size = CONSUMERS_PAGE_SIZE) =>
   apiRequest('get', PATH, {
     path: { workspace_id: workspace },
-    query: { 'page[number]': page, 'page[size]': CONSUMERS_PAGE_SIZE },
+    query: { 'page[number]': page, 'page[size]': size },
+  });
+
+/** Describes the request of one page of all workspaces of an organization, without included resources. */
+export const listAllWorkspaces = (organization: string, page: number, size: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces', {
+    path: { organization_name: organization },
+    query: { 'page[number]': page, 'page[size]': size },
   });
 
 /** Builds the query of one page of the consumers of a workspace. */

@@ -1,49 +1,78 @@
 import type { Workspace } from '../../api/types.ts';
 import './consumers-page.css';
 
-const [ROW, WIDTH, BOX, HEIGHT] = [36, 640, 240, 26];
+const [ROW, BOX, GAP, HEIGHT] = [36, 240, 160, 26];
 /** Longest name that fits into a box, in characters. */
 const LONGEST = 30;
 
 const shorten = (name: string): string => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
-const Box = ({ x, y, name }: { readonly x: number; readonly y: number; readonly name: string }) => (
+interface BoxProps {
+  readonly x: number;
+  /** Middle of the box. */
+  readonly y: number;
+  readonly name: string;
+}
+
+const Box = ({ x, y, name }: BoxProps) => (
   <g>
     <title>{name}</title>
-    <rect x={x + 0.5} y={y + 0.5} width={BOX - 1} height={HEIGHT - 1} rx="4" />
-    <text x={x + 10} y={y + HEIGHT / 2 + 4}>
+    <rect x={x + 0.5} y={y - HEIGHT / 2 + 0.5} width={BOX - 1} height={HEIGHT - 1} rx="4" />
+    <text x={x + 10} y={y + 4}>
       {shorten(name)}
     </text>
   </g>
 );
 
-/** Draws a workspace and those that read its state. The table on the page has the same content. */
-export const ConsumerGraph = ({
-  name,
-  consumers,
-}: {
+/** Draws a line from the right side of a box to the left side of another one. */
+const Line = ({ from, to }: { readonly from: readonly [number, number]; readonly to: readonly [number, number] }) => {
+  const middle = (from[0] + to[0]) / 2;
+  return <path d={`M ${from[0]} ${from[1]} C ${middle} ${from[1]}, ${middle} ${to[1]}, ${to[0]} ${to[1]}`} />;
+};
+
+interface ConsumerGraphProps {
   readonly name: string;
+  /** Workspaces whose state it reads, on the left. */
+  readonly sources: readonly Workspace[];
+  /** Workspaces that read its state, on the right. */
   readonly consumers: readonly Workspace[];
-}) => {
-  const height = Math.max(1, consumers.length) * ROW;
+}
+
+/** Draws a workspace between those whose state it reads and those that read its state, as the tables on the page list them. */
+export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) => {
+  const height = Math.max(1, consumers.length, sources.length) * ROW;
   const middle = height / 2;
+  const left = sources.length > 0 ? BOX + GAP : 0;
+  const right = left + BOX + GAP;
+  const width = right + BOX;
+  const rowsOf = (workspaces: readonly Workspace[]) =>
+    workspaces.map(({ id, attributes }, index) => ({
+      id,
+      name: attributes.name,
+      y: middle + (index - (workspaces.length - 1) / 2) * ROW,
+    }));
+  const reads = sources.length > 0 ? ` It reads ${sources.length} workspaces on this page.` : '';
   return (
     <figure className="consumer-graph">
       <svg
         role="img"
-        aria-label={`${name} is read by ${consumers.length} workspaces on this page.`}
-        viewBox={`0 0 ${WIDTH} ${height}`}
+        aria-label={`${name} is read by ${consumers.length} workspaces on this page.${reads}`}
+        viewBox={`0 0 ${width} ${height}`}
+        style={{ maxWidth: width }}
       >
-        {consumers.map((consumer, index) => {
-          const y = index * ROW + ROW / 2;
-          return (
-            <g key={consumer.id}>
-              <path d={`M ${BOX} ${middle} C 320 ${middle}, 320 ${y}, ${WIDTH - BOX} ${y}`} />
-              <Box x={WIDTH - BOX} y={y - HEIGHT / 2} name={consumer.attributes.name} />
-            </g>
-          );
-        })}
-        <Box x={0} y={middle - HEIGHT / 2} name={name} />
+        {rowsOf(sources).map((source) => (
+          <g key={source.id}>
+            <Line from={[BOX, source.y]} to={[left, middle]} />
+            <Box x={0} y={source.y} name={source.name} />
+          </g>
+        ))}
+        {rowsOf(consumers).map((consumer) => (
+          <g key={consumer.id}>
+            <Line from={[left + BOX, middle]} to={[right, consumer.y]} />
+            <Box x={right} y={consumer.y} name={consumer.name} />
+          </g>
+        ))}
+        <Box x={left} y={middle} name={name} />
       </svg>
     </figure>
   );

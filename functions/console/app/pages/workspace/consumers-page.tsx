@@ -24,10 +24,17 @@ import { Pages } from '../../components/pages.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { ConsumerGraph } from './consumer-graph.tsx';
+import { ReadableWorkspacesSection, useReadableWorkspaces } from './readable-workspaces.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
-/** Shows which workspaces may read the state of a workspace in their runs, and changes them. */
+/** Shows which workspaces may read the state of a workspace in their runs and the other way round, and changes the former. */
 export const ConsumersPage = () => {
+  // Another workspace gets a page and a search of its own.
+  const { workspace } = useWorkspace();
+  return <Consumers key={workspace.id} />;
+};
+
+const Consumers = () => {
   const { organization, name, workspace } = useWorkspace();
   const { permissions, 'global-remote-state': isGlobal, 'project-remote-state': isProject } = workspace.attributes;
   const [page, setPage] = useState(1);
@@ -36,86 +43,92 @@ export const ConsumersPage = () => {
   const [removed, setRemoved] = useState<Workspace>();
   const shared = isGlobal || isProject ? 'The settings of the workspace share its state already.' : undefined;
   const reason = missingPermission(permissions, 'can-update') ?? shared;
+  const readable = useReadableWorkspaces(organization, workspace);
+  const sources = readable.shown.map((source) => source.workspace);
+  const onThisPage = consumers.data?.document.data ?? [];
   return (
-    <Section
-      title="Remote state consumers"
-      description="Workspaces whose runs may read the state of this one. Those whose state this workspace may read name it on their own pages."
-      actions={
-        <>
-          <Curl requests={[listConsumers(workspace.id, page)]} />
-          <Button look="primary" icon="plus" disabledReason={reason} onClick={() => setAdding(true)}>
-            Add consumer
-          </Button>
-        </>
-      }
-    >
-      {shared !== undefined && (
-        <Notice
-          kind="info"
-          title={
-            isGlobal ? 'All workspaces of the organization may read it' : 'All workspaces of the project may read it'
-          }
-        />
-      )}
-      <Loaded query={consumers}>
-        {({ document: { data, meta } }) =>
-          data.length === 0 ? (
-            <EmptyState title="No other workspace reads the state" />
-          ) : (
-            <>
-              <ConsumerGraph name={name} consumers={data} />
-              <DataTable
-                label="Consumers"
-                rows={data}
-                rowKey={({ id }) => id}
-                columns={[
-                  {
-                    name: 'Workspace',
-                    cell: ({ attributes }) => (
-                      <Link
-                        to="/$organization/workspaces/$workspace/consumers"
-                        params={{ organization, workspace: attributes.name }}
-                      >
-                        {attributes.name}
-                      </Link>
-                    ),
-                  },
-                  {
-                    name: 'Resources',
-                    isNumber: true,
-                    cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
-                  },
-                  {
-                    name: 'Actions',
-                    isNameHidden: true,
-                    cell: (consumer) => (
-                      <span className="row-actions">
-                        <Button
-                          look="quiet"
-                          aria-label={`Remove ${consumer.attributes.name}`}
-                          disabledReason={reason}
-                          onClick={() => setRemoved(consumer)}
-                        >
-                          Remove
-                        </Button>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-              <Pages
-                page={page}
-                pageSize={CONSUMERS_PAGE_SIZE}
-                total={meta.pagination['total-count']}
-                onChange={setPage}
-              />
-            </>
-          )
+    <div className="stack">
+      {onThisPage.length + sources.length > 0 && <ConsumerGraph name={name} sources={sources} consumers={onThisPage} />}
+      <Section
+        title="Remote state consumers"
+        description="Workspaces whose runs may read the state of this one."
+        actions={
+          <>
+            <Curl requests={[listConsumers(workspace.id, page)]} />
+            <Button look="primary" icon="plus" disabledReason={reason} onClick={() => setAdding(true)}>
+              Add consumer
+            </Button>
+          </>
         }
-      </Loaded>
-      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
-      {removed !== undefined && <RemoveDialog consumer={removed} onClose={() => setRemoved(undefined)} />}
-    </Section>
+      >
+        {shared !== undefined && (
+          <Notice
+            kind="info"
+            title={
+              isGlobal ? 'All workspaces of the organization may read it' : 'All workspaces of the project may read it'
+            }
+          />
+        )}
+        <Loaded query={consumers}>
+          {({ document: { data, meta } }) =>
+            data.length === 0 ? (
+              <EmptyState title="No other workspace reads the state" />
+            ) : (
+              <>
+                <DataTable
+                  label="Consumers"
+                  rows={data}
+                  rowKey={({ id }) => id}
+                  columns={[
+                    {
+                      name: 'Workspace',
+                      cell: ({ attributes }) => (
+                        <Link
+                          to="/$organization/workspaces/$workspace/consumers"
+                          params={{ organization, workspace: attributes.name }}
+                        >
+                          {attributes.name}
+                        </Link>
+                      ),
+                    },
+                    {
+                      name: 'Resources',
+                      isNumber: true,
+                      cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
+                    },
+                    {
+                      name: 'Actions',
+                      isNameHidden: true,
+                      cell: (consumer) => (
+                        <span className="row-actions">
+                          <Button
+                            look="quiet"
+                            aria-label={`Remove ${consumer.attributes.name}`}
+                            disabledReason={reason}
+                            onClick={() => setRemoved(consumer)}
+                          >
+                            Remove
+                          </Button>
+                        </span>
+                      ),
+                    },
+                  ]}
+                />
+                <Pages
+                  page={page}
+                  pageSize={CONSUMERS_PAGE_SIZE}
+                  total={meta.pagination['total-count']}
+                  onChange={setPage}
+                />
+              </>
+            )
+          }
+        </Loaded>
+        {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+        {removed !== undefined && <RemoveDialog consumer={removed} onClose={() => setRemoved(undefined)} />}
+      </Section>
+      <ReadableWorkspacesSection {...readable} />
+    </div>
   );
 };
 

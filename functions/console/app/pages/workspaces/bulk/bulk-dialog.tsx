@@ -11,12 +11,13 @@ import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
+import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { type Progress, runAll } from '../../../lib/run-all.ts';
 import { formatCount } from '../../../lib/words.ts';
 import { type Selection, selectionSize } from '../selection.ts';
 import { type BulkActionName, type BulkInput, bulkActions, emptyInput, type Preview } from './actions.ts';
 import { BulkFields } from './bulk-fields.tsx';
 import './bulk-dialog.css';
-import { type Progress, runAll } from './run-all.ts';
 
 /** One workspace of the selection: first its preview, then the result. */
 interface Item {
@@ -188,15 +189,6 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
     </Dialog>
   );
 };
-
-const ProgressBar = ({ label, done, total }: Progress & { readonly label: string }) => (
-  <div className="stack stack-tight">
-    <span>
-      {label}: {done.toLocaleString()} of {total.toLocaleString()}
-    </span>
-    <progress className="progress" value={done} max={Math.max(total, 1)} aria-label={label} />
-  </div>
-);
 
 const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readonly label: string } => {
   if (result === 'done') return { kind: 'success', label: 'done' };
