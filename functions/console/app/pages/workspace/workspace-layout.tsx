@@ -18,10 +18,10 @@ export const WorkspaceLayout = () => {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const tabs = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path has another tab
-  useEffect(
-    () => tabs.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [path],
-  );
+  useEffect(() => {
+    // New browsers return a promise, which must not become the cleanup of the effect.
+    tabs.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   const attributes = query.data?.document.data.attributes;
   return (
     <div className="page">
