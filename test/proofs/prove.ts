@@ -225,7 +225,7 @@ const proveUpgrades = async (): Promise<void> => {
   console.log(
     [
       `${read} items of the previous release are valid in this one`,
-      `  ${readBack} items of this release have a version that the previous one reads; new types: ${added.join(', ')}`,
+      `  ${readBack} items of this release have a version that the previous one reads; new types: ${added.join(', ') || 'none'}`,
       `  snapshots: ${JSON.stringify(snapshots)}; findings: ${findings.length}`,
     ].join('\n'),
   );

@@ -1,3 +1,5 @@
+import { recordBatch } from '../../../functions/record-history/record.ts';
+import { digestOf } from '../../../shared/access/credentials.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
@@ -6,25 +8,38 @@ import { update } from '../../../shared/domain/transitions/workspaces/update-wor
 import { type Content, newVariable } from '../../../shared/domain/workspace/variable.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { base58, versionId } from '../../../shared/lib/random.ts';
+import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Database } from '../../../shared/store/dynamodb/database.ts';
+import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
+import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
+import { countRequests } from '../../../shared/store/request-counts/count-requests.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
+import { openVariableSets } from '../../../shared/store/variable-sets/variable-set-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
+import { openVerificationLimit } from '../../../shared/store/variables/verification-limit.ts';
 import { openAdmin } from '../api/admin.ts';
 import { storeSshKey } from '../api/create-ssh-key.ts';
 import { configurationContext, newWorkspace } from '../api/new-workspace.ts';
+import type { TestEngine } from '../engine/engine.ts';
+import { deliver } from '../engine/stream-mapping.ts';
+import { followStream } from '../engine/table-stream.ts';
 import { configurationId, configurationReport, runId, runReport } from '../models/run-model.ts';
 
 const organization = 'acme';
 const day = 24 * 60 * 60_000;
 
-/** Fills an empty table with at least one item of every type, by commands, transitions and reports. */
-export const fillTable = async (database: Database): Promise<void> => {
+/** Fills an empty table with at least one item of every type, by commands, transitions, reports and the stream. */
+export const fillTable = async (engine: TestEngine): Promise<void> => {
+  const { database } = engine;
+  const stream = await followStream(engine);
   const { admin, directory, workspaces } = openAdmin(database);
   const created = await admin('create-organization', { name: organization, email: 'ann@example.com' });
   const project = created['organization'].defaultProject;
@@ -33,13 +48,16 @@ export const fillTable = async (database: Database): Promise<void> => {
   await admin('delete-project', { organization, name: 'Closed' });
   await admin('create-team', { organization, name: 'devs', permissions: 'read-workspaces' });
   await admin('add-member', { organization, team: 'devs', username: 'ann' });
-  await admin('create-token', { kind: 'team', organization, team: 'devs' });
+  const used = await admin('create-token', { kind: 'team', organization, team: 'devs' });
   const { agentPool } = await admin('create-agent-pool', { organization, name: 'pool' });
   const connection = { serviceProvider: 'github', httpUrl: 'https://github.com' };
   await admin('create-vcs-connection', { organization, name: 'hub', ...connection });
   await admin('create-app-installation', { organization, name: 'app' });
   await storeSshKey(directory, organization, 'key');
   await admin('create-release', { version: '99.0.0' });
+  await directory.createReservedTagKey(organization, { key: 'cost-center', disableOverrides: true });
+  const { token } = await admin('create-token', { kind: 'team', organization, team: 'devs' });
+  await admin('revoke-token', { token });
 
   let requests = 0;
   const request = (id = `request-${++requests}`): RequestContext => ({
@@ -72,8 +90,44 @@ export const fillTable = async (database: Database): Promise<void> => {
   };
   await variable('plain', { value: 'v' });
   await variable('secret', { sealed: new Uint8Array([1]) });
+  const hidden = await variable('hidden', { value: 'v' });
+  const sealed = { ...hidden, content: { sealed: new Uint8Array([2]) }, version: versionId() };
+  await variables.updateVariable(await find(id), hidden, sealed, request());
   await variables.deleteVariable(await find(id), await variable('deleted', { value: 'v' }), request());
   await openConsumers(database, workspaces, Date.now).addConsumers(await find(id), [reader.id], request());
+
+  const variableSets = openVariableSets(database, Date.now);
+  const variableSet = async (name: string, settings: { global?: boolean; project?: string } = {}) => {
+    const setId = prefixes.variableSet + base58(16);
+    const given = {
+      id: setId,
+      organization,
+      project: undefined,
+      name,
+      description: '',
+      global: false,
+      priority: false,
+    };
+    await variableSets.create(request(), { ...given, ...settings });
+    return setId;
+  };
+  const globalSet = await variableSet('everywhere', { global: true });
+  const inSet = { id: prefixes.variable + base58(16), variableSet: globalSet, createdAt: 1, version: versionId() };
+  const whole = { ...newVariable(inSet, { key: 'shared', category: 'env' }), content: { value: 'v' } };
+  await variableSets.createVariable(globalSet, whole, request());
+  const ofProject = await variableSet('project', { project });
+  await variableSets.changeAssignments(ofProject, request(), 'workspaces', () => ({ added: [id], removed: [] }));
+  const digest = digestOf(used['token']);
+  const item = (await database.get(keys.token(digest), true)) as Item;
+  const { note, reportFirstUse } = openFirstUses(database, Date.now);
+  note(digest, { item, principal: { kind: 'user', id: created['user'].id, name: 'ann' } });
+  await reportFirstUse(digest, request());
+  await openVerificationLimit(database, Date.now)(digest);
+  await countRequests(
+    database,
+    { digest, window: Math.floor(Date.now() / 60_000), windowSeconds: 60, count: 1 },
+    5_000,
+  );
 
   const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);
   const [going, ended] = [runId(1), runId(2)];
@@ -114,4 +168,16 @@ export const fillTable = async (database: Database): Promise<void> => {
   const command = { principal: 'devs', id: 'command-1', fingerprint: 'f' };
   await openCommandStore(database, Date.now).begin(command, { workspace: id });
   await checkTable(database, { pageSize: 1, remaining: () => 0 });
+
+  const logger = createLogger('record-history');
+  logger.setLogLevel('SILENT');
+  const recorder = recordBatch({
+    history: openHistoryWriter(database, Date.now, 400),
+    recordFirstUse: openFirstUseWriter(database, Date.now),
+    fingerprints: { compute: async () => 'fingerprint' },
+    deadLetters: () => Promise.reject(new Error('An entry of the history could not be written')),
+    clock: Date.now,
+    logger,
+  });
+  await deliver(recorder, await stream.sinceLast(), { filters: historyFilters });
 };

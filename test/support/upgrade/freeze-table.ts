@@ -14,7 +14,7 @@ import { fillTable } from './fill-table.ts';
 const [name] = process.argv.slice(2);
 if (name === undefined) throw new Error('Name the file, such as version-1');
 const engine = await startEngine();
-await fillTable(engine.database);
+await fillTable(engine);
 const items: Item[] = [];
 for await (const item of scanItems(engine.database)) items.push(item);
 await engine.stop();

@@ -5,11 +5,11 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 const folder = new URL('../../fixtures/tables/', import.meta.url);
 
 /** Name of the table that the previous release filled: `npm run freeze:table` wrote it. */
-const PREVIOUS = 'version-1';
+export const PREVIOUS = 'version-2';
 
-/** Reads the items of the table that the previous release filled. */
-export const readFrozenTable = (): readonly Item[] =>
-  readFileSync(new URL(`${PREVIOUS}.jsonl`, folder), 'utf8')
+/** Reads the items of a table that an earlier release filled, by default the previous one. */
+export const readFrozenTable = (name = PREVIOUS): readonly Item[] =>
+  readFileSync(new URL(`${name}.jsonl`, folder), 'utf8')
     .trim()
     .split('\n')
     .map((line) => unmarshall(JSON.parse(line, (key, value) => (key === 'B' ? Buffer.from(value, 'base64') : value))));

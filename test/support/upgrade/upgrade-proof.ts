@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { decodeSnapshot } from '../../../shared/list-index/snapshot.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { itemSchemas } from '../../../shared/store/dynamodb/item-schemas.ts';
 import { keyOf } from '../../../shared/store/items/record-items.ts';
 import { startEngine } from '../engine/engine.ts';
 import { scanItems } from '../engine/scan-items.ts';
@@ -30,20 +31,27 @@ export const proveUpgrade = async (): Promise<UpgradeProof> => {
   const frozen = engine.open({ tableName: await engine.createTable() });
   const items = readFrozenTable();
   for (const item of items) await frozen.write({ kind: 'put', key: keyOf(item), item });
-  const checked = await checkTable(frozen);
+  const checked = await checkTable(frozen, { restart: true });
   const findings = checked.findings.map(({ key, problem }) => `${key}: ${problem}`);
 
-  await fillTable(engine.database);
+  await fillTable(engine);
   const reads = readPreviousSchemas();
   const added = new Set<string>();
+  const types = new Set<string>();
   let readBack = 0;
   for await (const { ty, v } of scanItems(engine.database)) {
     const highest = reads[String(ty)];
     if (highest === undefined) added.add(String(ty));
     else if (Number(v) > highest) findings.push(`the previous release does not read version ${v} of ${ty}`);
-    else readBack++;
+    else {
+      types.add(String(ty));
+      readBack++;
+    }
   }
   await engine.stop();
+  const filled = new Set([...types, ...added]);
+  for (const type of Object.keys(itemSchemas))
+    if (!filled.has(type)) findings.push(`fillTable writes no item of type ${type}`);
 
   const folder = new URL('../../fixtures/snapshots/', import.meta.url);
   const snapshots = readdirSync(folder)
