@@ -248,7 +248,7 @@ describe('query', () => {
   it.each([
     [{ tag: 'core' }, ['network']],
     [{ tag: 'core=x' }, []],
-    [{ name: 'shuff' }, ['shuffled']],
+    [{ name: 'shuffle' }, ['shuffled']],
     [{ organization: 'other' }, []],
     [{ project: 'prj-none' }, []],
     [{ version: '0.0.1' }, []],
