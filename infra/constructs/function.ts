@@ -45,6 +45,8 @@ const defaultSize: Size = { timeoutSeconds: 20, memoryMegabytes: 1024 };
 /** Sizes of functions without a route. */
 const otherSizes: { readonly [F in FunctionName]?: Partial<Size> } = {
   admin: { timeoutSeconds: 60 },
+  // Sends itself a command to continue when its time is up.
+  'hub-snapshot': { timeoutSeconds: 900 },
   cleanup: { timeoutSeconds: 60 },
   publish: { timeoutSeconds: 60 },
   'record-history': { timeoutSeconds: 60 },
@@ -64,7 +66,7 @@ export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeo
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
 /** Returns whether the gate runs in front of a function: it limits requests (docs/decisions/0074). */
-export const isGated = ({ tokenRate }: Pick<Settings, 'tokenRate'>, name: FunctionName): boolean =>
+export const isGated = ({ tokenRate }: Partial<Pick<Settings, 'tokenRate'>>, name: FunctionName): boolean =>
   tokenRate !== undefined &&
   servingFunctions.includes(name) &&
   (tableAccess[name].table.length > 0 || name === 'fallback');
@@ -87,14 +89,24 @@ export interface ConfigurationContext {
   readonly fingerprintsKeyArn: string;
 }
 
+/** The resources that functions of a hub use. */
+export interface HubContext {
+  readonly table: Pick<ServedTable, 'name' | 'arn' | 'keyArn'>;
+  readonly deadLetters: ServedQueue;
+}
+
+/** The settings that functions depend on. Those of a hub have only some. */
+type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permissionsBoundary'> &
+  Partial<Pick<Settings, 'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate'>>;
+
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;
   /** Folder with the bundled `index.mjs`. */
   readonly code: string;
   /** Exactly the variables that the function reads when it starts. A missing variable is a type error. */
   readonly environment: Variables<F>;
-  readonly configurationContext: ConfigurationContext;
-  readonly settings: Settings;
+  readonly configurationContext: ConfigurationContext | HubContext;
+  readonly settings: FunctionSettings;
   /** Layer that the function loads first where it is traced. */
   readonly tracingLayer?: ILayerVersion | undefined;
 }
@@ -118,7 +130,9 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
   constructor(scope: Construct, id: string, props: HoldfastFunctionProps<F>) {
     super(scope, id);
-    const { name, code, environment, configurationContext, settings, tracingLayer } = props;
+    const { name, code, environment, settings, tracingLayer } = props;
+    // `permissions.ts` gives the functions of a hub access to nothing but the resources that a hub has.
+    const configurationContext = props.configurationContext as ConfigurationContext;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -144,7 +158,10 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       role.addToPrincipalPolicy(statement);
     for (const statement of furtherStatements(this, furtherAccess[name], configurationContext, settings))
       role.addToPrincipalPolicy(statement);
-    const objects = bucketStatements(this, furtherAccess[name], configurationContext.bucket);
+    const objects =
+      furtherAccess[name]?.objects === undefined
+        ? []
+        : bucketStatements(this, furtherAccess[name], configurationContext.bucket);
     const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
     for (const policy of further)
       acknowledge(
@@ -159,7 +176,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 
     const tracing = tracingLayer === undefined ? [] : [tracingPolicy(this, role)];
     const isPaused = settings.maintenance && pausedByMaintenance.has(name);
-    const reserved = isPaused ? 0 : settings.reservedConcurrency[name];
+    const reserved = isPaused ? 0 : settings.reservedConcurrency?.[name];
     this.function = new Lambda(this, 'Function', {
       functionName,
       runtime: Runtime.NODEJS_24_X,
@@ -192,7 +209,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
         'Callers receive errors in the response. Functions that are invoked asynchronously have a failure destination, which also contains the error.',
     });
 
-    const warm = settings.provisionedConcurrency[name];
+    const warm = settings.provisionedConcurrency?.[name];
     // Casts: classes of the CDK declare optional members, which its interfaces do not allow to be undefined.
     this.invoked =
       warm === undefined
@@ -306,7 +323,7 @@ const furtherStatements = (
   scope: Construct,
   { putsEvents, sendsDeadLetters, computesFingerprints, invokes = [] }: FurtherAccess = {},
   { bus, deadLetters, fingerprintsKeyArn }: ConfigurationContext,
-  settings: Settings,
+  settings: Pick<Settings, 'name'>,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>
     new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });

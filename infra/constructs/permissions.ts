@@ -1,11 +1,12 @@
 import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import type { IndexName } from '../../shared/store/dynamodb/table-definition.ts';
+import type { HubIndexName } from '../../shared/store/hub/hub-table.ts';
 
 /** Actions of a function on the table and its indexes. A transaction needs the permission of each action in it. */
 export interface TableAccess {
   readonly table: readonly string[];
-  readonly indexes?: { readonly [I in IndexName]?: readonly string[] };
+  readonly indexes?: { readonly [I in IndexName | HubIndexName]?: readonly string[] };
   /** Reports the first use of a token: it may write the items of such reports, and nothing else. */
   readonly reportsTokenUses?: true;
 }
@@ -85,9 +86,9 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   },
   // Sends all workspaces to the hub.
   'hub-snapshot': { table: ['BatchGetItem'], indexes: { list: ['Scan'] } },
-  // On the table of the hub, whose indexes have the permissions below.
+  // The functions of the hub use its own table.
   'hub-receiver': { table: ['GetItem', 'PutItem', 'UpdateItem'] },
-  'hub-reader': { table: ['GetItem', 'Query'] },
+  'hub-reader': { table: ['GetItem', 'Query'], indexes: { names: ['Query'], locks: ['Query'] } },
 };
 
 /**

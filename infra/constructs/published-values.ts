@@ -27,12 +27,22 @@ export const publishedValues = {
 
 export type PublishedName = keyof typeof publishedValues;
 
+/** Values of a hub, by the last part of the name of their parameter. docs/operate/hub.md lists them. */
+export const hubValues = {
+  'hub-bus-arn': 'Bus that members send their events to: the setting hubBusArn of a member',
+  'hub-reader-function-name': 'Function to invoke with queries to the hub',
+  'hub-readers-policy-arn': 'Policy that allows its holder to invoke that function',
+  'hub-dead-letters-url': 'Queue with the events of members that could not be handled',
+} as const;
+
+type ValueName = PublishedName | keyof typeof hubValues;
+
 /** Builds the name of the SSM parameter of a value. All parameters of a deployment are below one path. */
-export const parameterName = ({ name }: Pick<Settings, 'name'>, value: PublishedName): string =>
+export const parameterName = ({ name }: Pick<Settings, 'name'>, value: ValueName): string =>
   `/holdfast/${name}/${value}`;
 
 /** Builds the name of the stack output of a value. */
-export const outputName = (value: PublishedName): string =>
+export const outputName = (value: ValueName): string =>
   value.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
@@ -44,10 +54,10 @@ export const outputName = (value: PublishedName): string =>
 export const publishValues = (
   stack: Stack,
   settings: Pick<Settings, 'name'>,
-  values: { readonly [N in PublishedName]?: string },
+  values: { readonly [N in ValueName]?: string },
 ): void => {
-  for (const [name, value] of Object.entries(values) as [PublishedName, string][]) {
-    const description = publishedValues[name];
+  for (const [name, value] of Object.entries(values) as [ValueName, string][]) {
+    const description = { ...publishedValues, ...hubValues }[name];
     new CfnOutput(stack, outputName(name), { description, value });
     new StringParameter(stack, `${outputName(name)}Parameter`, {
       parameterName: parameterName(settings, name),

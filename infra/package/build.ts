@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { functionNames } from '../../shared/runtime/environment.ts';
+import { functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { type Bundles, bundleFunctions, bundleTracing } from '../build/bundle.ts';
 import { settingDefinitions } from '../settings/settings.ts';
 
@@ -52,7 +52,7 @@ export const buildConstruct = async (directory: string, bundles?: Bundles): Prom
   });
   await writeDeclarations(join(directory, 'types'));
   const functions = bundles ?? (await bundleFunctions());
-  for (const name of functionNames)
+  for (const name of [...functionNames, ...memberFunctionNames])
     await cp(functions[name].directory, join(directory, 'functions', name), { recursive: true });
   await cp(await bundleTracing(), join(directory, 'tracing'), { recursive: true });
   await cp(join(root, 'infra/package/README.md'), join(directory, 'README.md'));

@@ -4,7 +4,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IFunction, Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
-import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { type FunctionName, functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { deployedName } from '../constructs/function.ts';
 import { grantReadSecrets } from '../constructs/read-secrets.ts';
 import type { ReadableSecrets, SecretsData } from '../constructs/secrets-policy.ts';
@@ -61,7 +61,10 @@ export class Holdfast extends Construct {
     const { data, events, api, observability } = createDeployment(this, {
       settings,
       functions: Object.fromEntries(
-        functionNames.map((name) => [name, { directory: join(folder, 'functions', name) }]),
+        [...functionNames, ...memberFunctionNames].map((name) => [
+          name,
+          { directory: join(folder, 'functions', name) },
+        ]),
       ) as FunctionFolders,
       tracing: settings.tracing ? join(folder, 'tracing') : undefined,
       ...(env !== undefined && { env }),

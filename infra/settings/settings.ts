@@ -377,14 +377,50 @@ export const settingDefinitions = {
     'Whether the record of a change contains the source IP address of its request.',
   ),
   archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
+  hubBusArn: optional(
+    reference(/^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w.-]+$/, 'the ARN of an event bus'),
+    'ARN of the bus of a hub, to which the events of workspaces are forwarded: see docs/operate/hub.md.',
+  ),
 } as const;
 
+type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
 type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
 /** The values of all settings of a deployment. */
 export type Settings = {
   readonly [S in keyof Definitions]: Definitions[S] extends Setting<infer T> ? T : never;
 };
+
+const { tags: tagsSetting, permissionsBoundary, logRetentionDays, alarmEmail, alarmTopicArn } = settingDefinitions;
+
+/** Most accounts in the policy of the bus of a hub, which has at most 10 KB. */
+export const MAX_HUB_ACCOUNTS = 100;
+
+/** All settings of a hub, which is an app of its own. docs/operate/hub.md lists them. */
+export const hubSettingDefinitions = {
+  name: withDefault(
+    matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens'),
+    'holdfast',
+    'Prefix of the names of all resources of the hub, followed by -hub.',
+  ),
+  memberAccounts: withDefault(
+    listOf(matching(/^\d{12}$/, 'the number of an AWS account')),
+    [],
+    `Accounts whose deployments may send events, up to ${MAX_HUB_ACCOUNTS}, separated by commas.`,
+  ),
+  memberOrganization: optional(
+    matching(/^o-[a-z0-9]{10,32}$/, 'the id of an AWS organization'),
+    'AWS organization whose accounts may send events.',
+  ),
+  tags: tagsSetting,
+  permissionsBoundary,
+  logRetentionDays,
+  alarmEmail,
+  alarmTopicArn,
+} as const;
+
+/** The values of all settings of a hub. */
+export type HubSettings = Values<typeof hubSettingDefinitions>;
 
 /** Error with all problems of the settings, one line each. */
 export class SettingsError extends Error {
@@ -400,6 +436,28 @@ export class SettingsError extends Error {
 /** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */
 const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
+/** Parses the settings in a context. `problems` contains every setting that is unknown or not valid. */
+const parseSettings = <D extends Readonly<Record<string, Setting<unknown>>>>(
+  definitions: D,
+  context: Readonly<Record<string, unknown>>,
+) => {
+  const problems = Object.keys(context)
+    .filter((key) => isSettingName(key) && !Object.hasOwn(definitions, key))
+    .map((key) => `${key} is not a setting; the settings are ${Object.keys(definitions).join(', ')}`);
+  const values = Object.entries(definitions).map(([name, { parse, fallback }]) => {
+    const value = context[name];
+    if (value === undefined || value === null || value === '') return [name, fallback];
+    try {
+      return [name, parse(value)];
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      problems.push(`${name} ${error.message}`);
+      return [name, fallback];
+    }
+  });
+  return { values: Object.fromEntries(values) as Values<D>, problems };
+};
+
 /**
  * Reads the settings from a CDK context.
  *
@@ -409,24 +467,7 @@ const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
  * @throws SettingsError with every setting that is unknown, not valid, or lacks a setting that it requires.
  */
 export const readSettings = (context: Readonly<Record<string, unknown>>, requestedEdition?: string): Settings => {
-  const problems = Object.keys(context)
-    .filter((key) => isSettingName(key) && !Object.hasOwn(settingDefinitions, key))
-    .map((key) => `${key} is not a setting; the settings are ${Object.keys(settingDefinitions).join(', ')}`);
-
-  const values: Readonly<Record<string, unknown>> = { edition: requestedEdition, ...context };
-  const settings = Object.fromEntries(
-    Object.entries<Setting<unknown>>(settingDefinitions).map(([name, { parse, fallback }]) => {
-      const value = values[name];
-      if (value === undefined || value === null || value === '') return [name, fallback];
-      try {
-        return [name, parse(value)];
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        problems.push(`${name} ${error.message}`);
-        return [name, fallback];
-      }
-    }),
-  ) as Settings;
+  const { values: settings, problems } = parseSettings(settingDefinitions, { edition: requestedEdition, ...context });
 
   if (settings.domainName !== undefined && settings.certificateArn === undefined) {
     problems.push('domainName requires certificateArn');
@@ -465,6 +506,23 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+};
+
+/**
+ * Reads the settings of a hub from a CDK context.
+ * @throws SettingsError with every setting that is unknown or not valid, or if no account may send events.
+ */
+export const readHubSettings = (context: Readonly<Record<string, unknown>>): HubSettings => {
+  const { values: settings, problems } = parseSettings(hubSettingDefinitions, context);
+  const { memberAccounts, memberOrganization } = settings;
+  if (memberAccounts.length === 0 && memberOrganization === undefined)
+    problems.push('memberAccounts or memberOrganization is required: nobody else may send events to the hub');
+  if (memberAccounts.length > MAX_HUB_ACCOUNTS)
+    problems.push(`memberAccounts has more than ${MAX_HUB_ACCOUNTS} accounts: use memberOrganization`);
+  if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined)
+    problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
 };

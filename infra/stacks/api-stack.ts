@@ -16,7 +16,7 @@ import { Schedule } from 'aws-cdk-lib/aws-events';
 import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { RUNNER } from '../../shared/events/sources.ts';
+import { RUNNER, snapshotCommands } from '../../shared/events/sources.ts';
 import { consolePaths } from '../../shared/routes/console.ts';
 import { routeIds, routes } from '../../shared/routes/index.ts';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
@@ -31,6 +31,7 @@ import {
   HoldfastFunction,
   isGated,
 } from '../constructs/function.ts';
+import { HubMember } from '../constructs/hub-member.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -169,6 +170,18 @@ export class ApiStack extends Stack {
     });
     const listIndexSnapshots = create('list-index-snapshots', { ...tableAccess, ...storing });
     const triggers = triggersIn(this, configurationContext);
+    if (settings.hubBusArn !== undefined) {
+      const hubSnapshot = create('hub-snapshot', {
+        ...tableAccess,
+        BUS_NAME: bus.name,
+        DEAD_LETTERS_URL: deadLetters.url,
+      });
+      triggers.onEvent('SnapshotCommands', hubSnapshot, 'Sends snapshots to the hub', {
+        source: [...snapshotCommands.source],
+        detailType: [...snapshotCommands['detail-type']],
+      });
+      new HubMember(this, 'Hub', { hubBusArn: settings.hubBusArn, bus, deadLetters, settings });
+    }
     triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
     triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
     triggers.onRequest(listIndexSnapshots);

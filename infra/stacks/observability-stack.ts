@@ -14,7 +14,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import { type FunctionName, functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { type AlarmKindName, alarmKinds } from '../constructs/alarms.ts';
@@ -59,7 +59,10 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
     super(scope, id, props);
     const topic = alarmTopic(this, settings);
-    const deployed = functionNames.filter((name) => name !== 'console' || settings.console);
+    const deployed: readonly FunctionName[] = [
+      ...functionNames.filter((name) => name !== 'console' || settings.console),
+      ...(settings.hubBusArn === undefined ? [] : memberFunctionNames),
+    ];
     publishValues(this, settings, { 'alarm-topic-arn': topic.topicArn });
 
     const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
@@ -198,7 +201,7 @@ export class ObservabilityStack extends Stack {
 }
 
 /** Creates an alarm that notifies the topic when it starts, when it ends, and when expected data is missing. */
-const createAlarm = (
+export const createAlarm = (
   stack: Stack,
   deployment: string,
   topic: ITopic,
@@ -250,7 +253,10 @@ const overOperations = (label: string, metricOf: (operation: string) => Metric):
 };
 
 /** Returns the topic in the settings, or creates a topic that only alarms of this account can publish to. */
-const alarmTopic = (stack: Stack, { name, alarmTopicArn, alarmEmail }: Settings): ITopic => {
+export const alarmTopic = (
+  stack: Stack,
+  { name, alarmTopicArn, alarmEmail }: Pick<Settings, 'name' | 'alarmTopicArn' | 'alarmEmail'>,
+): ITopic => {
   if (alarmTopicArn !== undefined) return Topic.fromTopicArn(stack, 'Topic', alarmTopicArn);
 
   const topic = new Topic(stack, 'Topic', { displayName: `Alarms of ${name}`, enforceSSL: true });

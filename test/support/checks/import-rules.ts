@@ -35,6 +35,7 @@ const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
 const eventSchemas = layer('events/schemas');
 const database = file('shared/store/dynamodb/database.ts');
+const hubTable = file('shared/store/hub/hub-table.ts');
 const tableDefinition = file('shared/store/dynamodb/table-definition.ts');
 const runnerAccess = file('shared/store/runner/access.ts');
 
@@ -173,6 +174,7 @@ const parts: Readonly<Record<string, Part>> = {
       stream,
       eventSources,
       tableDefinition,
+      hubTable,
       runnerAccess,
       generator,
     ],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { synthesizedOnce } from '../setup/build-once.ts';
+import { hubSynthesizedOnce, synthesizedOnce } from '../setup/build-once.ts';
 
 /** The parts of a CloudFormation resource that tests read. */
 export interface Resource {
@@ -53,6 +53,15 @@ export const everySetting = {
   provisionedConcurrency: { workspaces: 1 },
   tokenRate: 50,
   automations: [{ name: 'nightly', schedule: 'rate(1 day)', command: { command: 'lock' } }],
+};
+
+/** Ten accounts, the members of a hub. */
+export const tenAccounts: readonly string[] = Array.from({ length: 10 }, (_, digit) => String(digit).repeat(12));
+
+/** Synthesizes a hub with settings, with the checks of cdk-nag, and reads its template. */
+export const assembleHub = async (context: Readonly<Record<string, unknown>>): Promise<Template> => {
+  const directory = await hubSynthesizedOnce(context);
+  return JSON.parse(await readFile(join(directory, 'Hub.template.json'), 'utf8'));
 };
 
 /** The templates of an assembly. */

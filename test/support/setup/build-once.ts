@@ -67,10 +67,12 @@ export const bundledOnce = () =>
     return { bundles: await bundleFunctions(folder) };
   });
 
+const hashOf = (context: Readonly<Record<string, unknown>>): string =>
+  createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
+
 /** The folder of the cloud assembly that the app synthesizes with settings. */
 export const synthesizedOnce = async (context: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-  const settings = createHash('sha256').update(JSON.stringify(context)).digest('hex').slice(0, 16);
-  const { directory } = await once(`assembly-${settings}`, async (outdir) => {
+  const { directory } = await once(`assembly-${hashOf(context)}`, async (outdir) => {
     const { bundles } = await bundledOnce();
     // Loaded only where there is no assembly yet: the CDK takes a second to load.
     const { synthesize } = await import('../../../infra/build/synthesize.ts');
@@ -90,4 +92,14 @@ export const exampleOnce = async (): Promise<{ readonly app: string; readonly as
     const assembly = await synthesizeExample(app, join(folder, 'assembly'), { CDK_VALIDATION: 'false' });
     return { app, assembly };
   });
+};
+
+/** The folder of the cloud assembly of a hub with settings. */
+export const hubSynthesizedOnce = async (context: Readonly<Record<string, unknown>>): Promise<string> => {
+  const { directory } = await once(`hub-${hashOf(context)}`, async (outdir) => {
+    const { bundles } = await bundledOnce();
+    const { synthesizeHub } = await import('../../../infra/build/synthesize-hub.ts');
+    return { directory: await synthesizeHub({ context, outdir, bundles }) };
+  });
+  return directory;
 };

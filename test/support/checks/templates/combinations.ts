@@ -1,5 +1,5 @@
 import { type SettingName, settingDefinitions } from '../../../../infra/settings/settings.ts';
-import { everySetting } from '../../local/assembly.ts';
+import { everySetting, tenAccounts } from '../../local/assembly.ts';
 
 /** Settings of a deployment, by name, as in `-c name=value`. */
 type Context = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -23,6 +23,7 @@ export const combinations: Readonly<Record<string, Context>> = {
     maxReadRequestUnits: 1_000,
     maxWriteRequestUnits: 500,
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
+    hubBusArn: arn('events', 'event-bus/holdfast-hub'),
   },
   hosted: {
     edition: 'hosted',
@@ -63,6 +64,17 @@ export const combinations: Readonly<Record<string, Context>> = {
     domainName: 'api.example.com',
     certificateArn: arn('acm', 'certificate/1'),
   },
+};
+
+/** The combinations of settings of a hub whose templates are judged. */
+export const hubCombinations: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'hub-of-accounts': {
+    memberAccounts: tenAccounts,
+    tags: everySetting.tags,
+    permissionsBoundary: everySetting.permissionsBoundary,
+    alarmEmail: everySetting.alarmEmail,
+  },
+  'hub-of-organization': { memberOrganization: 'o-1234567890', alarmTopicArn: arn('sns', 'alarms') },
 };
 
 /** Returns the settings that no combination contains. A stage only names a file with other settings. */

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { synthesize } from '../../../../infra/build/synthesize.ts';
-import { combinations } from './combinations.ts';
+import { synthesizeHub } from '../../../../infra/build/synthesize-hub.ts';
+import { combinations, hubCombinations } from './combinations.ts';
 
 /**
  * Synthesizes each combination of settings once and writes its templates to a folder, as
@@ -16,10 +17,7 @@ export const writeTemplates = async (folder: string): Promise<readonly string[]>
   const templates = join(folder, 'templates');
   mkdirSync(templates);
   const paths = new Map<string, string>();
-  for (const [combination, context] of Object.entries(combinations)) {
-    const outdir = join(folder, combination);
-    // `npm test` synthesizes with the checks of cdk-nag.
-    const { directory } = await synthesize({ context, outdir, bundles, isChecked: false });
+  const collect = (combination: string, directory: string): void => {
     for (const file of readdirSync(directory).filter((name) => name.endsWith('.template.json'))) {
       const text = readFileSync(join(directory, file), 'utf8');
       const path = join(templates, `${combination}.${file}`);
@@ -27,6 +25,14 @@ export const writeTemplates = async (folder: string): Promise<readonly string[]>
       writeFileSync(path, text);
       paths.set(text, path);
     }
+  };
+  // `npm test` synthesizes with the checks of cdk-nag.
+  const options = (combination: string) => ({ outdir: join(folder, combination), bundles, isChecked: false });
+  for (const [combination, context] of Object.entries(combinations)) {
+    collect(combination, (await synthesize({ context, ...options(combination) })).directory);
+  }
+  for (const [combination, context] of Object.entries(hubCombinations)) {
+    collect(combination, await synthesizeHub({ context, ...options(combination) }));
   }
   return [...paths.values()];
 };

@@ -1,0 +1,19 @@
+import { Tags } from 'aws-cdk-lib';
+import { readHubSettings } from '../settings/settings.ts';
+import { HubStack } from '../stacks/hub-stack.ts';
+import { bundleFunctions } from './bundle.ts';
+import { createApp, type SynthesisOptions } from './synthesize.ts';
+
+/**
+ * Bundles the functions and writes the cloud assembly of a hub.
+ * @returns the folder of the assembly.
+ * @throws SettingsError when the settings are not valid.
+ */
+export const synthesizeHub = async (options: SynthesisOptions = {}): Promise<string> => {
+  const app = await createApp(options);
+  const settings = readHubSettings(app.node.getAllContext());
+  for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
+  const bundles = options.bundles ?? (await bundleFunctions());
+  new HubStack(app, 'Hub', { stackName: `${settings.name}-hub`, tags: settings.tags, settings, bundles });
+  return app.synth().directory;
+};
