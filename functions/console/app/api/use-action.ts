@@ -1,10 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { ApiError } from './errors.ts';
 import { queryKeyOf } from './query-client.ts';
 import type { ApiRequest } from './request.ts';
 import { createIdempotencyKey, type Reply, send } from './send.ts';
 
 interface ActionOptions<D> {
-  /** Paths below `/api/v2` whose cached data are out of date after the action, with everything below them. */
+  /**
+   * Paths below `/api/v2` whose cached data are out of date after the action, with everything below them. They are also
+   * loaded again after 404 and 409.
+   */
   readonly invalidates?: readonly string[];
   readonly onDone?: (reply: Reply<D>) => void;
 }
@@ -24,6 +29,10 @@ export interface Action<D = unknown> {
  */
 export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}): Action<D> => {
   const queryClient = useQueryClient();
+  // `isPending` is rendered too late for the second of two quick clicks.
+  const isRunning = useRef(false);
+  const refresh = () =>
+    Promise.all(invalidates.map((path) => queryClient.invalidateQueries({ queryKey: queryKeyOf(path) })));
   const { mutate, isPending, error, reset } = useMutation<
     Reply<D>,
     unknown,
@@ -32,12 +41,21 @@ export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}
     mutationFn: ({ request, idempotencyKey }) => send(request, { idempotencyKey }),
     onSuccess: async (reply) => {
       onDone?.(reply);
-      await Promise.all(invalidates.map((path) => queryClient.invalidateQueries({ queryKey: queryKeyOf(path) })));
+      await refresh();
+    },
+    onSettled: () => {
+      isRunning.current = false;
+    },
+    onError: (reason) => {
+      // Somebody else has changed or deleted the resource: the page behind the dialog shows its present state.
+      if (reason instanceof ApiError && [404, 409].includes(reason.status)) refresh();
     },
   });
   return {
     run: (request) => {
-      if (!isPending) mutate({ request, idempotencyKey: createIdempotencyKey() });
+      if (isRunning.current) return;
+      isRunning.current = true;
+      mutate({ request, idempotencyKey: createIdempotencyKey() });
     },
     isPending,
     error,
