@@ -11,6 +11,7 @@ import {
   request,
   takeScreenshots,
 } from '../support/console/console.ts';
+import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
 
 const names = (page: Page): Promise<string[]> => page.locator('.workspace-name').allTextContents();
 
@@ -132,19 +133,7 @@ describeConsole('the list of workspaces in the web console', () => {
   it('draws only the visible ones of 10,000 workspaces, and loads only the visible pages', async () => {
     const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
     const { page } = await openConsole('/app/sign-in');
-    const loaded: number[] = [];
-    await page.route('**/api/v2/organizations/*/workspaces?*', async (route) => {
-      const number = Number(new URL(route.request().url()).searchParams.get('page[number]'));
-      loaded.push(number);
-      const data = Array.from({ length: 100 }, (_, index) => ({
-        ...template,
-        id: `${template.id}-${number}-${index}`,
-        attributes: { ...template.attributes, name: `workspace-${(number - 1) * 100 + index}` },
-      }));
-      await route.fulfill({
-        json: { data, meta: { pagination: { 'total-count': 10_000 }, 'status-counts': { total: 10_000 } } },
-      });
-    });
+    const loaded = await serveManyWorkspaces(page, template);
     await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
     await page.getByRole('link', { name: 'workspace-0', exact: true }).waitFor();
     await page.locator('.virtual-table').evaluate((table) => table.scrollTo(0, table.scrollHeight));

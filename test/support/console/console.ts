@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
-import type { ConsoleTestbed } from './global-setup.ts';
+import type { ConsoleTestbed } from './testbed.ts';
 
 /** Tests of the web console in a browser: `describeConsole`, `openConsole` and the helpers below. */
 
