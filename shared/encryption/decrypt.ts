@@ -13,13 +13,19 @@ import { reportKeyErrors } from './key-client.ts';
 export type Decrypt = (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
- * Creates the decryption with a KMS key.
- * @param keyArn ARN of the key.
+ * Creates the decryption with KMS keys. Each ciphertext names the one with which it was encrypted.
+ * @param keyArns ARNs of the keys.
+ * @param clientIn creates a client for the region of a key. It is called once for each region.
  */
-export const createDecryption = (keyArn: string, client: KMS): Decrypt => {
+export const createDecryption = (keyArns: readonly string[], clientIn: (region: string) => KMS): Decrypt => {
+  const clients = new Map<string, KMS>();
   // Cast: the SDK's types allow undefined members, the library's types only absent ones.
-  const clientProvider = (() => client) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
-  const keyring = new KmsKeyringNode({ keyIds: [keyArn], clientProvider });
+  const clientProvider = ((region: string) => {
+    const client = clients.get(region) ?? clientIn(region);
+    clients.set(region, client);
+    return client;
+  }) as NonNullable<KmsKeyringNodeInput['clientProvider']>;
+  const keyring = new KmsKeyringNode({ keyIds: [...keyArns], clientProvider });
   const { decrypt } = buildDecrypt({
     commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
     maxEncryptedDataKeys: 1,

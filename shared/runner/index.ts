@@ -33,8 +33,10 @@ export const openVariables = (options: RunnerOptions): ReadVariables => {
   const { endpoints = {}, ...aws } = options.aws ?? {};
   const client = { ...aws, ...(endpoints.dynamodb !== undefined && { endpoint: endpoints.dynamodb }) };
   const reads = openRunnerReads(openDatabase({ tableName: options.tableName, tableClient: 'sdk', client }));
-  const keyClient = createKeyClient({ ...aws, ...(endpoints.kms !== undefined && { endpoint: endpoints.kms }) });
-  const decrypt = createDecryption(options.secretsKeyArn, keyClient);
+  const keyEndpoint = endpoints.kms === undefined ? {} : { endpoint: endpoints.kms };
+  const decrypt = createDecryption([options.secretsKeyArn, ...(options.formerSecretsKeyArns ?? [])], (region) =>
+    createKeyClient({ ...aws, ...keyEndpoint, region }),
+  );
 
   return async (id) => {
     try {

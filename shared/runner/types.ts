@@ -62,6 +62,8 @@ export interface RunnerOptions {
   readonly tableName: string;
   /** ARN of the key of secrets: the SSM parameter `/holdfast/<name>/secrets-key-arn`. */
   readonly secretsKeyArn: string;
+  /** ARNs of keys of secrets in another account or region, from which the deployment was moved. */
+  readonly formerSecretsKeyArns?: readonly string[];
   readonly aws?: AwsSettings;
   /**
    * Creates the client that reads parameters. Without it, a variable in force that names a parameter is an error.

@@ -78,10 +78,22 @@ describe('an encrypted text', () => {
 
   it('cannot be decrypted with another key', async () => {
     const sealed = await encrypt(secret, context);
-    await expect(createDecryption(keyArnFromName('other'), service.client)(sealed, context)).rejects.toThrow();
+    await expect(createDecryption([keyArnFromName('other')], () => service.client)(sealed, context)).rejects.toThrow();
     const stranger = await startKeyService();
     await expect(stranger.open(sealed, context)).rejects.toThrow();
     await stranger.stop();
+  });
+
+  it('can be decrypted with a further key, in the region of that key', async () => {
+    const sealed = await encrypt(secret, context);
+    const regions: string[] = [];
+    const decrypt = createDecryption(['arn:aws:kms:eu-west-1:000000000000:key/other', service.keyArn], (region) => {
+      regions.push(region);
+      return service.client;
+    });
+    expect(await decrypt(sealed, context)).toBe(secret);
+    expect(await decrypt(sealed, context)).toBe(secret);
+    expect(regions).toEqual(['eu-central-1']);
   });
 
   it('cannot be decrypted after any change of its bytes', async () => {

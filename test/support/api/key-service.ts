@@ -60,7 +60,7 @@ export const startKeyService = async (
       return seen;
     },
     client,
-    open: createDecryption(keyArn, client),
+    open: createDecryption([keyArn], () => client),
     stop: async () => {
       client.destroy();
       await server.close();
