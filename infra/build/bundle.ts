@@ -4,9 +4,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
-import { routeIds, routes } from '../../shared/routes/index.ts';
 import { allFunctionNames, type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
+import { servingFunctions } from '../constructs/serving-functions.ts';
 import { buildConsole } from './console.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,11 +36,6 @@ export const splitFunctions: readonly FunctionName[] = [
   'ingest',
   'automation',
   'record-history',
-];
-
-/** Functions that serve requests of the API or of the console. */
-export const servingFunctions: readonly FunctionName[] = [
-  ...new Set<FunctionName>([...routeIds.map((id) => routes[id].function), 'fallback', 'console']),
 ];
 
 /** File of the gate in the folder of a function. Lambda loads it in place of the function where requests are limited. */

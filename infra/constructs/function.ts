@@ -16,12 +16,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
 import { REQUEST_COUNT_PREFIX, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
-import { servingFunctions } from '../build/bundle.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
 import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess, tableAccess } from './permissions.ts';
+import { servingFunctions } from './serving-functions.ts';
 
 /** Builds the name of a function in AWS. It is fixed because operators and runbooks use it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type * as Package from '../../infra/package/holdfast.ts';
-import { functionNames } from '../../shared/runtime/environment.ts';
+import { functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { type Assembly, assemble, resourcesOf, type Template } from '../support/local/assembly.ts';
 import { uniqueNames } from '../support/local/deployment-names.ts';
 import { exampleOnce } from '../support/setup/build-once.ts';
@@ -55,7 +55,8 @@ describe('the package of the construct', () => {
   const inPackage = (path: string) => join(app, 'node_modules/holdfast-cdk', path);
 
   test('contains the code of every function and no source maps', () => {
-    for (const name of functionNames) expect(existsSync(inPackage(`functions/${name}/index.mjs`)), name).toBe(true);
+    for (const name of [...functionNames, ...memberFunctionNames])
+      expect(existsSync(inPackage(`functions/${name}/index.mjs`)), name).toBe(true);
     const files = readdirSync(inPackage('.'), { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(expect.arrayContaining(['README.md', 'index.js', 'tracing/tracing.mjs']));
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { servingFunctions } from '../../infra/build/bundle.ts';
 import {
   outputName,
   type PublishedName,
   parameterName,
   publishedValues,
 } from '../../infra/constructs/published-values.ts';
+import { servingFunctions } from '../../infra/constructs/serving-functions.ts';
 import { deployArguments, OUTPUTS_FILE } from '../../infra/deploy/deploy-arguments.ts';
 import { readSettings, SettingsError } from '../../infra/settings/settings.ts';
 import { withStageFile } from '../../infra/settings/stage-file.ts';
