@@ -393,8 +393,8 @@ export type Settings = {
 
 const { tags: tagsSetting, permissionsBoundary, logRetentionDays, alarmEmail, alarmTopicArn } = settingDefinitions;
 
-/** Most accounts in the policy of the bus of a hub, which has at most 10 KB. */
-export const MAX_HUB_ACCOUNTS = 100;
+/** Most accounts in the policy of the bus of a hub, which has at most 10,240 characters. */
+const MAX_HUB_ACCOUNTS = 100;
 
 /** All settings of a hub, which is an app of its own. docs/operate/hub.md lists them. */
 export const hubSettingDefinitions = {

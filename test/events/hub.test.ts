@@ -78,6 +78,23 @@ describe('hub', () => {
     expect((await show(network)).data.tags).toEqual([{ key: 'core', value: null }]);
   });
 
+  it('lists the workspaces of ten accounts, with the same names and ids, in ten rows (HUB-1)', async () => {
+    const workspace = await first.create('acme', 'everywhere');
+    await first.lock(workspace.id);
+    const events = await first.forward();
+    const accounts = Array.from({ length: 10 }, (_, digit) => `30000000000${digit}`);
+    for (const account of accounts) await ingestAll(events.map((event) => ({ ...event, account })));
+    const found: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await hub.query({ query: 'list', name: 'everywhere', limit: 3, ...(cursor && { cursor }) });
+      found.push(...page.data.map(({ account }: { account: string }) => account));
+      cursor = page.next;
+    }
+    expect(found).toEqual(accounts);
+    const locks = await hub.query({ query: 'locks', account: '300000000007' });
+    expect(locks.data).toMatchObject([{ account: '300000000007', id: workspace.id }]);
+  });
+
   it('stores and shows names, projects, tags, locks and versions only (HUB-5)', async () => {
     const item = await hub.store.findRow(paris, network.id);
     expect(Object.keys(item?.content ?? {}).sort()).toEqual(
@@ -252,7 +269,7 @@ describe('query', () => {
     [{ organization: 'other' }, []],
     [{ project: 'prj-none' }, []],
     [{ version: '0.0.1' }, []],
-    [{ locked: true, name: 'w' }, ['network']],
+    [{ locked: true, name: 'net' }, ['network']],
   ])('lists the workspaces that match %j', async (filter, names) => {
     const { data } = await hub.query({ query: 'list', ...paris, ...filter });
     expect(data.map(({ name }: { name: string }) => name)).toEqual(names);

@@ -1,11 +1,12 @@
 import { alarmKinds } from '../../../infra/constructs/alarms.ts';
 import {
+  hubValues,
   outputName,
   type PublishedName,
   parameterName,
   publishedValues,
 } from '../../../infra/constructs/published-values.ts';
-import { settingDefinitions } from '../../../infra/settings/settings.ts';
+import { hubSettingDefinitions, settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
 import { type Replay, replays } from '../../../shared/http/idempotency/replays.ts';
@@ -104,28 +105,28 @@ const endpointRows = (): string[][] =>
     ),
   );
 
+const settingRows = (definitions: Readonly<Record<string, { readonly fallback: unknown; readonly means: string }>>) =>
+  Object.entries(definitions).map(([name, { fallback, means }]) => [`\`${name}\``, defaultOf(fallback), means]);
+
+const valueRows = (values: Readonly<Record<string, string>>): string[][] =>
+  Object.entries(values).map(([name, means]) => [
+    `\`${outputName(name as PublishedName)}\``,
+    `\`${parameterName({ name: 'holdfast' }, name as PublishedName)}\``,
+    means,
+  ]);
+
 /** The generated tables of each page, by the names of their marks. */
 export const pageTables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'docs/reference/limits.md': limitTables,
   'docs/operate/settings.md': {
-    settings: table(
-      ['Setting', 'Default', 'Meaning'],
-      Object.entries(settingDefinitions).map(([name, { fallback, means }]) => [
-        `\`${name}\``,
-        defaultOf(fallback),
-        means,
-      ]),
-    ),
+    settings: table(['Setting', 'Default', 'Meaning'], settingRows(settingDefinitions)),
+  },
+  'docs/operate/hub.md': {
+    settings: table(['Setting', 'Default', 'Meaning'], settingRows(hubSettingDefinitions)),
+    published: table(['Output', 'Parameter', 'Value'], valueRows(hubValues)),
   },
   'docs/operate/deploy.md': {
-    published: table(
-      ['Output', 'Parameter', 'Value'],
-      Object.entries(publishedValues).map(([name, means]) => [
-        `\`${outputName(name as PublishedName)}\``,
-        `\`${parameterName({ name: 'holdfast' }, name as PublishedName)}\``,
-        means,
-      ]),
-    ),
+    published: table(['Output', 'Parameter', 'Value'], valueRows(publishedValues)),
   },
   'docs/operate/alarms.md': {
     alarms: table(
