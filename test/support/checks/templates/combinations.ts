@@ -48,6 +48,7 @@ export const combinations: Readonly<Record<string, Context>> = {
   },
   restored: {
     maintenance: true,
+    replacedTableName: 'restored-before',
     restoredTableName: 'restored',
     restoredTableStreamArn: arn('dynamodb', 'table/restored/stream/2026-11-22T08:00:00.000'),
   },
