@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
+import { builtinModules } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
@@ -174,8 +174,9 @@ const entryPoints = (names: readonly FunctionName[]) =>
 const builtins: Plugin = {
   name: 'builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind !== 'dynamic-import' && isBuiltin(path) ? { path, namespace: 'builtin', sideEffects: false } : undefined,
+    // Exact, because esbuild calls this process for each import that matches: there are ten thousand others.
+    onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join('|')})$`) }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? undefined : { path, namespace: 'builtin', sideEffects: false },
     );
     onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}');`,

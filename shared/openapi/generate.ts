@@ -21,8 +21,7 @@ const file = (mediaType: string, content: string, headers: Readonly<Record<strin
   headers,
 });
 
-const filesOf = (edition: Edition) => {
-  const document = documentOf(edition);
+const filesOf = (edition: Edition, document: ReturnType<typeof documentOf>) => {
   const { content, contentSecurityPolicy } = pageOf(document, edition);
   return {
     openapi: file('application/json', JSON.stringify(document)),
@@ -60,14 +59,15 @@ export declare const queryParameters: { readonly [R in RouteId]?: readonly strin
 
 /** Writes the generated files that are out of date. Bundling and tests call it first. */
 export const generate = (): void => {
-  const files = Object.fromEntries(editionNames.map((edition) => [edition, filesOf(edition)]));
+  const documents = editionNames.map((edition) => [edition, documentOf(edition)] as const);
+  const files = Object.fromEntries(documents.map(([edition, document]) => [edition, filesOf(edition, document)]));
   writeGenerated(directory, {
     'files.js': `export const files = ${JSON.stringify(files, null, 2)};\n`,
     'files.d.ts': declarations,
     'query-parameters.js': `export const queryParameters = ${JSON.stringify(queryParameters, null, 2)};\n`,
     'query-parameters.d.ts': queryDeclarations,
     ...Object.fromEntries(
-      editionNames.map((edition) => [`${edition}.json`, JSON.stringify(documentOf(edition), null, 2)]),
+      documents.map(([edition, document]) => [`${edition}.json`, JSON.stringify(document, null, 2)]),
     ),
   });
 };
