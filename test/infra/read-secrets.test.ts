@@ -2,7 +2,8 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { describe, expect, it } from 'vitest';
 import { grantReadSecrets } from '../../infra/constructs/read-secrets.ts';
-import type { ReadableSecrets } from '../../infra/constructs/secrets-policy.ts';
+import { type ReadableSecrets, readSecretsStatements } from '../../infra/constructs/secrets-policy.ts';
+import { runnerPolicy } from '../../infra/deploy/runner-policy.ts';
 import { base58 } from '../../shared/lib/random.ts';
 
 const data = { table: { arn: 'arn:table', keyArn: 'arn:table-key' }, secretsKeyArn: 'arn:secrets-key' };
@@ -138,5 +139,39 @@ describe('grantReadSecrets', () => {
     const documents = resources.filter(({ Type }) => Type === 'AWS::IAM::Policy').map(({ Properties }) => Properties);
     expect(documents).toHaveLength(1);
     expect(JSON.stringify(documents[0].PolicyDocument).length).toBeLessThan(10_240);
+  });
+});
+
+describe('npm run runner-policy', () => {
+  const key = (id: string) => `arn:aws-us-gov:kms:us-gov-west-1:123456789012:key/${id}`;
+  const words = ['--table-name', 'table', '--table-key-arn', key('table'), '--secrets-key-arn', key('secrets')];
+
+  it('prints the statements of grantReadSecrets, with the table in the account and region of its key', () => {
+    const table = { arn: 'arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/table', keyArn: key('table') };
+    const ids = [workspace, 'ws-3333333333333333'];
+    const expected = readSecretsStatements(
+      { table, secretsKeyArn: key('secrets') },
+      { workspaces: ids, variableSets: 'all' },
+      'us-gov-west-1',
+    );
+    expect(runnerPolicy([...words, '--workspaces', ids.join(','), '--variable-sets', 'all'])).toEqual({
+      Version: '2012-10-17',
+      Statement: expected.map(({ actions, resourceArns, conditions }) => ({
+        Effect: 'Allow',
+        Action: actions,
+        Resource: resourceArns,
+        Condition: conditions,
+      })),
+    });
+  });
+
+  it.each([
+    [words, /Required: --workspaces/],
+    [[], /Required: --table-name, --table-key-arn, --secrets-key-arn, --workspaces/],
+    [[...words, '--workspaces', 'ws-*'], /workspaces must be complete ids/],
+    [[...words, '--workspaces', ','], /workspaces is empty/],
+    [[...words, '--table-key-arn', 'key', '--workspaces', 'all'], /must be the ARN of a key/],
+  ])('rejects %j', (all, message) => {
+    expect(() => runnerPolicy(all)).toThrow(message);
   });
 });

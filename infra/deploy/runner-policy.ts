@@ -1,0 +1,59 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { readSecretsStatements } from '../constructs/secrets-policy.ts';
+
+const options = {
+  'table-name': { type: 'string' },
+  'table-key-arn': { type: 'string' },
+  'secrets-key-arn': { type: 'string' },
+  workspaces: { type: 'string' },
+  'variable-sets': { type: 'string' },
+} as const satisfies ParseArgsConfig['options'];
+
+const required = ['table-name', 'table-key-arn', 'secrets-key-arn', 'workspaces'] as const;
+
+const readIds = (text: string) => (text === 'all' ? text : text.split(',').filter((id) => id !== ''));
+
+/**
+ * Builds the IAM policy of runners (RUNNER-5) from the words of a command, for roles that no CDK app creates. The options are
+ * the values that a deployment publishes, `--workspaces` and `--variable-sets`: ids with commas in between, or `all`.
+ * @throws RangeError for a missing option or a malformed id; TypeError for an unknown option.
+ * @example
+ * runnerPolicy(['--table-name', 'table', '--table-key-arn', 'arn:…', '--secrets-key-arn', 'arn:…', '--workspaces', 'all']);
+ */
+export const runnerPolicy = (words: readonly string[]) => {
+  const { values } = parseArgs({ args: [...words], options });
+  const missing = required.filter((name) => !values[name]);
+  if (missing.length > 0) throw new RangeError(`Required: ${missing.map((name) => `--${name}`).join(', ')}`);
+  const { 'table-key-arn': keyArn = '', 'secrets-key-arn': secretsKeyArn = '', workspaces = '' } = values;
+  const [prefix, partition, service, region, account] = keyArn.split(':');
+  if (prefix !== 'arn' || service !== 'kms' || !partition || !region || !account)
+    throw new RangeError('--table-key-arn must be the ARN of a key');
+  const variableSets = values['variable-sets'];
+  const statements = readSecretsStatements(
+    {
+      table: { arn: `arn:${partition}:dynamodb:${region}:${account}:table/${values['table-name']}`, keyArn },
+      secretsKeyArn,
+    },
+    { workspaces: readIds(workspaces), ...(variableSets !== undefined && { variableSets: readIds(variableSets) }) },
+    region,
+  );
+  return {
+    Version: '2012-10-17',
+    Statement: statements.map(({ actions, resourceArns, conditions }) => ({
+      Effect: 'Allow',
+      Action: actions,
+      Resource: resourceArns,
+      Condition: conditions,
+    })),
+  };
+};
+
+/** `npm run -s runner-policy -- --table-name <name> …`: prints the policy. */
+if (import.meta.main) {
+  try {
+    console.log(JSON.stringify(runnerPolicy(process.argv.slice(2))));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+}
