@@ -1,5 +1,6 @@
 import { changeTypes } from '../../shared/domain/changes/change-records.ts';
 import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
+import { REQUEST_REFUSED } from '../../shared/domain/changes/refusals.ts';
 import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
@@ -26,7 +27,12 @@ const readList = (query: URLSearchParams, parameter: string): readonly string[] 
   return names;
 };
 
-const known: ReadonlySet<string> = new Set([...changeTypes, ...variableSetChangeTypes, ...organizationChangeTypes]);
+const known: ReadonlySet<string> = new Set([
+  ...changeTypes,
+  ...variableSetChangeTypes,
+  ...organizationChangeTypes,
+  REQUEST_REFUSED,
+]);
 
 /**
  * Reads the filters of a history from a query (HIST-9).

@@ -30,6 +30,7 @@ export interface DashboardProps {
   readonly throttles: IMetric;
   readonly conflicts: IMetric;
   readonly deadLetters: IMetric;
+  readonly refusals: IMetric;
   readonly ages: IMetric[];
   /** Name of the log group of the function, or of the access log without a function. */
   readonly logGroupName: (name?: FunctionName) => string;
@@ -41,7 +42,10 @@ const DAY = Duration.days(1);
 /** Days of an average month. */
 const MONTH_DAYS = 365 / 12;
 
-/** Creates the dashboard: traffic, errors, latency by route, refused locks, capacity units, cost of the month so far. */
+/**
+ * Creates the dashboard: traffic, errors, latency by route, refused locks, capacity units, cost of the month so far, refused
+ * attempts.
+ */
 export const createDashboard = (scope: Construct, props: DashboardProps): Dashboard => {
   const { functions, functionMetric, tableMetric, latency, logGroupName } = props;
   const size = { width: 8, height: 6 };
@@ -102,6 +106,7 @@ export const createDashboard = (scope: Construct, props: DashboardProps): Dashbo
         }),
         graph('Dead letters', props.deadLetters),
       ],
+      [graph('Refused attempts', props.refusals)],
     ],
   });
 };

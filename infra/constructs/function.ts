@@ -15,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
-import { REQUEST_COUNT_PREFIX, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
+import { REQUEST_COUNT_PREFIX, refusals, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -97,7 +97,9 @@ export interface HubContext {
 
 /** The settings that functions depend on. Those of a hub have only some. */
 type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permissionsBoundary'> &
-  Partial<Pick<Settings, 'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate'>>;
+  Partial<
+    Pick<Settings, 'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate' | 'auditRefusals'>
+  >;
 
 interface HoldfastFunctionProps<F extends FunctionName> {
   readonly name: F;
@@ -149,7 +151,13 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       }),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], configurationContext.table))
+    for (const statement of tableStatements(
+      this,
+      tableAccess[name],
+      furtherAccess[name],
+      configurationContext.table,
+      settings,
+    ))
       role.addToPrincipalPolicy(statement);
     if (isGated(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
       for (const statement of countStatements(tableAccess[name], configurationContext.table))
@@ -246,6 +254,7 @@ const tableStatements = (
   access: TableAccess,
   { readsStream, readsReplacedTable }: FurtherAccess = {},
   table: ServedTable,
+  { auditRefusals = false }: FunctionSettings,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
     actions.length === 0
@@ -258,13 +267,14 @@ const tableStatements = (
             conditions,
           }),
         ];
-  const onlyTokenUses = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${tokenUses.prefix}*`] } };
+  const reports = [tokenUses.prefix, ...(auditRefusals ? [refusals.prefix] : [])].map((prefix) => `${prefix}*`);
+  const onlyReports = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reports } };
   const statements = [
     ...allow(access.table, table.arn),
     ...Object.entries(access.indexes ?? {}).flatMap(([index, actions]) =>
       allow(actions, `${table.arn}/index/${index}`),
     ),
-    ...allow(access.reportsTokenUses ? ['UpdateItem'] : [], table.arn, onlyTokenUses),
+    ...allow(access.reportsTokens ? ['UpdateItem'] : [], table.arn, onlyReports),
     ...allow(readsStream ? streamActions : [], table.streamArn),
     ...(readsReplacedTable && table.replaced ? allow(['BatchGetItem'], table.replaced.arn) : []),
   ];

@@ -7,8 +7,8 @@ import type { HubIndexName } from '../../shared/store/hub/hub-table.ts';
 export interface TableAccess {
   readonly table: readonly string[];
   readonly indexes?: { readonly [I in IndexName | HubIndexName]?: readonly string[] };
-  /** Reports the first use of a token: it may write the items of such reports, and nothing else. */
-  readonly reportsTokenUses?: true;
+  /** Reports the first uses of tokens, and refused requests: it may write the items of such reports, and nothing else. */
+  readonly reportsTokens?: true;
 }
 
 /** Reads of single items: GetItem, or BatchGetItem for those that start together (`combined-reads.ts`). */
@@ -22,7 +22,7 @@ const changesRecords: TableAccess = {
 
 /**
  * The least privileges of each function. A new call fails with AccessDenied until its action is added here. Remove actions
- * that are not needed any more. Functions that authenticate callers need `UpdateItem` or `reportsTokenUses`.
+ * that are not needed any more. Functions that authenticate callers need `UpdateItem` or `reportsTokens`.
  */
 export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   workspaces: {
@@ -30,7 +30,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     // Tags are found in the rows of the organization, because their ids are computed from their names.
     indexes: { list: ['Query'] },
   },
-  'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] }, reportsTokenUses: true },
+  'workspace-list': { table: [...items, 'Query'], indexes: { list: ['Query'] }, reportsTokens: true },
   'workspace-locks': { table: [...items, 'Query', 'UpdateItem'] },
   // Restores deleted workspaces, which claims their names.
   'workspace-deletion': { table: [...items, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
@@ -40,7 +40,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
     indexes: { list: ['Query'] },
   },
   'ssh-key': { table: [...items, 'Query', 'UpdateItem'] },
-  runs: { table: [...items, 'Query'], reportsTokenUses: true },
+  runs: { table: [...items, 'Query'], reportsTokens: true },
   'data-retention-policy': { table: [...items, 'Query', 'UpdateItem'] },
   variables: {
     // Creates variable sets, after a check of their organization.
@@ -76,7 +76,7 @@ export const tableAccess: { readonly [F in FunctionName]: TableAccess } = {
   publish: { table: [] },
   // Reads what it wrote itself: the values of variables that become sensitive.
   'record-history': { table: [...items, 'Query', 'PutItem', 'UpdateItem'] },
-  history: { table: [...items, 'Query'], reportsTokenUses: true },
+  history: { table: [...items, 'Query'], reportsTokens: true },
   // Reads names and its record of commands. The functions that it invokes do everything else.
   automation: { table: [...items, 'Query', 'UpdateItem'] },
   // Scan is for check-table, which reads every item.

@@ -376,6 +376,11 @@ export const settingDefinitions = {
     true,
     'Whether the record of a change contains the source IP address of its request.',
   ),
+  auditRefusals: withDefault(
+    flag,
+    false,
+    'Whether requests that are refused because of who sent them leave entries in the audit trail: at most 20 a minute for each token.',
+  ),
   archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
   hubBusArn: optional(
     reference(/^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w.-]+$/, 'the ARN of an event bus'),

@@ -84,6 +84,7 @@ export class ApiStack extends Stack {
           ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
           ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
           ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
+          ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
           ...(tokenLimit !== undefined && isGated(settings, name) && { TOKEN_LIMIT: tokenLimit }),
         },
         configurationContext,

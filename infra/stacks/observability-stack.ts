@@ -134,6 +134,15 @@ export class ObservabilityStack extends Stack {
       metricValue: '1',
     }).metric({ statistic: 'Sum', period });
 
+    // CloudWatch creates the metric from log lines (`refusal-metric.ts`).
+    const refusals = new Metric({
+      namespace: 'Holdfast',
+      metricName: 'RefusedAttempts',
+      dimensionsMap: { Deployment: settings.name },
+      statistic: 'Sum',
+      period,
+      label: 'refused attempts',
+    });
     const deadLetterCount = new Metric({
       namespace: 'AWS/SQS',
       metricName: 'ApproximateNumberOfMessagesVisible',
@@ -190,7 +199,7 @@ export class ObservabilityStack extends Stack {
     createDashboard(this, {
       ...{ name: settings.name, requests, clientErrors, serverErrors, latency, functionMetric, tableMetric },
       functions: deployed,
-      ...{ throttles, conflicts, deadLetters: deadLetterCount, ages },
+      ...{ throttles, conflicts, deadLetters: deadLetterCount, ages, refusals },
       logGroupName: (name) =>
         name === undefined ? accessLogName(settings) : `/aws/lambda/${deployedName(settings, name)}`,
       alarmMetrics: Object.values(conditions)

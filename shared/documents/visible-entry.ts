@@ -91,7 +91,7 @@ const textChange = ({ text, resource }: HistoryEntry, parts: HistoryParts): Visi
 };
 
 const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Readonly<Record<string, unknown>> => {
-  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, ...others } = details;
+  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...others } = details;
   const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
   return {
     ...others,
@@ -100,6 +100,8 @@ const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Reado
     ...(due !== undefined && { due: timestamp(due) }),
     ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
     ...(team && rights.seesTeam(team.id) && { team }),
+    // A path may name what the reader cannot see.
+    ...(refusal && { refusal: rights.isOwner ? refusal : { operation: refusal.operation, status: refusal.status } }),
   };
 };
 

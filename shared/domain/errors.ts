@@ -45,6 +45,8 @@ export class DomainError extends Error {
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** Whether the request was refused because of who sent it. Refusals are counted in a metric (HIST-17). */
   readonly isRefusal: boolean;
+  /** Name of the organization in which the request was refused, once it is known. */
+  refusedIn: string | undefined;
 
   constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
     super(detail ?? code, { cause: particulars.cause });

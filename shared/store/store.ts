@@ -4,6 +4,7 @@ import { openDirectory } from './directory/directory-reader.ts';
 import { openProjectPages } from './directory/projects/project-pages.ts';
 import { openTeamAccess } from './directory/teams/team-access-ids.ts';
 import { openIdentities } from './directory/tokens/identity.ts';
+import { openRefusals } from './directory/tokens/refusals.ts';
 import { openTokenReader } from './directory/tokens/token-reader.ts';
 import { openUserReader } from './directory/users/user-reader.ts';
 import type { Database } from './dynamodb/database.ts';
@@ -35,8 +36,10 @@ export const openStore = (
   { cacheSeconds = 0, organizationMilliseconds = 0 }: StoreOptions = {},
 ) => {
   const workspaces = openWorkspaces(database, clock);
+  const identities = openIdentities(database, clock, cacheSeconds);
   return {
-    ...openIdentities(database, clock, cacheSeconds),
+    ...identities,
+    recordRefusal: openRefusals(database, clock, identities),
     ...openDirectory(database, clock, organizationMilliseconds),
     ...openUserReader(database),
     ...workspaces,

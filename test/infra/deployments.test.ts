@@ -188,6 +188,29 @@ describe('setting tracing', () => {
   });
 });
 
+describe('setting auditRefusals', () => {
+  test('is off by default: no variable for it, and no permission', () => {
+    expect(JSON.stringify(first.api)).not.toMatch(/AUDIT_REFUSALS|REFUSED#/);
+  });
+
+  test('allows functions that only read to write refused requests and first uses of tokens, and nothing else', () => {
+    for (const name of ['runs', 'history', 'workspace-list'] as const) {
+      const { Properties } = functionsOf(second.api).get(name) as Resource;
+      expect(Properties.Environment.Variables).toMatchObject({ AUDIT_REFUSALS: 'true' });
+    }
+    const reports = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USED#*', 'REFUSED#*'] } };
+    const statements = [...resourcesOf(second.api, 'AWS::IAM::Policy').values()].flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(({ Condition }: { Condition?: object }) =>
+        JSON.stringify(Condition ?? {}).includes('REFUSED#'),
+      ),
+    );
+    expect(statements).toHaveLength(3);
+    for (const statement of statements) {
+      expect(statement).toMatchObject({ Effect: 'Allow', Action: 'dynamodb:UpdateItem', Condition: reports });
+    }
+  });
+});
+
 describe('setting tokenRate', () => {
   const counting = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['LIMIT#*'] } };
   const countingPolicies = ({ api }: Assembly) =>

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
+import { refusalMetric } from '../../shared/logging/refusal-metric.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
@@ -149,6 +150,18 @@ describe('dashboard', () => {
         subject,
       ).toBe(true);
     expect(JSON.stringify(titled('Read units')?.metrics)).toContain('GlobalSecondaryIndexName');
+  });
+
+  test('shows the metric of refused attempts that CloudWatch creates from log lines', () => {
+    const { _aws: embedded, Deployment } = refusalMetric('second', 0);
+    const [definition] = embedded.CloudWatchMetrics;
+    const [metric] = titled('Refused attempts')?.metrics ?? [];
+    expect(metric?.slice(0, 4)).toEqual([
+      definition?.Namespace,
+      definition?.Metrics[0]?.Name,
+      definition?.Dimensions[0]?.[0],
+      Deployment,
+    ]);
   });
 
   test('queries fields that the access log has', () => {

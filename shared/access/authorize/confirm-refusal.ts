@@ -3,17 +3,33 @@ import { DomainError, notFound } from '../../domain/errors.ts';
 /** Creates a 404 that is not confirmed again, because strongly consistent reads led to it. */
 export const confirmedNotFound = (): DomainError => Object.assign(notFound(), { confirmed: true });
 
+/** Decides a request. It calls `enter` with the name of the organization of what was requested, once it is known. */
+type Decide<T> = (consistent: boolean, enter: (organization: string) => void) => Promise<T>;
+
+/** Decides once. A refusal names the organization in which the caller was refused, for its audit trail (HIST-18). */
+const decideOnce = async <T>(decide: Decide<T>, consistent: boolean): Promise<T> => {
+  let entered: string | undefined;
+  try {
+    return await decide(consistent, (organization) => {
+      entered = organization;
+    });
+  } catch (error) {
+    if (error instanceof DomainError && error.isRefusal) error.refusedIn = entered;
+    throw error;
+  }
+};
+
 /**
  * Decides a request with eventually consistent reads, which are cheaper but may miss a recent change. Before a request
  * is rejected, it is decided again with strongly consistent reads, so new tokens and grants work at once (PERM-18).
- * @param attempt reads and decides; throws a DomainError to reject the request.
+ * @param decide reads and decides; throws a DomainError to reject the request.
  */
-export const confirmRefusal = async <T>(attempt: (consistent: boolean) => Promise<T>): Promise<T> => {
+export const confirmRefusal = async <T>(decide: Decide<T>): Promise<T> => {
   try {
-    return await attempt(false);
+    return await decideOnce(decide, false);
   } catch (error) {
     const isRefusal = error instanceof DomainError && error.code !== 'unavailable';
     if (!isRefusal || 'confirmed' in error) throw error;
-    return attempt(true);
+    return decideOnce(decide, true);
   }
 };

@@ -32,13 +32,14 @@ export const authorizeDeletedWorkspace = (
   action: DeletedWorkspaceAction,
   at: number,
 ): Promise<DeletedWorkspaceAccess> =>
-  confirmRefusal(async (consistent) => {
+  confirmRefusal(async (consistent, enter) => {
     const [identity, workspace] = await Promise.all([
       reader.findToken(digest, consistent),
       isId('workspace', id) ? reader.find(id) : undefined,
     ]);
     const principal = requireIdentity(identity);
     if (!isRestorable(workspace, at)) throw confirmedNotFound();
+    enter(workspace.organization);
     const [caller, organization, formerProject] = await Promise.all([
       findCaller(reader, principal, workspace.organization, consistent),
       reader.findOrganization(workspace.organization, consistent),

@@ -44,7 +44,7 @@ export const authorizeOrganization = (
   { organization: name, project: projectId, admits }: OrganizationTarget,
   check?: (access: OrganizationAccess) => void,
 ): Promise<OrganizationAccess> =>
-  confirmRefusal(async (consistent) => {
+  confirmRefusal(async (consistent, enter) => {
     const [identity, organization, namedProject] = await Promise.all([
       reader.findToken(digest, consistent),
       isName(name) ? reader.findOrganization(name, consistent) : undefined,
@@ -52,6 +52,7 @@ export const authorizeOrganization = (
     ]);
     const principal = requireIdentity(identity);
     if (!organization) throw notFound();
+    enter(organization.name);
     const [caller, defaultProject] = await Promise.all([
       findCaller(reader, principal, organization.name, consistent),
       projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,

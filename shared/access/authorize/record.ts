@@ -37,10 +37,11 @@ export const authorizeRecord = async <R extends { readonly organization: string 
   check: (access: RecordAccess<R>, consistent: boolean) => C | Promise<C>,
   reads?: Reads<[record: R], T>,
 ): Promise<RecordAccess<R> & { readonly checked: C; readonly results: T }> => {
-  const { started, ...access } = await confirmRefusal(async (consistent) => {
+  const { started, ...access } = await confirmRefusal(async (consistent, enter) => {
     const [identity, record] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!record) throw notFound();
+    enter(record.organization);
     const results = startReads(reads, consistent)(record);
     const [caller, organization] = await Promise.all([
       findCaller(reader, principal, record.organization, consistent),

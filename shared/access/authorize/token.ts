@@ -23,7 +23,7 @@ export const authorizeToken = (
   digest: string,
   find: (consistent: boolean) => Promise<Token | undefined>,
 ): Promise<TokenAccess> =>
-  confirmRefusal(async (consistent) => {
+  confirmRefusal(async (consistent, enter) => {
     const [identity, token] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!token) throw notFound();
@@ -34,6 +34,7 @@ export const authorizeToken = (
         return { token, principal };
       throw concealed();
     }
+    enter(name);
     const [caller, organization] = await Promise.all([
       findCaller(reader, principal, name, consistent),
       reader.findOrganization(name, consistent),

@@ -53,6 +53,8 @@ interface Attempt<T> {
   readonly reader: AuthorizationReader;
   readonly digest: string;
   readonly consistent: boolean;
+  /** Notes the organization of the workspace, for refusals. */
+  readonly enter: (organization: string) => void;
   readonly start: (...subject: Subject) => Promise<T> | undefined;
 }
 
@@ -83,8 +85,8 @@ export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = un
   required: WorkspaceAction | WorkspaceCheck<OwnerIn<G>, C>,
   reads?: Reads<Subject, T>,
 ): Promise<WorkspaceAccess & { readonly owner: OwnerIn<G>; readonly checked: C; readonly results: T }> => {
-  const { started, ...access } = await confirmRefusal(async (consistent) => {
-    const attempt = { reader, digest, consistent, start: startReads(reads, consistent) };
+  const { started, ...access } = await confirmRefusal(async (consistent, enter) => {
+    const attempt = { reader, digest, consistent, enter, start: startReads(reads, consistent) };
     const found = await readTarget(attempt, target);
     const context = { ...found.access, owner: found.owner as OwnerIn<G> };
     const checked =
@@ -104,13 +106,17 @@ const readTarget = <T>(attempt: Attempt<T>, target: WorkspaceTarget): Promise<Ou
   return readByName(attempt, target);
 };
 
-const readById = async <T>({ reader, digest, consistent, start }: Attempt<T>, id: string): Promise<Outcome<T>> => {
+const readById = async <T>(
+  { reader, digest, consistent, enter, start }: Attempt<T>,
+  id: string,
+): Promise<Outcome<T>> => {
   const [identity, workspace] = await Promise.all([
     reader.findToken(digest, consistent),
     isId('workspace', id) ? reader.find(id) : undefined,
   ]);
   const principal = requireIdentity(identity);
   if (!isAlive(workspace)) throw confirmedNotFound();
+  enter(workspace.organization);
   const started = start({ organization: workspace.organization, workspace: workspace.id }, workspace);
   const [caller, organization, project] = await Promise.all([
     findCaller(reader, principal, workspace.organization, consistent),
@@ -121,12 +127,13 @@ const readById = async <T>({ reader, digest, consistent, start }: Attempt<T>, id
 };
 
 const readByOwner = async <T>(
-  { reader, digest, consistent, start }: Attempt<T>,
+  { reader, digest, consistent, enter, start }: Attempt<T>,
   findOwner: (consistent: boolean) => Promise<Owner | undefined>,
 ): Promise<Outcome<T>> => {
   const [identity, owner] = await Promise.all([reader.findToken(digest, consistent), findOwner(consistent)]);
   const principal = requireIdentity(identity);
   if (!owner) throw notFound();
+  enter(owner.organization);
   const started = start(owner);
   const [caller, organization, workspace, formerProject] = await Promise.all([
     findCaller(reader, principal, owner.organization, consistent),
@@ -140,7 +147,7 @@ const readByOwner = async <T>(
 };
 
 const readByName = async <T>(
-  { reader, digest, consistent, start }: Attempt<T>,
+  { reader, digest, consistent, enter, start }: Attempt<T>,
   { organization: organizationName, name }: { readonly organization: string; readonly name: string },
 ): Promise<Outcome<T>> => {
   const isWellFormed = isName(organizationName) && isName(name);
@@ -151,6 +158,7 @@ const readByName = async <T>(
   ]);
   const principal = requireIdentity(identity);
   if (!claim) throw confirmedNotFound();
+  enter(organizationName);
   const started = start({ organization: organizationName, workspace: claim.workspace });
   const [caller, workspace, formerProject] = await Promise.all([
     findCaller(reader, principal, organizationName, consistent),

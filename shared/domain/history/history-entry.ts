@@ -1,6 +1,7 @@
 import type { ChangeRecordBase } from '../changes/change-context.ts';
 import type { Details } from '../changes/change-records.ts';
 import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
+import type { RefusedRequest } from '../changes/refusals.ts';
 import type { VariableSetDetails } from '../changes/variable-set-changes.ts';
 
 /** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
@@ -42,7 +43,7 @@ export interface HistoryEntry extends ChangeRecordBase<string> {
   readonly sequence: number;
   readonly details: Details &
     Pick<OrganizationChangeDetails, 'reservedTagKey'> &
-    Pick<VariableSetDetails, 'assignments'>;
+    Pick<VariableSetDetails, 'assignments'> & { readonly refusal?: RefusedRequest };
   readonly changes: readonly AttributeChange[];
   /** Set if the long text changed and one of both is stored apart. */
   readonly text?: { readonly old: TextReference; readonly new: TextReference };

@@ -64,6 +64,7 @@ const spelling: Readonly<Record<string, (item: Item) => Partial<Key>>> = {
   'token-of': (item) => keys.tokenOf(tokenSubjectOf(item), text(item['id'])),
   'token-id': ({ id }) => keys.pointer(text(id)),
   'token-use': ({ id }) => keys.tokenUse(text(id)),
+  refusals: ({ id, minute }) => keys.refusals(text(id), Number(minute)),
   'reserved-tag-key-id': ({ id }) => keys.pointer(text(id)),
   // The tombstone of a record or of an entry at its owner has the key of that item.
   tombstone: ({ sk }) => ({ sk: text(sk) }),
@@ -287,7 +288,8 @@ const cleanupProblems = (item: Item): string[] => {
  * have none until they change.
  */
 const changeProblems = ({ ty, chg, seq }: Item): string[] => {
-  if ((chg === undefined && seq === undefined) || ['workspace', 'variable-set'].includes(text(ty))) return [];
+  if ((chg === undefined && seq === undefined) || ['workspace', 'variable-set', 'refusals'].includes(text(ty)))
+    return [];
   return [
     ...(isChangeRecord(chg) ? [] : ['its last change record is missing or invalid']),
     ...(isCount(seq, 1) ? [] : ['its sequence number is not a positive integer']),
@@ -330,6 +332,8 @@ const shapes: Readonly<Record<string, (item: Item) => string[]>> = {
     isText(fingerprint) && isCount(ttl, 1) ? [] : ['its fingerprint or its expiry is missing'],
   'verification-count': countShape,
   'request-count': countShape,
+  refusals: ({ refusal, ttl }) =>
+    isChangeRecord(refusal) && isCount(ttl, 1) ? [] : ['its last refused request or its expiry is missing'],
   'token-use': ({ digest, use, ttl }) =>
     isText(digest) && isChangeRecord(use) && isCount(ttl, 1)
       ? []

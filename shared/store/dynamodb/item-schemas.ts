@@ -50,6 +50,7 @@ export const itemSchemas = {
   'token-of': FIRST,
   'token-id': FIRST,
   'token-use': FIRST,
+  refusals: FIRST,
   'reserved-tag-key-id': FIRST,
   tombstone: FIRST,
   agentPool: FIRST,

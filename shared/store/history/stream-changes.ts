@@ -1,5 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { pickDetails } from '../../domain/changes/change-records.ts';
+import type { Refusal } from '../../domain/changes/refusals.ts';
+import { REFUSALS_PER_MINUTE } from '../../domain/changes/refusals.ts';
 import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/history/history-entry.ts';
 import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
 import type { Variable } from '../../domain/workspace/variable.ts';
@@ -7,7 +9,7 @@ import type { LongText, Workspace } from '../../domain/workspace/workspace-recor
 import { type TokenUse, tokenUseOf } from '../directory/tokens/first-uses.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
-import { tokenUses } from '../dynamodb/table-definition.ts';
+import { refusals, tokenUses } from '../dynamodb/table-definition.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
@@ -61,6 +63,24 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
   };
 };
 
+/**
+ * Returns the entry of a refused request. Its resource is the token of the caller, and its sequence number is unique among
+ * the entries of the token, those of its own changes included.
+ */
+const entryOfRefusal = (item: Item): HistoryEntry => {
+  const { organization, operation, status, path, ...record } = item['refusal'] as Refusal;
+  const { actor, token } = record;
+  const type = token === undefined ? `${actor.kind}s` : 'authentication-tokens';
+  return {
+    ...record,
+    organization,
+    resource: { type, id: token ?? actor.id, name: null },
+    sequence: Number(item['minute']) * (REFUSALS_PER_MINUTE + 1) + Number(item['seq']),
+    details: { refusal: { operation, status, path } },
+    changes: [],
+  };
+};
+
 const textRevisionOf = (item: Item | undefined): TextRevision[] =>
   item === undefined ? [] : [{ revision: Number(item['rev']), text: textAttributes(item['txt'] as LongText) }];
 
@@ -86,6 +106,7 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
     };
   }
   if (sortKey === tokenUses.sortKey) return { kind: 'token-use', use: tokenUseOf(images.after ?? {}) };
+  if (sortKey.startsWith(refusals.sortKey)) return { kind: 'entry', entry: entryOfRefusal(images.after ?? {}) };
   if (sortKey === WORKSPACE_TEXT) {
     const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
     return { kind: 'text', workspace, texts: [...textRevisionOf(images.before), ...textRevisionOf(images.after)] };

@@ -109,6 +109,8 @@ interface ApiOptions {
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
+  /** Whether refused requests leave entries in the audit trail; false by default. */
+  readonly auditRefusals?: boolean;
   /** Whether the tokens of admin commands report their first use; false by default, so that calls can be counted. */
   readonly hasUnusedTokens?: boolean;
   /** DynamoDB endpoint of the functions, such as a proxy of the engine. */
@@ -183,6 +185,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     BUS_NAME: 'holdfast',
     FUNCTION_PREFIX: PREFIX,
     HISTORY_DAYS: '400',
+    AUDIT_REFUSALS: String(options.auditRefusals ?? false),
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     BUCKET_NAME: bucket.name,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,

@@ -52,6 +52,7 @@ export const everySetting = {
   hostedZoneId: 'Z111111111111',
   provisionedConcurrency: { workspaces: 1 },
   tokenRate: 50,
+  auditRefusals: true,
   automations: [{ name: 'nightly', schedule: 'rate(1 day)', command: { command: 'lock' } }],
 };
 

@@ -109,6 +109,7 @@ describe('the key table in docs/architecture.md', () => {
     token: keys.token('1'),
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     tokenUse: keys.tokenUse('1'),
+    refusals: keys.refusals('1', 2),
     pointer: keys.pointer('1'),
     verificationCount: keys.verificationCount('1', 2),
     requestCount: requestCountKey('1', 2),

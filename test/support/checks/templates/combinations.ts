@@ -29,6 +29,7 @@ export const combinations: Readonly<Record<string, Context>> = {
     edition: 'hosted',
     alarmTopicArn: arn('sns', 'alarms'),
     archiveDays: 30,
+    auditRefusals: true,
     callerCacheSeconds: 0,
     console: false,
     deletedWorkspaceDays: 0,

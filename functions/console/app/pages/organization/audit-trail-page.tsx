@@ -25,6 +25,7 @@ const actions = [
   'organization-membership.deleted',
   'token.created',
   'token.first-used',
+  'request.refused',
   'token.revoked',
   'variable-set.created',
   'variable-set.updated',

@@ -1,0 +1,57 @@
+import { DomainError } from '../../domain/errors.ts';
+import { wire } from '../../jsonapi/errors.ts';
+import { type Logger, messages } from '../../logging/log.ts';
+import { auditsRefusals, recordsAddresses } from '../../runtime/environment.ts';
+import type { HttpMiddleware, HttpRequest } from '../request.ts';
+
+/** Records refused requests. */
+export interface RefusalStore {
+  readonly recordRefusal: (
+    digest: string,
+    attempt: {
+      readonly request: string;
+      readonly address?: string;
+      readonly organization?: string | undefined;
+      readonly operation: string;
+      readonly status: number;
+      readonly path: string;
+    },
+  ) => Promise<void>;
+}
+
+interface RecordRefusalOptions {
+  readonly logger: Logger;
+  /** Not needed by functions that authenticate nobody. */
+  readonly store?: RefusalStore | undefined;
+  /** Value of the setting `auditRefusals`. */
+  readonly isOn?: boolean;
+  /** Whether entries contain the source address. */
+  readonly hasAddresses?: boolean;
+}
+
+/**
+ * Records a refused request in the audit trail where the setting `auditRefusals` is on (HIST-18). A record that fails is
+ * logged, and changes nothing about the response.
+ */
+export const recordRefusal = ({
+  logger,
+  store,
+  isOn = auditsRefusals(),
+  hasAddresses = recordsAddresses(),
+}: RecordRefusalOptions): HttpMiddleware => {
+  const recordRefusalOnError = async ({ event, error, internal }: HttpRequest): Promise<void> => {
+    const { digest, routeId: operation } = internal;
+    if (!isOn || !(error instanceof DomainError && error.isRefusal)) return;
+    if (store === undefined || digest === undefined || operation === undefined) return;
+    const { requestId: request, http } = event.requestContext;
+    const { status } = wire[error.code];
+    const { refusedIn: organization } = error;
+    const attempt = { request, organization, operation, status: Number(status), path: event.rawPath };
+    try {
+      await store.recordRefusal(digest, { ...attempt, ...(hasAddresses && { address: http.sourceIp }) });
+    } catch (failure) {
+      logger.warn(messages.REFUSAL_UNRECORDED, { requestId: request, error: failure as Error });
+    }
+  };
+  return { onError: recordRefusalOnError };
+};
