@@ -1,5 +1,6 @@
 import { Tags } from 'aws-cdk-lib';
 import { readHubSettings } from '../settings/settings.ts';
+import { withStageFile } from '../settings/stage-file.ts';
 import { HubStack } from '../stacks/hub-stack.ts';
 import { bundleFunctions } from './bundle.ts';
 import { createApp, type SynthesisOptions } from './synthesize.ts';
@@ -11,7 +12,7 @@ import { createApp, type SynthesisOptions } from './synthesize.ts';
  */
 export const synthesizeHub = async (options: SynthesisOptions = {}): Promise<string> => {
   const app = await createApp(options);
-  const settings = readHubSettings(app.node.getAllContext());
+  const settings = readHubSettings(withStageFile(app.node.getAllContext()));
   for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
   const bundles = options.bundles ?? (await bundleFunctions());
   new HubStack(app, 'Hub', { stackName: `${settings.name}-hub`, tags: settings.tags, settings, bundles });

@@ -27,7 +27,9 @@ export class HubMember extends Construct {
         permissionsBoundary: ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', settings.permissionsBoundary),
       }),
     });
-    role.addToPrincipalPolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [hubBusArn] }));
+    const { policyDependable } = role.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['events:PutEvents'], resources: [hubBusArn] }),
+    );
     // The construct for rules knows no pattern for the name of a replay.
     const rule = new CfnRule(this, 'Rule', {
       description: 'Forwards events of workspaces to the hub',
@@ -35,6 +37,7 @@ export class HubMember extends Construct {
       eventPattern: forwardedEvents,
       targets: [{ id: 'Hub', arn: hubBusArn, roleArn: role.roleArn, deadLetterConfig: { arn: deadLetters.arn } }],
     });
-    rule.node.addDependency(role);
+    // Otherwise the first events could be rejected.
+    if (policyDependable !== undefined) rule.node.addDependency(policyDependable);
   }
 }

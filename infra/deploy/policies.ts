@@ -108,6 +108,14 @@ const api: readonly TypeAccess[] = [
     resources: (name) => [`role/${name}-api-*`],
     condition: { StringEquals: { 'iam:PassedToService': 'lambda.amazonaws.com' } },
   },
+  // The rule that forwards events to a hub has a role.
+  {
+    types: ['AWS::Events::Rule'],
+    service: 'iam',
+    actions: ['PassRole'],
+    resources: (name) => [`role/${name}-api-*`],
+    condition: { StringEquals: { 'iam:PassedToService': 'events.amazonaws.com' } },
+  },
   {
     types: [
       ...['Alias', 'EventInvokeConfig', 'Function', 'Permission', 'Version'].map((type) => `AWS::Lambda::${type}`),

@@ -516,11 +516,15 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
 };
 
 /**
- * Reads the settings of a hub from a CDK context.
+ * Reads the settings of a hub from a CDK context. Settings that only deployments have are ignored, because `cdk.json` may
+ * contain those of a deployment.
  * @throws SettingsError with every setting that is unknown or not valid, or if no account may send events.
  */
 export const readHubSettings = (context: Readonly<Record<string, unknown>>): HubSettings => {
-  const { values: settings, problems } = parseSettings(hubSettingDefinitions, context);
+  const isForDeployments = (name: string): boolean =>
+    Object.hasOwn(settingDefinitions, name) && !Object.hasOwn(hubSettingDefinitions, name);
+  const ownContext = Object.fromEntries(Object.entries(context).filter(([name]) => !isForDeployments(name)));
+  const { values: settings, problems } = parseSettings(hubSettingDefinitions, ownContext);
   const { memberAccounts, memberOrganization } = settings;
   if (memberAccounts.length === 0 && memberOrganization === undefined)
     problems.push('memberAccounts or memberOrganization is required: nobody else may send events to the hub');

@@ -43,6 +43,16 @@ describe('policies of the deployer', () => {
     }
   });
 
+  test('let CloudFormation pass roles to functions, and to the rule that forwards events to a hub', () => {
+    const passing = statements.filter(({ Action }) => Action.includes('iam:PassRole'));
+    expect(passing.map(({ Condition, Resource }) => ({ Condition, Resource }))).toEqual(
+      ['lambda', 'events'].map((service) => ({
+        Condition: { StringEquals: { 'iam:PassedToService': `${service}.amazonaws.com` } },
+        Resource: ['arn:aws:iam::*:role/second-api-*'],
+      })),
+    );
+  });
+
   test('let the caller assume the roles of the bootstrap stack only', () => {
     expect(policies['caller']?.Statement).toEqual([
       {

@@ -209,9 +209,15 @@ describe('settings of a hub', () => {
       { memberAccounts: Array.from({ length: 101 }, () => '111111111111') },
       /more than 100 accounts/,
     ],
-    ['settings of a deployment', { memberOrganization: 'o-1234567890', edition: 'hosted' }, /edition is not a setting/],
+    ['an unknown setting', { memberOrganization: 'o-1234567890', accounts: '1' }, /accounts is not a setting/],
   ])('reject %s', (_, context, message) => {
     expect(() => readHubSettings(context)).toThrow(message);
+  });
+
+  test('ignore what cdk.json contains for a deployment', () => {
+    const settings = readHubSettings({ memberOrganization: 'o-1234567890', edition: 'hosted', name: 'acme' });
+    expect(settings).toMatchObject({ memberOrganization: 'o-1234567890', name: 'acme' });
+    expect(settings).not.toHaveProperty('edition');
   });
 
   test('accept accounts as a text, separated by commas', () => {

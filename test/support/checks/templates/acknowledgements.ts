@@ -20,7 +20,8 @@ interface Acknowledgement {
 export const acknowledgements: readonly Acknowledgement[] = [
   {
     rule: 'W3005',
-    places: /\.Api\.template\.json Resources\/(\w+Function\w+|Changes|History|StageApiDomainName\w+)\/DependsOn\//,
+    places:
+      /\.(Api|Hub)\.template\.json Resources\/(\w+Function\w+|Changes|History|StageApiDomainName\w+)\/DependsOn\//,
     reason:
       'The CDK adds dependencies with all children, such as the role, which others name already. No order changes.',
   },
