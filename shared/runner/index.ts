@@ -3,7 +3,7 @@ import { type VariableInForce, variablesInForce } from '../domain/variable-sets/
 import { requireAllowedReference } from '../domain/workspace/value-reference.ts';
 import { encryptionContext, isSensitive, type Variable } from '../domain/workspace/variable.ts';
 import { createDecryption, type Decrypt } from '../encryption/decrypt.ts';
-import { createKeyClient } from '../encryption/key-client.ts';
+import { configureKeyClient } from '../encryption/key-client.ts';
 import { mapWithConcurrency } from '../lib/concurrency.ts';
 import { openDatabase } from '../store/dynamodb/database.ts';
 import { type AllowedReferences, NotReadable, openRunnerReads } from '../store/runner/variable-sources.ts';
@@ -35,7 +35,7 @@ export const openVariables = (options: RunnerOptions): ReadVariables => {
   const reads = openRunnerReads(openDatabase({ tableName: options.tableName, tableClient: 'sdk', client }));
   const keyEndpoint = endpoints.kms === undefined ? {} : { endpoint: endpoints.kms };
   const decrypt = createDecryption([options.secretsKeyArn, ...(options.formerSecretsKeyArns ?? [])], (region) =>
-    createKeyClient({ ...aws, ...keyEndpoint, region }),
+    configureKeyClient({ ...aws, ...keyEndpoint, region }),
   );
 
   return async (id) => {
