@@ -6,7 +6,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, transform } from 
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
 import { allFunctionNames, type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
-import { servingFunctions } from '../constructs/serving-functions.ts';
+import { GATE_FILE, servingFunctions } from '../constructs/gate.ts';
 import { buildConsole } from './console.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,9 +37,6 @@ export const splitFunctions: readonly FunctionName[] = [
   'automation',
   'record-history',
 ];
-
-/** File of the gate in the folder of a function. Lambda loads it in place of the function where requests are limited. */
-export const GATE_FILE = 'gate.mjs';
 
 /** Bundles the gate, which imports the function next to it (docs/decisions/0074). */
 const bundleGate = async (): Promise<Uint8Array> => {

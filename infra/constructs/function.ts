@@ -20,8 +20,8 @@ import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
+import { isBehindDistribution, isLimited } from './gate.ts';
 import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess, tableAccess } from './permissions.ts';
-import { servingFunctions } from './serving-functions.ts';
 
 /** Builds the name of a function in AWS. It is fixed because operators and runbooks use it. */
 export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionName): string =>
@@ -65,12 +65,6 @@ export const timeoutSeconds = (name: FunctionName): number => sizeOf(name).timeo
 /** Returns the memory of a function. */
 export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memoryMegabytes;
 
-/** Returns whether the gate runs in front of a function: it limits requests (docs/decisions/0074). */
-export const isGated = ({ tokenRate }: Partial<Pick<Settings, 'tokenRate'>>, name: FunctionName): boolean =>
-  tokenRate !== undefined &&
-  servingFunctions.includes(name) &&
-  (tableAccess[name].table.length > 0 || name === 'fallback');
-
 /**
  * Functions that change the table after events, and therefore do not run during maintenance. Lambda keeps their events and
  * tries again for up to six hours, then sends them to the dead-letter queue.
@@ -98,7 +92,10 @@ export interface HubContext {
 /** The settings that functions depend on. Those of a hub have only some. */
 type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permissionsBoundary'> &
   Partial<
-    Pick<Settings, 'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate' | 'auditRefusals'>
+    Pick<
+      Settings,
+      'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate' | 'auditRefusals' | 'distribution'
+    >
   >;
 
 interface HoldfastFunctionProps<F extends FunctionName> {
@@ -159,7 +156,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       settings,
     ))
       role.addToPrincipalPolicy(statement);
-    if (isGated(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
+    if (isLimited(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
       for (const statement of countStatements(tableAccess[name], configurationContext.table))
         role.addToPrincipalPolicy(statement);
     for (const statement of encryptionStatements(encryptedContexts[name], configurationContext.secretsKeyArn))
@@ -190,7 +187,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code),
-      handler: isGated(settings, name) ? 'gate.handler' : 'index.handler',
+      handler: isLimited(settings, name) || isBehindDistribution(settings, name) ? 'gate.handler' : 'index.handler',
       memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: {

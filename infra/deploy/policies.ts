@@ -246,8 +246,59 @@ const operation: readonly TypeAccess[] = [
   },
 ];
 
+/** Permissions for the distribution, its web ACL and its secret. */
+const distribution: readonly TypeAccess[] = [
+  {
+    types: ['AWS::CloudFront::Distribution'],
+    service: 'cloudfront',
+    actions: [
+      ...['CreateDistribution', 'GetDistribution', 'GetDistributionConfig', 'UpdateDistribution', 'DeleteDistribution'],
+      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
+    ],
+    resources: () => ['::distribution/*'],
+  },
+  {
+    types: ['AWS::CloudFront::Function'],
+    service: 'cloudfront',
+    actions: [
+      ...['CreateFunction', 'DescribeFunction', 'GetFunction', 'UpdateFunction', 'PublishFunction', 'DeleteFunction'],
+    ],
+    resources: (name) => [`::function/${name}-*`],
+  },
+  {
+    types: ['AWS::WAFv2::WebACL'],
+    service: 'wafv2',
+    actions: [
+      ...['CreateWebACL', 'GetWebACL', 'UpdateWebACL', 'DeleteWebACL'],
+      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
+    ],
+    resources: () => ['global/webacl/*'],
+  },
+  {
+    types: ['AWS::SecretsManager::Secret'],
+    service: 'secretsmanager',
+    // CloudFormation reads the secret where a template refers to it.
+    actions: [
+      'CreateSecret',
+      'DescribeSecret',
+      'GetSecretValue',
+      'UpdateSecret',
+      'DeleteSecret',
+      'TagResource',
+      'UntagResource',
+    ],
+    resources: (name) => [`secret:${name}-origin-*`],
+  },
+  {
+    types: ['AWS::SecretsManager::Secret'],
+    service: 'secretsmanager',
+    actions: ['GetRandomPassword'],
+    resources: everything,
+  },
+];
+
 /** The permissions of CloudFormation, by the name of their policy. One policy would be too large for IAM. */
-export const executionAccess: Readonly<Record<string, readonly TypeAccess[]>> = { data, api, operation };
+export const executionAccess: Readonly<Record<string, readonly TypeAccess[]>> = { data, api, operation, distribution };
 
 export interface PolicyDocument {
   readonly Version: '2012-10-17';

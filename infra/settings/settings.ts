@@ -287,6 +287,27 @@ export const settingDefinitions = {
     matching(new RegExp(`^https://${hostName}(?::\\d+)?$`), 'an origin like https://api.example.com'),
     'Origin of the URLs in responses, if a proxy is in front of the API. Without it, URLs have the domain name of the request.',
   ),
+  distribution: optional(
+    oneOf<'optional' | 'required'>('optional', 'required'),
+    'Creates a CloudFront distribution in front of the API. With required, the functions reject requests that do not come through it. Requires publicUrl, distributionCertificateArn and webAclArn: see docs/operate/distribution.md.',
+  ),
+  distributionCertificateArn: optional(
+    matching(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM in us-east-1'),
+    'Certificate for the host name of publicUrl, in us-east-1; requires distribution.',
+  ),
+  webAclArn: optional(
+    matching(/^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/, 'the ARN of a web ACL for CloudFront'),
+    'Web ACL of the distribution: the output WebAclArn of the stack with the suffix -firewall, or one of your own; requires distribution.',
+  ),
+  addressRate: optional(
+    wholeNumber(10, 100_000_000),
+    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1.',
+  ),
+  originSecret: withDefault(
+    wholeNumber(1, 9_999),
+    1,
+    'Number of the secret that the distribution sends to the API. A deployment with the next number replaces it.',
+  ),
   domainName: optional(
     matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
     'Host name of the API; requires certificateArn.',
@@ -438,6 +459,22 @@ export class SettingsError extends Error {
   }
 }
 
+/** Lists what a distribution lacks. */
+const distributionProblems = (settings: Settings): string[] => {
+  const { distribution, publicUrl, domainName } = settings;
+  const required = ['publicUrl', 'distributionCertificateArn', 'webAclArn'] as const;
+  if (distribution === undefined)
+    return required.slice(1).flatMap((name) => (settings[name] === undefined ? [] : [`${name} requires distribution`]));
+  const { hostname, port } = URL.parse(publicUrl ?? '') ?? {};
+  return [
+    ...required.flatMap((name) => (settings[name] === undefined ? [`distribution requires ${name}`] : [])),
+    ...(port ? ['distribution requires a publicUrl without a port'] : []),
+    ...(domainName !== undefined && hostname === domainName
+      ? ['distribution requires another host name in publicUrl than domainName, which is that of the API behind it']
+      : []),
+  ];
+};
+
 /** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */
 const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
@@ -480,6 +517,7 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   for (const name of ['certificateArn', 'hostedZoneId'] as const) {
     if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} requires domainName`);
   }
+  problems.push(...distributionProblems(settings));
   if (settings.tokenBurst !== undefined && settings.tokenRate === undefined)
     problems.push('tokenBurst requires tokenRate');
   const { restoredTableName, restoredTableStreamArn } = settings;

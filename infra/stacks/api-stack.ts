@@ -24,14 +24,10 @@ import { STREAM_PARALLELISM } from '../../shared/runtime/stream.ts';
 import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
-import {
-  accessLogName,
-  type ConfigurationContext,
-  deployedName,
-  HoldfastFunction,
-  isGated,
-} from '../constructs/function.ts';
+import { accessLogName, type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
+import { isBehindDistribution, isLimited } from '../constructs/gate.ts';
 import { HubMember } from '../constructs/hub-member.ts';
+import { OriginSecrets } from '../constructs/origin-secrets.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -57,6 +53,10 @@ export class ApiStack extends Stack {
   readonly functions: ReadonlyMap<FunctionName, IFunction>;
   /** Base URL of the service. */
   readonly url: string;
+  /** Host name at which the distribution reaches the API. */
+  readonly host: string;
+  /** Dynamic reference to the secret that the distribution sends; undefined without a distribution. */
+  readonly originSecret: string | undefined;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     const { settings, functions: folders, tracing, configurationContext, ...stackProps } = props;
@@ -73,6 +73,7 @@ export class ApiStack extends Stack {
           });
     const { tokenRate: rate, tokenBurst: burst } = settings;
     const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
+    const origin = settings.distribution === undefined ? undefined : new OriginSecrets(this, 'Origin', settings);
     const created = new Map<FunctionName, IFunction>();
     this.functions = created;
     const create = <F extends FunctionName>(name: F, environment: Variables<F>) => {
@@ -85,7 +86,11 @@ export class ApiStack extends Stack {
           ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
           ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
           ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
-          ...(tokenLimit !== undefined && isGated(settings, name) && { TOKEN_LIMIT: tokenLimit }),
+          ...(tokenLimit !== undefined && isLimited(settings, name) && { TOKEN_LIMIT: tokenLimit }),
+          ...(isBehindDistribution(settings, name) && {
+            ORIGIN_SECRETS: origin?.accepted ?? '',
+            ORIGIN_REQUIRED: String(settings.distribution === 'required'),
+          }),
         },
         configurationContext,
         settings,
@@ -280,7 +285,10 @@ export class ApiStack extends Stack {
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...createdRoutes);
 
-    this.url = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
+    this.originSecret = origin?.sent;
+    this.host = settings.domainName ?? `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
+    const ownUrl = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
+    this.url = settings.distribution === undefined ? ownUrl : (settings.publicUrl ?? ownUrl);
     publishValues(this, settings, {
       'api-url': this.url,
       'admin-function-name': admin.function.functionName,

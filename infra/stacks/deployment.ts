@@ -1,9 +1,11 @@
-import { type Environment, Tags } from 'aws-cdk-lib';
+import { type Environment, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
 import { ApiStack, type FunctionFolders } from './api-stack.ts';
 import { DataStack } from './data-stack.ts';
+import { DistributionStack } from './distribution-stack.ts';
 import { EventsStack } from './events-stack.ts';
+import { FirewallStack } from './firewall-stack.ts';
 import { ObservabilityStack } from './observability-stack.ts';
 
 interface DeploymentProps {
@@ -54,5 +56,25 @@ export const createDeployment = (scope: Construct, props: DeploymentProps): Depl
     deadLetters,
     api: api.api,
   });
+  createDistribution(scope, settings, api, stackProps);
   return { data, events, api, observability };
+};
+
+/** Creates the distribution in front of the API and its web ACL, where the settings require them. */
+const createDistribution = (
+  scope: Construct,
+  settings: Settings,
+  api: ApiStack,
+  stackProps: (part: string) => StackProps & { readonly settings: Settings },
+): void => {
+  const { addressRate, publicUrl, distributionCertificateArn, webAclArn } = settings;
+  if (addressRate !== undefined) new FirewallStack(scope, 'Firewall', { ...stackProps('firewall'), addressRate });
+  const { host: apiHost, originSecret } = api;
+  if (originSecret !== undefined && publicUrl !== undefined && distributionCertificateArn && webAclArn)
+    new DistributionStack(scope, 'Distribution', {
+      ...stackProps('distribution'),
+      settings: { ...settings, publicUrl, distributionCertificateArn, webAclArn },
+      apiHost,
+      originSecret,
+    }).addStackDependency(api);
 };

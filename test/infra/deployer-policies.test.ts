@@ -39,7 +39,9 @@ describe('policies of the deployer', () => {
     for (const { Action, Resource } of statements) {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
       if (Resource.includes('*'))
-        expect(Action.join()).toMatch(/^(kms:CreateKey|logs:CreateLogDelivery.*|lambda:CreateEventSourceMapping.*)$/);
+        expect(Action.join()).toMatch(
+          /^(kms:CreateKey|logs:CreateLogDelivery.*|lambda:CreateEventSourceMapping.*|secretsmanager:GetRandomPassword)$/,
+        );
     }
   });
 
@@ -92,6 +94,12 @@ describe('policies of the deployer', () => {
     ['AWS::Events::EventBus', 'Name', 'events:CreateEventBus', 'arn:aws:events:eu-west-1:111122223333:event-bus/'],
     ['AWS::Events::Archive', 'ArchiveName', 'events:CreateArchive', 'arn:aws:events:eu-west-1:111122223333:archive/'],
     ['AWS::SQS::Queue', 'QueueName', 'sqs:CreateQueue', 'arn:aws:sqs:eu-west-1:111122223333:'],
+    [
+      'AWS::SecretsManager::Secret',
+      'Name',
+      'secretsmanager:CreateSecret',
+      'arn:aws:secretsmanager:eu-west-1:111122223333:secret:',
+    ],
     ['AWS::SSM::Parameter', 'Name', 'ssm:PutParameter', 'arn:aws:ssm:eu-west-1:111122223333:parameter'],
   ])(
     'allow the names of all resources of %s, and not those of another deployment',

@@ -86,6 +86,32 @@ describe('readSettings', () => {
     expect(readProblems({ domainName: 'api.example.com' })).toEqual(['domainName requires certificateArn']);
     expect(readProblems({ certificateArn })).toEqual(['certificateArn requires domainName']);
     expect(readProblems({ tokenBurst: 10 })).toEqual(['tokenBurst requires tokenRate']);
+    expect(readProblems({ distribution: 'optional' })).toEqual([
+      'distribution requires publicUrl',
+      'distribution requires distributionCertificateArn',
+      'distribution requires webAclArn',
+    ]);
+    const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/firewall/1';
+    expect(readProblems({ webAclArn })).toEqual(['webAclArn requires distribution']);
+    const distributed = {
+      distribution: 'required',
+      distributionCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1',
+      webAclArn,
+    };
+    expect(readProblems({ ...distributed, publicUrl: 'https://api.example.com:8443' })).toEqual([
+      'distribution requires a publicUrl without a port',
+    ]);
+    expect(
+      readProblems({
+        ...distributed,
+        publicUrl: 'https://api.example.com',
+        domainName: 'api.example.com',
+        certificateArn,
+      }),
+    ).toEqual([expect.stringContaining('another host name in publicUrl than domainName')]);
+    expect(
+      readProblems({ ...distributed, distributionCertificateArn: certificateArn, publicUrl: 'https://a.example.com' }),
+    ).toContainEqual(expect.stringContaining('in us-east-1'));
     expect(readProblems({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId requires domainName']);
     expect(
       readProblems({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),

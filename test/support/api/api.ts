@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { expect, vi } from 'vitest';
-import { servingFunctions } from '../../../infra/constructs/serving-functions.ts';
+import { servingFunctions } from '../../../infra/constructs/gate.ts';
 import type { RouteDefinition } from '../../../infra/local/assembly/assembly.ts';
 import { createHttpEvent } from '../../../infra/local/gateway/http-event.ts';
 import { createRouteMatcher } from '../../../infra/local/gateway/route-matching.ts';

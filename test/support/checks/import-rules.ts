@@ -73,7 +73,7 @@ const parts: Readonly<Record<string, Part>> = {
   // In front of the handler of a function where requests are limited; no function imports it.
   gate: {
     files: layer('gate'),
-    mayImport: [...['http', 'access', 'domain', 'logging', 'store'].map(layer), environment, clock],
+    mayImport: [...['http', 'access', 'domain', 'logging', 'store'].map(layer), routes, environment, clock],
   },
   store: {
     files: layer('store'),

@@ -1,0 +1,27 @@
+import { routeIds, routes } from '../../shared/routes/index.ts';
+import type { FunctionName } from '../../shared/runtime/environment.ts';
+import type { Settings } from '../settings/settings.ts';
+import { tableAccess } from './permissions.ts';
+
+/** Functions that serve requests of the API or of the console. */
+export const servingFunctions: readonly FunctionName[] = [
+  ...new Set<FunctionName>([...routeIds.map((id) => routes[id].function), 'fallback', 'console']),
+];
+
+/** File of the gate in the folder of a function. Lambda loads it in place of the function where a setting needs it. */
+export const GATE_FILE = 'gate.mjs';
+
+/**
+ * Returns whether the gate limits the requests of each token in front of a function: of those that read the table, and of
+ * the one that responds to `ping`, to which clients adapt (docs/decisions/0074).
+ */
+export const isLimited = ({ tokenRate }: Partial<Pick<Settings, 'tokenRate'>>, name: FunctionName): boolean =>
+  tokenRate !== undefined &&
+  servingFunctions.includes(name) &&
+  (tableAccess[name].table.length > 0 || name === 'fallback');
+
+/** Returns whether the gate identifies requests of the distribution in front of a function (docs/decisions/0077). */
+export const isBehindDistribution = (
+  { distribution }: Partial<Pick<Settings, 'distribution'>>,
+  name: FunctionName,
+): boolean => distribution !== undefined && servingFunctions.includes(name);
