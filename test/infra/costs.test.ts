@@ -58,8 +58,10 @@ it('a resource type without a price is rejected', async () => {
   const provisioned = (365 / 12) * 24 * 3_600 * 0.0000033334;
   // One invocation each minute and one each day.
   const traces = ((43_800 + 365 / 12) * 5) / 1_000_000;
+  const secrets = 2 * 0.4;
   const everything = await assemble(everySetting);
-  expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + dashboard + provisioned + traces, 10);
+  const more = dashboard + provisioned + traces + secrets;
+  expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + more, 10);
 });
 
 it('docs/operate/costs.md matches the templates (npm run generate)', () => {

@@ -54,6 +54,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
     reason: 'SQS encrypts the queue with a key of its own (SqsManagedSseEnabled). The rule accepts only keys in KMS.',
   },
   {
+    rule: 'CKV_AWS_86',
+    places: / AWS::CloudFront::Distribution\./,
+    reason: 'The functions and API Gateway log every request. AWS WAF counts blocked requests in a metric.',
+  },
+  {
     rule: 'CKV_AWS_115',
     places: / AWS::Lambda::Function\./,
     reason: 'A reservation takes concurrency from all other functions of the account: the setting reservedConcurrency.',
@@ -71,6 +76,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
       'The functions call only AWS services. In a VPC, each service would need an endpoint, which is paid by the hour.',
   },
   {
+    rule: 'CKV_AWS_149',
+    places: / AWS::SecretsManager::Secret\.OriginSecret/,
+    reason: 'Secrets Manager encrypts secrets with a key of its own. This one protects a rate rule, no stored values.',
+  },
+  {
     rule: 'CKV_AWS_158',
     places: / AWS::Logs::LogGroup\./,
     reason: 'CloudWatch Logs encrypts all logs with a key of its own. Stored values are under keys of the deployment.',
@@ -78,7 +88,13 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     rule: 'CKV_AWS_173',
     places: / AWS::Lambda::Function\./,
-    reason: 'Lambda encrypts variables with a key of its own. They contain names and settings, no secrets.',
+    reason:
+      'Lambda encrypts variables with a key of its own. They contain names and settings, and at most the secret of the distribution.',
+  },
+  {
+    rule: 'CKV_AWS_192',
+    places: / AWS::WAFv2::WebACL\./,
+    reason: 'The service contains no Java. The managed rules would cost more than the web ACL for no effect.',
   },
 ];
 
