@@ -40,7 +40,7 @@ export interface DistributionStackProps extends StackProps {
 /** Longer than the 30 seconds of API Gateway. */
 const READ_TIMEOUT = Duration.seconds(35);
 
-/** Statuses of errors that CloudFront caches for ten seconds unless it is told not to. */
+/** Statuses of errors that CloudFront caches for ten seconds unless their lifetime is set. */
 const cachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
 /** Adds the address of the client. A header of that name in the request is replaced. */

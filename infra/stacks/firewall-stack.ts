@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
 
 /** Region of the web ACLs of CloudFront. */
-export const FIREWALL_REGION = 'us-east-1';
+const FIREWALL_REGION = 'us-east-1';
 
 /** Time over which AWS WAF counts the requests of an address, in seconds. */
 const WINDOW_SECONDS = 300;

@@ -6,7 +6,7 @@ import type { HttpHandler } from '../http/stack.ts';
 import { messages } from '../logging/log.ts';
 import { CLIENT_ADDRESS_HEADER, ORIGIN_SECRET_HEADER } from '../routes/distribution.ts';
 
-/** How a function recognizes the requests of the distribution. */
+/** Secrets of the distribution, and what happens to requests without one. */
 export interface DistributionAccess {
   /** Accepted secrets: the present one, and the previous one while functions and distribution change. */
   readonly secrets: readonly string[];

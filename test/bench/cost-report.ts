@@ -67,7 +67,7 @@ const services = [...new Set<Service>(Object.values(prices).map(({ service }) =>
   (service) => !['S3', 'X-Ray', 'CloudFront', 'AWS WAF', 'Secrets Manager'].includes(service),
 );
 
-/** What a distribution costs in addition. It replaces the data transfer of API Gateway by its own. */
+/** Additional cost of a distribution. It replaces the data transfer of API Gateway by its own. */
 const distributionLines: readonly { readonly what: string; readonly quantities: Quantities }[] = [
   { what: 'each month', quantities: { webAcls: 1, webAclRules: 1, secrets: 1 } },
   {

@@ -43,7 +43,7 @@ describe('an API behind a distribution', () => {
 
   it.each<[string, Record<string, string>]>([
     ['without a secret', {}],
-    ['with another secret', { 'x-holdfast-origin': 'presen' }],
+    ['with another secret', { 'x-holdfast-origin': 'presents' }],
     ['with an empty secret', { 'x-holdfast-origin': '' }],
     ['with both secrets in one header', { 'x-holdfast-origin': 'present,previous' }],
   ])('rejects a request %s with 403, before the function sees it', async (_, headers) => {
