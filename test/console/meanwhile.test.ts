@@ -10,7 +10,7 @@ import {
   request,
 } from '../support/console/console.ts';
 
-/** What happens while a page is open: other people, a service that is slow or stopped, and much or unusual content. */
+/** Pages that stay open while other people change something or the service is slow, and pages with unusual content. */
 
 /** Returns a function that waits, and a function that ends the wait. */
 const createGate = () => {
@@ -169,6 +169,7 @@ describeConsole('an open page of the web console', () => {
   });
 
   it('shows names in many scripts and in both directions within the page', async () => {
+    // cspell:disable
     const scripts = [
       '日本語の説明',
       'وصف بالعربية',
@@ -186,6 +187,7 @@ describeConsole('an open page of the web console', () => {
     await expectNoSidewaysScrolling(page);
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
     await page.getByText('ключ').waitFor();
+    // cspell:enable
     await expectNoSidewaysScrolling(page);
   });
 

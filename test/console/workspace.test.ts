@@ -216,6 +216,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('dialog').getByLabel('Key').fill('region');
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('The service does not respond').first().waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Key').inputValue()).toBe('region');
     await page.unroute('**/api/**');
     await page.getByText('Added region.').waitFor();
     await expect.poll(() => page.getByText('The service does not respond').count()).toBe(0);
