@@ -14,7 +14,7 @@ import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { ConditionFailed } from '../../../shared/store/dynamodb/errors.ts';
 import { tokenUseEnd } from '../../../shared/store/items/record-items.ts';
-import { DIRECT_ENGINE } from '../engine/direct-document-client.ts';
+import { CACHE_READS, DIRECT_ENGINE } from '../engine/direct-document-client.ts';
 import { otherEngine, startEngine, type TestEngine } from '../engine/engine.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
 import { recordSuccess } from './endpoint-tests.ts';
@@ -113,6 +113,11 @@ interface ApiOptions {
   readonly auditRefusals?: boolean;
   /** Whether the tokens of admin commands report their first use; false by default, so that calls can be counted. */
   readonly hasUnusedTokens?: boolean;
+  /**
+   * Reuses the responses of the engine to reads until the next write, for tests in which most requests are rejected. Every
+   * write to the table must go through this API.
+   */
+  readonly cacheReads?: boolean;
   /** DynamoDB endpoint of the functions, such as a proxy of the engine. */
   readonly endpoint?: string;
   readonly engine?: TestEngine;
@@ -195,6 +200,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     AWS_ENDPOINT_URL_DYNAMODB: options.endpoint ?? engine.endpoint,
     // A proxy and another engine see the requests of the client of the deployment.
     [DIRECT_ENGINE]: options.endpoint || otherEngine ? '' : engine.endpoint,
+    [CACHE_READS]: options.cacheReads ? 'true' : '',
     DEAD_LETTERS_URL: deadLetters.url,
     AWS_ENDPOINT_URL_SQS: deadLetters.endpoint,
     AWS_REGION: 'eu-central-1',

@@ -4,10 +4,31 @@ import { HttpResponse } from '@smithy/core/protocols';
 import { operation } from '@smithy/core/schema';
 import type { StaticOperationSchema } from '@smithy/types';
 import type { LeanProtocol } from '../../../shared/store/dynamodb/lean-client/lean-protocol.ts';
-import { sendToEngine } from './engine-connection.ts';
+import { type EngineResponse, sendToEngine } from './engine-connection.ts';
 
 /** Names the engine that functions call without an AWS client, to the functions of the tests. */
 export const DIRECT_ENGINE = 'HOLDFAST_TEST_DIRECT_ENGINE';
+
+/** Lets functions that call the engine directly reuse the responses to reads until the next write. */
+export const CACHE_READS = 'HOLDFAST_TEST_CACHE_READS';
+
+const READS = ['GetItem', 'BatchGetItem', 'Query'].map((operation) => `DynamoDB_20120810.${operation}`);
+
+/** Responses to reads since the last write, by request. The functions of one API share them. */
+const cached = new Map<string, Promise<EngineResponse>>();
+
+/** Sends a request, unless the same read was sent after the last write began and ended. */
+const sendUnlessCached = async (endpoint: string, target: string, body: string): Promise<EngineResponse> => {
+  if (!READS.includes(target)) {
+    cached.clear();
+    return sendToEngine(endpoint, target, body).finally(() => cached.clear());
+  }
+  // The engine has no stale reads, so the response to a consistent read is the same.
+  const name = `${target} ${body.replace('"ConsistentRead":true', '"ConsistentRead":false')}`;
+  const response = cached.get(name) ?? sendToEngine(endpoint, target, body);
+  cached.set(name, response);
+  return response;
+};
 
 /** A command of the document client, with the schema of its operation. */
 interface DocumentCommand {
@@ -25,13 +46,14 @@ const wholeBody = (body: Buffer) => ({
 
 const openDirectClient = ({ config }: DynamoDBClient, endpoint: string) => {
   const protocol = config.protocol as LeanProtocol;
+  const send = process.env[CACHE_READS] ? sendUnlessCached : sendToEngine;
   const context = { ...config, endpoint: async () => undefined } as never;
   return {
     send: async ({ input, clientCommand }: DocumentCommand): Promise<unknown> => {
       const [, namespace, name, traits, ...schemas] = clientCommand.schema;
       const schema = operation(namespace, name, traits, ...schemas);
       const { headers, body } = await protocol.serializeRequest(schema, input, context);
-      const response = await sendToEngine(endpoint, String(headers['x-amz-target']), body);
+      const response = await send(endpoint, String(headers['x-amz-target']), body);
       const { status: statusCode } = response;
       return protocol.deserializeResponse(
         schema,

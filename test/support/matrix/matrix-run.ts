@@ -13,7 +13,7 @@ export const describeMatrix = (family: Family): void => {
   let asserted = 0;
   let testbeds: Testbeds;
   beforeAll(async () => {
-    testbeds = await startTestbeds(families[family]);
+    testbeds = await startTestbeds(families[family], { cacheReads: true });
   });
   afterAll(async () => {
     await testbeds.stop();

@@ -385,7 +385,11 @@ const createTestbed = (
   };
 };
 
-export const startTestbeds = async (rows: readonly CallerRow[]): Promise<Testbeds> => {
+/** Creates the initial organization with the callers of the rows. */
+export const startTestbeds = async (
+  rows: readonly CallerRow[],
+  { cacheReads = false }: { readonly cacheReads?: boolean } = {},
+): Promise<Testbeds> => {
   const engine = await startEngine();
   const api = await startApi({ engine, deletedWorkspaceDays: 14 });
   const cast = await createCast(api, rows);
@@ -397,7 +401,7 @@ export const startTestbeds = async (rows: readonly CallerRow[]): Promise<Testbed
     open: async () => {
       const callers = cast.callers.map((caller) => ({ ...caller }));
       return createTestbed(
-        await startApi({ engine: await engine.copy(), deletedWorkspaceDays: 14 }),
+        await startApi({ engine: await engine.copy(), deletedWorkspaceDays: 14, cacheReads }),
         { ...cast, callers },
         new Map(subjects),
       );
