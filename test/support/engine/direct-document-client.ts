@@ -53,7 +53,9 @@ const openDirectClient = ({ config }: DynamoDBClient, endpoint: string) => {
       const [, namespace, name, traits, ...schemas] = clientCommand.schema;
       const schema = operation(namespace, name, traits, ...schemas);
       const { headers, body } = await protocol.serializeRequest(schema, input, context);
-      const response = await send(endpoint, String(headers['x-amz-target']), body);
+      // A value in an unusual form is serialized by the SDK, as bytes.
+      const json = typeof body === 'string' ? body : new TextDecoder().decode(body);
+      const response = await send(endpoint, String(headers['x-amz-target']), json);
       const { status: statusCode } = response;
       return protocol.deserializeResponse(
         schema,
