@@ -158,7 +158,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
   const [computed, floorComputed]: [number[], number[]] = [[], []];
   const compressing: Invoked[] = [];
   let last: Invoked | undefined;
-  for (let count = -effort.warming; count < effort.turns; count++) {
+  for (let count = -Math.max(effort.warming, operation.warming ?? 0); count < effort.turns; count++) {
     const place = placeOf();
     last = await request(subject, place);
     const bare = await floor.invoke({ rounds: operation.floor(place), tableName: testbed.tableName });
