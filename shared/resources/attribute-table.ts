@@ -174,7 +174,7 @@ export const mapRequest = <T, Request extends object>(
   return Object.assign({}, ...parts);
 };
 
-/** Where the value of an attribute in a response comes from. All have the same form, because a page has hundreds. */
+/** Origin of the value of an attribute in a response. All have the same form, because a page has hundreds. */
 interface Source {
   readonly name: string;
   /** Name of the setting, or of the computed value. */
