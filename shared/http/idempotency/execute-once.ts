@@ -221,14 +221,26 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     return workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
   };
 
+  /**
+   * Returns the response of an attempt that deleted what its path names, and crashed. A name or a body can be wrong for other
+   * reasons, and a workspace knows the request of its deletion. A caller without the permission is refused as ever.
+   */
+  const findDeleted = (error: unknown): StoredResponse | undefined => {
+    const { method, path, status, body } = route;
+    const isDeletion = method === 'DELETE' && status === 204 && body === undefined;
+    const isNamedById = !/\{name\}|\{workspace_id\}$/.test(path);
+    const isMissing = error instanceof DomainError && error.code === 'not-found' && !error.isRefusal;
+    return state === 'resumed' && isDeletion && isNamedById && isMissing ? { status } : undefined;
+  };
+
   let outcome: Outcome;
   try {
     const created = await findCreated();
     if (created !== undefined) return repeat((await keep(created)) ?? created);
     outcome = await execute(request, state === 'new' ? 'first' : 'resumed');
   } catch (error) {
-    const moved = await findMoved(error);
-    if (moved !== undefined) return repeat((await keep(moved)) ?? moved);
+    const finished = (await findMoved(error)) ?? findDeleted(error);
+    if (finished !== undefined) return repeat((await keep(finished)) ?? finished);
     if (!isStored(error)) {
       // An attempt that is not released counts as crashed, and is resumed later.
       await commands.release(command, requestId).catch(() => undefined);

@@ -364,6 +364,17 @@ describe('a request with an Idempotency-Key whose function crashes', () => {
         return changing(id, (key) => act(id, 'safe-delete', key));
       },
     ],
+    [
+      'deletion of a variable',
+      204,
+      async () => {
+        const id = await createWorkspace();
+        const vars = `/workspaces/${id}/vars`;
+        const body = resource('vars', { key: 'k', value: 'v', category: 'env' });
+        const variable = (await send('POST', vars, newKey(), body)).body.data.id;
+        return changing(id, (key) => send('DELETE', `${vars}/${variable}`, key));
+      },
+    ],
   ])('is executed once if it is repeated after 30 seconds: %s', async (_, status, prepare) => {
     for (let calls = 0, isDead = true; isDead; calls++) {
       const { send: sendWithKey, countEffects, resumed = status } = await prepare(`crashed-${++count}`);
