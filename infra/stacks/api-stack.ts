@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  CfnApiMapping,
   CorsHttpMethod,
   type CorsPreflightOptions,
   HttpApi,
@@ -282,6 +283,10 @@ export class ApiStack extends Stack {
       },
       ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
     });
+    // The CDK puts the path in the construct tree into this id. CloudFormation could not replace the mapping, because a domain
+    // name has only one, so that no deployment could move to the construct for other apps.
+    const mapping = stage.node.findAll().find((one) => one instanceof CfnApiMapping);
+    mapping?.overrideLogicalId('StageApiDomainNameundefinedFB1BFB09');
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...createdRoutes);
 

@@ -132,6 +132,12 @@ describe('the example app', () => {
     },
   );
 
+  test('gives the mapping of a domain name the id that it has in the repository', () => {
+    expect([...resourcesOf(templateOf('holdfast-api'), 'AWS::ApiGatewayV2::ApiMapping').keys()]).toEqual([
+      'StageApiDomainNameundefinedFB1BFB09',
+    ]);
+  });
+
   test('runs the code of the repository', () => {
     const codeOf = (template: Template) =>
       [...resourcesOf(template, 'AWS::Lambda::Function')].map(([id, { Properties }]) => [id, Properties.Code.S3Key]);

@@ -3,7 +3,7 @@ import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatem
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AccountPrincipal, Role } from 'aws-cdk-lib/aws-iam';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import { Holdfast } from 'holdfast-cdk';
@@ -31,13 +31,14 @@ class PlatformStack extends Stack {
     holdfast.grantReadSecrets(runner, { workspaces: ['ws-2jPTvTDXBPFzPGbT'] });
 
     // Deleted workspaces are reported to a queue.
-    const deadLetters = new Queue(this, 'DeadLetters', { enforceSSL: true });
+    const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const deadLetters = new Queue(this, 'DeadLetters', encrypted);
     Validations.of(deadLetters).acknowledge({
       id: 'Serverless::Serverless-SQSRedrivePolicy',
       reason: 'This queue is itself the dead-letter queue.',
     });
     const deletions = new Queue(this, 'Deletions', {
-      enforceSSL: true,
+      ...encrypted,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
     });
     new Rule(this, 'WorkspaceDeleted', {

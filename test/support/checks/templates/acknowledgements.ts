@@ -21,13 +21,13 @@ export const acknowledgements: readonly Acknowledgement[] = [
   {
     rule: 'W3005',
     places:
-      /\.(Api|Hub)\.template\.json Resources\/(\w+Function\w+|Changes|History|StageApiDomainName\w+)\/DependsOn\//,
+      /(Api\w*|Hub)\.template\.json Resources\/(\w+Function\w+|Changes|History|HubRule\w+|StageApiDomainName\w+)\/DependsOn\//,
     reason:
       'The CDK adds dependencies with all children, such as the role, which others name already. No order changes.',
   },
   {
     rule: 'W6001',
-    places: /\.Api\.template\.json Outputs\/TableName\//,
+    places: /Api\w*\.template\.json Outputs\/TableName\//,
     reason:
       'The API stack publishes the table that the functions use. After a recovery it is not that of the data stack.',
   },
@@ -50,7 +50,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rule: 'CKV_AWS_27',
-    places: / AWS::SQS::Queue\.DeadLetters/,
+    places: / AWS::SQS::Queue\.(DeadLetters|Deletions)/,
     reason: 'SQS encrypts the queue with a key of its own (SqsManagedSseEnabled). The rule accepts only keys in KMS.',
   },
   {

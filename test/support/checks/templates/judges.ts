@@ -27,7 +27,7 @@ export const installJudges = (): string => {
   const folder = join(cache, `template-judges-${versions}`);
   const installed = join(folder, 'installed');
   if (!existsSync(installed)) {
-    console.log('Installing cfn-lint and checkov. This can take minutes.');
+    console.log('Installing cfn-lint, checkov and moto. This can take minutes.');
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });

@@ -3,16 +3,28 @@ import { join } from 'node:path';
 import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { synthesize } from '../../../../infra/build/synthesize.ts';
 import { synthesizeHub } from '../../../../infra/build/synthesize-hub.ts';
+import { installExample, synthesizeExample } from '../../package/example-app.ts';
 import { combinations, hubCombinations } from './combinations.ts';
 
+/** Account and region of the example app. moto uses this account. */
+const environment = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-central-1' };
+
+/** The templates that are judged. */
+interface Templates {
+  /** Paths of all different templates. */
+  readonly paths: readonly string[];
+  /** Cloud assembly of the example app, which has two deployments in one account and region. */
+  readonly example: string;
+}
+
 /**
- * Synthesizes each combination of settings once and writes its templates to a folder, as
- * `<combination>.<stack>.template.json`. A template that equals one of an earlier combination is not written again.
+ * Synthesizes each combination of settings and the example app once and writes their templates to a folder, as
+ * `<combination>.<stack>.template.json`. A template that equals one of an earlier combination is not written again. The
+ * synthesis of the example fails for a finding of cdk-nag or of the CDK.
  *
  * @param folder a folder for the assemblies and the templates.
- * @returns the paths of the templates.
  */
-export const writeTemplates = async (folder: string): Promise<readonly string[]> => {
+export const writeTemplates = async (folder: string): Promise<Templates> => {
   const bundles = await bundleFunctions(join(folder, 'bundles'));
   const templates = join(folder, 'templates');
   mkdirSync(templates);
@@ -34,5 +46,8 @@ export const writeTemplates = async (folder: string): Promise<readonly string[]>
   for (const [combination, context] of Object.entries(hubCombinations)) {
     collect(combination, await synthesizeHub({ context, ...options(combination) }));
   }
-  return [...paths.values()];
+  const app = await installExample(folder, bundles);
+  const example = await synthesizeExample(app, join(folder, 'example'), environment);
+  collect('example', example);
+  return { paths: [...paths.values()], example };
 };
