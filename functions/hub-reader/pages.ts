@@ -27,7 +27,7 @@ interface Page {
 
 const DEFAULT_LIMIT = 100;
 /** Rows that one query reads at most, so that a filter that few rows match ends in time. */
-const MAX_READ = 20_000;
+export const MAX_READ = 20_000;
 
 /** Reads a cursor. @throws DomainError 422 unless it is the cursor of a page of such a query. */
 const readCursor = (index: HubIndexName, cursor: string | undefined): Position | undefined => {

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listPage, MAX_READ } from '../../functions/hub-reader/pages.ts';
 import { addTags } from '../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { forceDelete } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
+import type { StoredRow } from '../../shared/store/hub/hub-items.ts';
+import type { HubStore } from '../../shared/store/hub/hub-store.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { validateEvent } from '../support/events/event-schemas.ts';
 import { type ForwardedEvent, startHub, startMember, type TestHub, type TestMember } from '../support/events/hub.ts';
@@ -251,6 +254,25 @@ describe('query', () => {
       }
       expect(paged, query).toEqual(whole);
     }
+  });
+
+  it('ends after a limited number of rows, with a cursor that continues after the last one (HUB-6)', async () => {
+    const content = { organization: 'acme', project: 'prj-1', version: '1', tags: [], lock: null };
+    const rows = Array.from({ length: MAX_READ + 1 }, (_, index) => ({
+      ...{ member: paris, id: `ws-${String(index).padStart(16, '1')}`, deployment: null, sequence: 1, missing: [] },
+      ...{ changedAt: 1, confirmedAt: 1, content: { ...content, name: String(index).padStart(5, '0') } },
+    }));
+    const starts: unknown[] = [];
+    const findByName: HubStore['findByName'] = async (_, start) => {
+      starts.push(start?.['nk']);
+      return { rows: start === undefined ? rows : rows.slice(MAX_READ), next: undefined };
+    };
+    const isLast = ({ content: shown }: StoredRow): boolean => shown?.name === String(MAX_READ);
+    const page = await listPage({ findByName }, [paris], isLast, {});
+    expect(page).toEqual({ rows: [], next: expect.any(String) });
+    const rest = await listPage({ findByName }, [paris], isLast, { cursor: String(page.next) });
+    expect(rest).toEqual({ rows: [rows.at(-1)], next: null });
+    expect(starts).toEqual([undefined, `acme#${String(MAX_READ - 1)}#${rows.at(-2)?.id}`]);
   });
 
   it.each([{ account: tokyo.account }, { region: tokyo.region }, { deployment: 'prod' }])(
