@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, describeConsole, expectAccessible, openConsole } from '../support/console/console.ts';
+import { addressOf, describeConsole, openConsole } from '../support/console/console.ts';
 
 describeConsole('the served web console', () => {
   it.each(['/', '/app', '/app/acme/workspaces/network', '/app/settings/tokens'])(
@@ -9,7 +9,6 @@ describeConsole('the served web console', () => {
       await page.locator('h1').waitFor();
       expect(requests.filter((url) => new URL(url).origin !== new URL(addressOf('/')).origin)).toEqual([]);
       expect(await page.locator('script:not([src]), style, [style]').count()).toBe(0);
-      await expectAccessible(page);
     },
   );
 

@@ -23,6 +23,8 @@ describeConsole('signing in to the web console', () => {
       expectedComplaints: unauthorized,
     });
     const token = page.getByLabel('Token');
+    await token.waitFor();
+    await expectAccessible(page);
     await token.fill('hfu_mistyped');
     await token.press('Enter');
     await page.getByText('The service does not accept this token.').waitFor();
