@@ -1,5 +1,6 @@
 import { recordBatch } from '../../../functions/record-history/record.ts';
 import { digestOf } from '../../../shared/access/credentials.ts';
+import type { Principal } from '../../../shared/domain/directory/records.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
@@ -12,6 +13,7 @@ import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
+import { openRefusals } from '../../../shared/store/directory/tokens/refusals.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
@@ -122,6 +124,16 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   const { note, reportFirstUse } = openFirstUses(database, Date.now);
   note(digest, { item, principal: { kind: 'user', id: created['user'].id, name: 'ann' } });
   await reportFirstUse(digest, request());
+  const findToken = async () => ({ principal: request().principal as Principal });
+  await openRefusals(database, Date.now, { findToken })(digest, {
+    ...{
+      request: request().id,
+      organization,
+      operation: 'workspaces.show',
+      status: 404,
+      path: '/api/v2/workspaces/ws-x',
+    },
+  });
   await openVerificationLimit(database, Date.now)(digest);
   await countRequests(
     database,
