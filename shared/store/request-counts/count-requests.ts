@@ -3,7 +3,7 @@ import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { requestCountKey } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
-/** Requests of a token in a window of time, to add to the shared count (STORE-35). */
+/** Requests of a token in a window of time, to add to the shared count (STORE-34). */
 export interface RequestCount {
   /** SHA-256 of the token. */
   readonly digest: string;
