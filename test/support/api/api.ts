@@ -264,9 +264,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   /** Lets a token count as used: its first use is recorded. */
   const markUsed = async (token: string): Promise<void> => {
-    const database = engine.open({ tableName: engine.tableName });
     try {
-      await database.write(tokenUseEnd(digestOf(token)));
+      await engine.database.write(tokenUseEnd(digestOf(token)));
     } catch (error) {
       // Tokens of agent pools never report a use.
       if (!(error instanceof ConditionFailed)) throw error;

@@ -38,7 +38,7 @@ interface Key {
   readonly AttributeName: string;
 }
 
-/** What exists in moto after all stacks were created: the output of `create-stacks.py`. */
+/** Output of `create-stacks.py`: what exists in moto after all stacks were created. */
 interface Created {
   readonly stacks: readonly {
     readonly name: string;
