@@ -156,6 +156,7 @@ const rowOf = (values: ReadonlyMap<string, unknown>): OutgoingEvent['row'] => {
         ? null
         : {
             ...{ id: lock.id, kind: lock.kind, holder: lock.holder, name: lock.name, reason: lock.reason },
+            lockedAt: lock.at,
             ...(lock['expires-at'] !== undefined && { expiresAt: lock['expires-at'] }),
           },
     tags,
