@@ -6,7 +6,11 @@ import { type ReadableSecrets, readSecretsStatements } from '../../infra/constru
 import { runnerPolicy } from '../../infra/deploy/runner-policy.ts';
 import { base58 } from '../../shared/lib/random.ts';
 
-const data = { table: { arn: 'arn:table', keyArn: 'arn:table-key' }, secretsKeyArn: 'arn:secrets-key' };
+const arn = (service: string, resource: string) => `arn:aws:${service}:eu-central-1:123456789012:${resource}`;
+const data = {
+  table: { arn: arn('dynamodb', 'table/holdfast'), keyArn: arn('kms', 'key/table') },
+  secretsKeyArn: arn('kms', 'key/secrets'),
+};
 const workspace = 'ws-1111111111111111';
 const variableSet = 'varset-2222222222222222';
 const workspaceIds = (count: number) => Array.from({ length: count }, () => `ws-${base58(16)}`);
