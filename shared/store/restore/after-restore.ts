@@ -68,11 +68,15 @@ export interface RestoreDependencies extends Table {
   readonly removeSnapshot: (organization: string) => Promise<void>;
 }
 
+const BEGINNING_OF_DISTANCES = Date.UTC(2026, 0, 1);
+
 /**
- * Distance by which sequence numbers and fencing tokens are raised: more than the changes of one resource between the point in
- * time of the restore and the present.
+ * Returns by how much sequence numbers and fencing tokens are raised: the milliseconds since 2026. No resource changes once a
+ * millisecond, so a number exceeds all that were used after the point in time of the restore, also those that an earlier
+ * restore of the same table has led to.
+ * @param now time of the restore, in milliseconds since the epoch.
  */
-export const SEQUENCE_DISTANCE = 1_000_000;
+export const sequenceDistance = (now: number): number => now - BEGINNING_OF_DISTANCES;
 
 /** At most this many records of a kind are listed. */
 const MOST = 100;
@@ -135,7 +139,8 @@ export const openAfterRestore = ({
   removeSnapshot,
 }: RestoreDependencies) => {
   const raise = async (item: Item): Promise<void> => {
-    const add = { seq: SEQUENCE_DISTANCE, ...(item['fence'] !== undefined && { fence: SEQUENCE_DISTANCE }) };
+    const distance = sequenceDistance(clock());
+    const add = { seq: distance, ...(item['fence'] !== undefined && { fence: distance }) };
     try {
       await persist('item', clock, async (_, remaining) => {
         await database.write(update(keyOf(item), { add }, all(exists('seq'))), remaining());

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../shared/domain/transitions/transiti
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
-import { SEQUENCE_DISTANCE, type StateObject } from '../../../shared/store/restore/after-restore.ts';
+import { type StateObject, sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
 import { openAdmin } from '../../support/api/admin.ts';
@@ -73,10 +73,10 @@ afterAll(async () => {
 const lost: StateObject = { id: 'sv-1', createdAt: 2_000, key: 'states/lost', version: 'v2' };
 const removedSnapshots: string[] = [];
 /** Runs the command on a copy of the restored table. */
-const afterRestore = async (parameters: object, options: { readonly withoutReplaced?: true } = {}) => {
+const afterRestore = async (parameters: object, options: { readonly withoutReplaced?: true; readonly clock?: () => number } = {}) => {
   const copy = await restored.copy();
   const { database } = copy;
-  const admin = openAdmin(database, Date.now, {
+  const admin = openAdmin(database, options.clock ?? Date.now, {
     ...(!options.withoutReplaced && { replaced: replaced.database }),
     listStates: async (workspace) => (workspace === workspaces.network.id ? [lost] : []),
     removeSnapshot: async (name) => {
@@ -116,14 +116,17 @@ describe('after a restore', () => {
     expect(await hasToken(database, tokens.ofDeleted)).toBe(true);
   });
 
-  it('raises every sequence number and fencing token above those of the replaced table', async () => {
-    const { database, report } = await afterRestore(compare);
+  it('raises sequence numbers and fencing tokens further at each restore of the same table', async () => {
+    const first = Date.now();
     const { seq = 0, fence = 0 } = (await restored.database.get(keys.workspace(workspaces.busy.id), true)) ?? {};
-    expect(await database.get(keys.workspace(workspaces.busy.id), true)).toMatchObject({
-      seq: Number(seq) + SEQUENCE_DISTANCE,
-      fence: Number(fence) + SEQUENCE_DISTANCE,
-    });
-    expect(report['raisedSequences']).toBeGreaterThan(10);
+    for (const now of [first, first + 3_600_000]) {
+      const { database, report } = await afterRestore(compare, { clock: () => now });
+      expect(await database.get(keys.workspace(workspaces.busy.id), true)).toMatchObject({
+        seq: Number(seq) + sequenceDistance(now),
+        fence: Number(fence) + sequenceDistance(now),
+      });
+      expect(report['raisedSequences']).toBeGreaterThan(10);
+    }
   });
 
   it('reports states without a state version, and state versions without a state', async () => {
