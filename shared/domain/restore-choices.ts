@@ -1,5 +1,5 @@
 /**
- * Choices for the rights and locks that a restored table brings back:
+ * Choices for the rights, locks and due destroy runs that a restored table brings back:
  * - `compare`: end those that have ended in the replaced table.
  * - `end`: end all of them.
  * - `keep`: end none.

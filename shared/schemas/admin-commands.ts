@@ -305,6 +305,10 @@ export const commands = {
       tokens: oneOf(restoreChoices, 'Tokens to revoke: compare (with the replaced table), end (all) or keep'),
       memberships: oneOf(['compare', 'keep'] as const, 'Memberships to end: compare (with the replaced table) or keep'),
       locks: oneOf(restoreChoices, 'Locks to release: compare (with the replaced table), end (all) or keep'),
+      destroyRuns: oneOf(
+        restoreChoices,
+        'Due destroy runs to skip: compare (with the replaced table), end (all) or keep',
+      ),
       dryRun: flag('Whether only to report what would be done; initially false'),
       restart: flag('Whether to start again instead of continuing; initially false'),
     }),

@@ -4,13 +4,14 @@ import type { RestoreChoice } from '../../domain/restore-choices.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import { forceUnlock } from '../../domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { skipDestroy } from '../../domain/transitions/workspaces/skip-destroy.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { DirectoryWriter } from '../directory/directory-writer.ts';
 import type { Table } from '../directory/records/commit.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, prefixes } from '../dynamodb/keys.ts';
+import { isDuePartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { keyOf, tokenSubjectKey, tokenSubjectOf, update } from '../items/record-items.ts';
@@ -22,6 +23,7 @@ export interface RestoreChoices {
   readonly tokens: RestoreChoice;
   readonly memberships: Exclude<RestoreChoice, 'end'>;
   readonly locks: RestoreChoice;
+  readonly destroyRuns: RestoreChoice;
   /** Reports what would be done, and changes nothing. */
   readonly dryRun: boolean;
 }
@@ -45,6 +47,7 @@ const kinds = [
   'endedMemberships',
   'keptOwners',
   'releasedLocks',
+  'skippedDestroyRuns',
   'statesWithoutVersion',
   'versionsWithoutState',
 ] as const;
@@ -110,6 +113,10 @@ const merge = (one: Report, other: Report): Report =>
   );
 
 const textOf = (value: unknown): string => String(value);
+const workspaceOf = (item: Item): object => ({ workspace: item['id'], name: item['name'], organization: item['org'] });
+/** Returns when the destroy run of a workspace is due, in milliseconds since the epoch. */
+const dueTimeOf = (item: Item | undefined): number | undefined =>
+  item !== undefined && isDuePartition(item['d']) ? Number(item['dk']) : undefined;
 const lockIdOf = (item: Item | undefined): unknown => (item?.['lock'] as Item | undefined)?.['id'];
 
 /** Returns the keys of the records that must exist in the replaced table for the absence of an item to mean that it ended. */
@@ -156,6 +163,11 @@ export const openAfterRestore = ({
     const image = await workspaces.find(id);
     const context = request();
     if (image?.lock) await workspaces.apply(image, forceUnlock(context, 'The table was restored.'), context);
+  };
+
+  const skipDestroyRun = async (id: string): Promise<void> => {
+    const image = await workspaces.find(id);
+    if (image) await workspaces.apply(image, skipDestroy(clock()), request());
   };
 
   const endMembership = async ({ user, organization, team }: Item): Promise<boolean> => {
@@ -211,7 +223,7 @@ export const openAfterRestore = ({
   };
 
   return async (choices: RestoreChoices, options: WalkOptions): Promise<AfterRestore> => {
-    const { tokens, memberships, locks, dryRun } = choices;
+    const { tokens, memberships, locks, destroyRuns, dryRun } = choices;
     const change = async (work: () => Promise<unknown>): Promise<void> => {
       if (!dryRun) await work();
     };
@@ -222,8 +234,9 @@ export const openAfterRestore = ({
       );
       const living = items.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
       const locked = living.filter((item) => lockIdOf(item) !== undefined);
-      const isCompared = [tokens, memberships, locks].includes('compare');
-      const before = await readReplaced(isCompared ? [...rights, ...locked] : []);
+      const due = living.filter((item) => (dueTimeOf(item) ?? Number.POSITIVE_INFINITY) <= clock());
+      const isCompared = [tokens, memberships, locks, destroyRuns].includes('compare');
+      const before = await readReplaced(isCompared ? [...rights, ...locked, ...due] : []);
       // A record that was deleted since is restored with its rights: without its owner, a right has not been ended by itself.
       const hasEnded = (item: Item): boolean =>
         !isOpen(before(keyOf(item))) && ownersOf(item).every((owner) => isOpen(before(owner)));
@@ -254,8 +267,14 @@ export const openAfterRestore = ({
       for (const item of locked) {
         const isHeld = locks === 'compare' && lockIdOf(before(keyOf(item))) === lockIdOf(item);
         if (locks === 'keep' || isHeld) continue;
-        found.releasedLocks.push({ workspace: item['id'], name: item['name'], organization: item['org'] });
+        found.releasedLocks.push(workspaceOf(item));
         await change(() => releaseLock(textOf(item['id'])));
+      }
+      for (const item of due) {
+        const isStillDue = destroyRuns === 'compare' && dueTimeOf(before(keyOf(item))) === dueTimeOf(item);
+        if (destroyRuns === 'keep' || isStillDue) continue;
+        found.skippedDestroyRuns.push(workspaceOf(item));
+        await change(() => skipDestroyRun(textOf(item['id'])));
       }
       const organizations = items.filter(({ ty }) => ty === 'organization');
       await mapWithConcurrency(organizations, CONCURRENCY, ({ name }) => change(() => removeSnapshot(textOf(name))));

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
-import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
+import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
+import { requestDestroy } from '../../../shared/domain/transitions/workspaces/request-destroy.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { type StateObject, sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
@@ -18,7 +19,7 @@ let replaced: TestEngine;
 let restored: TestEngine;
 let people: Record<'ann' | 'bob' | 'carol', string>;
 let tokens: Record<'revoked' | 'kept' | 'ofDeleted', string>;
-let workspaces: Record<'network' | 'held' | 'busy', Workspace>;
+let workspaces: Record<'network' | 'held' | 'busy' | 'due' | 'requested', Workspace>;
 const organization = 'acme';
 const request = (): RequestContext => ({ id: `r-${Math.random()}`, principal: { kind: 'user', id: 'u', name: 'ann' } });
 const hold = (id: string) => ({ id, reason: '', at: 1 });
@@ -36,10 +37,15 @@ beforeAll(async () => {
   people = { ann: created['user'].id, bob: await join('bob'), carol: await join('carol') };
   const createToken = async (username: string) => (await admin('create-token', { kind: 'user', username }))['id'];
   tokens = { revoked: await createToken('bob'), kept: await createToken('bob'), ofDeleted: await createToken('carol') };
-  const create = async (name: string): Promise<Workspace> => {
-    const workspace = newWorkspace({ organization, project: created['organization'].defaultProject }, { name });
+  const create = async (name: string, changes: Partial<Workspace> = {}): Promise<Workspace> => {
+    const project = created['organization'].defaultProject;
+    const workspace = { ...newWorkspace({ organization, project }, { name }), ...changes };
     await store.create(workspace, 4);
     return workspace;
+  };
+  const createDue = async (name: string): Promise<Workspace> => {
+    const { settings } = newWorkspace({ organization, project: '' }, { name });
+    return create(name, { settings: { ...settings, autoDestroyAt: 1_000 } });
   };
   const [network, held, busy] = [await create('network'), await create('held'), await create('busy')];
   for (const workspace of [held, busy]) await store.apply(workspace, lock(request(), hold(workspace.name)), request());
@@ -56,14 +62,18 @@ beforeAll(async () => {
   const content = { size: 1, object: 'missing', resources: 1, format: 4, terraformVersion: null, outputs: [] };
   await changes.finalizeStateVersion(await find(), version, content, request());
   await store.apply(await find(), forceUnlock(request()), request());
-  workspaces = { network: await find(), held, busy };
+  const [due, requested] = [await createDue('due'), await createDue('requested')];
+  workspaces = { network: await find(), held, busy, due, requested };
 
   restored = await replaced.copy();
 
   await admin('revoke-token', { id: tokens.revoked });
   await admin('remove-member', { organization, username: 'bob' });
   await admin('delete-user', { username: 'carol' });
-  await store.apply((await store.find(held.id)) as Workspace, forceUnlock(request()), request());
+  const change = async ({ id }: Workspace, transition: Transition) =>
+    store.apply((await store.find(id)) as Workspace, transition, request());
+  await change(held, forceUnlock(request()));
+  await change(requested, requestDestroy(request(), Date.now()));
 });
 afterAll(async () => {
   await restored.stop();
@@ -73,7 +83,10 @@ afterAll(async () => {
 const lost: StateObject = { id: 'sv-1', createdAt: 2_000, key: 'states/lost', version: 'v2' };
 const removedSnapshots: string[] = [];
 /** Runs the command on a copy of the restored table. */
-const afterRestore = async (parameters: object, options: { readonly withoutReplaced?: true; readonly clock?: () => number } = {}) => {
+const afterRestore = async (
+  parameters: object,
+  options: { readonly withoutReplaced?: true; readonly clock?: () => number } = {},
+) => {
   const copy = await restored.copy();
   const { database } = copy;
   const admin = openAdmin(database, options.clock ?? Date.now, {
@@ -86,7 +99,7 @@ const afterRestore = async (parameters: object, options: { readonly withoutRepla
   const report = await admin.admin('after-restore', parameters);
   return { database, report, check: admin.check };
 };
-const compare = { tokens: 'compare', memberships: 'compare', locks: 'compare' };
+const compare = { tokens: 'compare', memberships: 'compare', locks: 'compare', destroyRuns: 'compare' };
 const hasToken = async (database: Database, id: string): Promise<boolean> =>
   (await database.get(keys.pointer(id), true)) !== undefined;
 const isMember = async (database: Database, user: string): Promise<boolean> =>
@@ -129,6 +142,20 @@ describe('after a restore', () => {
     }
   });
 
+  it('skips a due destroy run that the replaced table has requested, and keeps one that is due there too', async () => {
+    const { database, report, check } = await afterRestore(compare);
+    expect(report['skippedDestroyRuns']).toEqual({
+      count: 1,
+      first: [{ workspace: workspaces.requested.id, name: 'requested', organization }],
+    });
+    const dueOf = async ({ id }: Workspace) => (await database.get(keys.workspace(id), true))?.['dk'];
+    expect(await Promise.all([workspaces.due, workspaces.requested].map(dueOf))).toEqual([
+      sortableTime(1_000),
+      undefined,
+    ]);
+    expect(await check()).toMatchObject({ findings: [] });
+  });
+
   it('reports states without a state version, and state versions without a state', async () => {
     const { report } = await afterRestore(compare);
     expect(report['statesWithoutVersion']).toEqual({
@@ -143,12 +170,13 @@ describe('after a restore', () => {
   });
 
   it('ends all tokens and locks on request, without the replaced table', async () => {
-    const choices = { tokens: 'end', memberships: 'keep', locks: 'end' };
+    const choices = { tokens: 'end', memberships: 'keep', locks: 'end', destroyRuns: 'end' };
     const { database, report, check } = await afterRestore(choices, { withoutReplaced: true });
     expect(report).toMatchObject({
       endedTokens: { count: 4 },
       endedMemberships: { count: 0 },
       releasedLocks: { count: 2 },
+      skippedDestroyRuns: { count: 2 },
     });
     expect(await Promise.all(Object.values(tokens).map((id) => hasToken(database, id)))).toEqual([false, false, false]);
     expect(await lockOf(database, workspaces.busy)).toBeUndefined();

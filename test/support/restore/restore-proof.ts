@@ -81,7 +81,7 @@ export const proveRestore = async (): Promise<RestoreProof> => {
       );
       const { status } = await request('GET', '/organizations/acme/workspaces', { token: morning.owner });
       must(status === 503, 'maintenance does not reject requests with a token');
-      const compared = { tokens: 'compare', memberships: 'compare', locks: 'compare' };
+      const compared = { tokens: 'compare', memberships: 'compare', locks: 'compare', destroyRuns: 'compare' };
       const planned = await admin('after-restore', { ...compared, dryRun: true });
       const done = await admin('after-restore', compared);
       must(JSON.stringify(planned) === JSON.stringify(done), 'the dry run reports something else than the command');
