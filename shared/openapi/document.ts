@@ -62,7 +62,7 @@ export interface OpenApiDocument {
 
 export interface HeaderObject {
   readonly description: string;
-  readonly required: boolean;
+  readonly required?: boolean;
   readonly schema: object;
 }
 
@@ -101,17 +101,10 @@ const headers = {
     required: true,
     schema: text(undefined, { pattern: '^[0-9]+$' }),
   },
-  'X-RateLimit-Limit': { description: 'Requests per second that the token may send.', required: true, schema: text() },
-  'X-RateLimit-Remaining': {
-    description: 'Further requests that the token may send now.',
-    required: true,
-    schema: text(),
-  },
-  'X-RateLimit-Reset': {
-    description: 'Seconds, with decimals, until the token may send a request.',
-    required: true,
-    schema: text(),
-  },
+  // Only the limit of all requests of a token has them (HTTP-43), others do not.
+  'X-RateLimit-Limit': { description: 'Requests per second that the token may send.', schema: text() },
+  'X-RateLimit-Remaining': { description: 'Further requests that the token may send now.', schema: text() },
+  'X-RateLimit-Reset': { description: 'Seconds, with decimals, until the token may send a request.', schema: text() },
   Deprecation: {
     description: 'Time since which the path is deprecated (RFC 9745).',
     required: true,

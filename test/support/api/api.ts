@@ -12,6 +12,7 @@ import type { HttpHandler } from '../../../shared/http/stack.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { type RouteId, routeIds, routeKey, routes } from '../../../shared/routes/index.ts';
 import type { FunctionName } from '../../../shared/runtime/environment.ts';
+import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { ConditionFailed } from '../../../shared/store/dynamodb/errors.ts';
 import { tokenUseEnd } from '../../../shared/store/items/record-items.ts';
 import { CACHE_READS, DIRECT_ENGINE } from '../engine/direct-document-client.ts';
@@ -262,10 +263,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
     return reply;
   };
 
+  let direct: Database | undefined;
   /** Lets a token count as used: its first use is recorded. */
   const markUsed = async (token: string): Promise<void> => {
+    // The database of the engine can be one of another table, from which this one was copied.
+    direct ??= engine.open({ tableName: engine.tableName });
     try {
-      await engine.database.write(tokenUseEnd(digestOf(token)));
+      await direct.write(tokenUseEnd(digestOf(token)));
     } catch (error) {
       // Tokens of agent pools never report a use.
       if (!(error instanceof ConditionFailed)) throw error;

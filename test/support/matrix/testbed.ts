@@ -188,7 +188,10 @@ const createCast = async (api: Api, rows: readonly CallerRow[]): Promise<Cast> =
       case 'audit trails': {
         const path = `/organizations/${ORGANIZATION}/authentication-token?token=audit-trails`;
         const { body } = await api.request('POST', path, { token: ownerToken });
-        return { ...alone, token: body.data.attributes.token };
+        const { token } = body.data.attributes;
+        // The report of the first use would be the change of a rejected request.
+        await api.request('GET', '/organization/audit-trail', { token });
+        return { ...alone, token };
       }
       case 'other organization':
         return { ...alone, token: origin.kind === 'user' ? other.token : otherToken.token };
