@@ -81,6 +81,7 @@ describeConsole('a workspace in the web console', () => {
     const command = await page.locator('pre').textContent();
     expect(command).toContain('"value": "<value>"');
     expect(command).not.toContain('s3cret-value');
+    await page.getByRole('dialog', { name: 'The same with curl' }).locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('sensitive, write-only').waitFor();
