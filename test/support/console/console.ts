@@ -159,8 +159,30 @@ const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-
 /** The themes differ in nothing but colors. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** Expects that axe finds nothing on the page, by default in the light and in the dark theme. */
+/**
+ * Lists the elements that react to clicks and that the Tab key does not reach. React keeps the handlers in a property of the
+ * element. The arrow keys reach entries of menus and options, and what has `aria-hidden` is a second way to do something.
+ */
+const findPointerOnly = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const reacts = (element: Element): boolean => {
+      const name = Object.keys(element).find((key) => key.startsWith('__reactProps$'));
+      return (
+        name !== undefined && 'onClick' in Reflect.get(element, name) && Reflect.get(element, name).onClick != null
+      );
+    };
+    return [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((element) => reacts(element) && element.tabIndex < 0)
+      .filter((element) => element.closest('[aria-hidden="true"], [role^="menuitem"], [role="option"]') === null)
+      .map(({ outerHTML }) => outerHTML.slice(0, 200));
+  });
+
+/**
+ * Expects that axe finds nothing on the page, by default in the light and in the dark theme, and that the keyboard reaches
+ * everything that reacts to clicks.
+ */
 export const expectAccessible = async (page: Page, themes: readonly Theme[] = ['light', 'dark']): Promise<void> => {
+  expect(await findPointerOnly(page), `${page.url()}: elements out of reach of the keyboard`).toEqual([]);
   await page.evaluate(axe.source);
   for (const [index, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../api/query-client.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { Button } from './button.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -31,6 +32,38 @@ export interface RowAction<R> {
   readonly dialog: (row: R, onClose: () => void, name: string) => ReactNode;
 }
 
+/** The deletion of a resource of a list, after a confirmation. */
+interface Deletion<R> extends Pick<RowAction<R>, 'disabledReason'> {
+  /** Says what the deletion does. */
+  readonly description: string;
+  readonly request: (id: string) => ApiRequest;
+  /** Paths below `/api/v2` whose cached data are out of date after the deletion. */
+  readonly invalidates: readonly string[];
+  /** Whether the user has to type the name, because there is no way back. */
+  readonly isNameTyped?: boolean;
+}
+
+const deletionAction = <R extends Resource>({
+  request,
+  disabledReason = () => undefined,
+  isNameTyped = false,
+  ...dialog
+}: Deletion<R>): RowAction<R> => ({
+  label: 'Delete',
+  disabledReason,
+  dialog: ({ id }, onClose, name) => (
+    <ConfirmDialog
+      {...dialog}
+      title={`Delete ${name}`}
+      submitLabel="Delete"
+      request={request(id)}
+      message={`Deleted ${name}.`}
+      {...(isNameTyped && { confirmName: name })}
+      onClose={onClose}
+    />
+  ),
+});
+
 type RowOf<D extends ListDocument> = D['data'][number];
 
 interface ResourceListProps<D extends ListDocument> {
@@ -46,6 +79,7 @@ interface ResourceListProps<D extends ListDocument> {
   readonly emptyTitle: string;
   readonly emptyHint?: string;
   readonly actions?: readonly RowAction<RowOf<D>>[];
+  readonly deletion?: Deletion<RowOf<D>>;
   readonly add?: {
     readonly label: string;
     readonly disabledReason?: string | undefined;
@@ -64,18 +98,20 @@ export const ResourceList = <D extends ListDocument>({
   emptyTitle,
   emptyHint,
   actions = [],
+  deletion,
   add,
 }: ResourceListProps<D>) => {
   const [page, setPage] = useState(1);
   const list = useQuery(apiQuery(request(page)));
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
+  const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
   const actionColumn = (nameOfRow: (row: RowOf<D>) => string): Column<RowOf<D>> => ({
     name: 'Actions',
     isNameHidden: true,
     cell: (row) => (
       <span className="row-actions">
-        {actions.map(({ label: name, disabledReason, dialog: content }) => (
+        {rowActions.map(({ label: name, disabledReason, dialog: content }) => (
           <Button
             key={name}
             look="quiet"
@@ -114,7 +150,7 @@ export const ResourceList = <D extends ListDocument>({
                 label={title}
                 rows={document.data}
                 rowKey={({ id }) => id}
-                columns={[...columns(document, nameOfRow), ...(actions.length > 0 ? [actionColumn(nameOfRow)] : [])]}
+                columns={[...columns(document, nameOfRow), ...(rowActions.length > 0 ? [actionColumn(nameOfRow)] : [])]}
               />
               {document.meta !== undefined && (
                 <Pages

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createAgentPool, deleteAgentPool, listAgentPools } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -38,23 +38,12 @@ export const AgentPoolsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Delete',
-          disabledReason: () => missing,
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="Workspaces and projects that use it must be changed first."
-              submitLabel="Delete"
-              request={deleteAgentPool(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${name}.`}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      deletion={{
+        description: 'Workspaces and projects that use it must be changed first.',
+        request: deleteAgentPool,
+        invalidates: pathsOf(organization),
+        disabledReason: () => missing,
+      }}
     />
   );
 };

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { createProject, deleteProject, listProjects, type ProjectInput, updateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -61,23 +61,14 @@ export const ProjectsPage = () => {
           disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
           dialog: (project, onClose) => <ProjectDialog project={project} onClose={onClose} />,
         },
-        {
-          label: 'Delete',
-          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="It must have no workspaces. The access of teams to it ends."
-              submitLabel="Delete"
-              request={deleteProject(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${name}.`}
-              confirmName={name}
-              onClose={onClose}
-            />
-          ),
-        },
       ]}
+      deletion={{
+        description: 'It must have no workspaces. The access of teams to it ends.',
+        request: deleteProject,
+        invalidates: pathsOf(organization),
+        disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+        isNameTyped: true,
+      }}
     />
   );
 };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createReservedTagKey, deleteReservedTagKey, listReservedTagKeys } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -34,23 +34,12 @@ export const ReservedTagsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Delete',
-          disabledReason: () => missing,
-          dialog: ({ id, attributes: { key } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${key}`}
-              description="Tags with this key stay on workspaces and projects."
-              submitLabel="Delete"
-              request={deleteReservedTagKey(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${key}.`}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      deletion={{
+        description: 'Tags with this key stay on workspaces and projects.',
+        request: deleteReservedTagKey,
+        invalidates: pathsOf(organization),
+        disabledReason: () => missing,
+      }}
     />
   );
 };

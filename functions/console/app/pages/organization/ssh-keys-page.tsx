@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { createSshKey, deleteSshKey, listSshKeys } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -29,24 +29,13 @@ export const SshKeysPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Delete',
-          disabledReason: () => missing,
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="Workspaces that use it cannot fetch modules with it any more. The private key is destroyed."
-              submitLabel="Delete"
-              request={deleteSshKey(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${name}.`}
-              confirmName={name}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      deletion={{
+        description: 'Workspaces that use it cannot fetch modules with it any more. The private key is destroyed.',
+        request: deleteSshKey,
+        invalidates: pathsOf(organization),
+        disabledReason: () => missing,
+        isNameTyped: true,
+      }}
     />
   );
 };

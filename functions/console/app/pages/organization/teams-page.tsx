@@ -13,7 +13,7 @@ import {
 } from '../../api/teams.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -102,23 +102,14 @@ export const TeamsPage = () => {
           disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
           dialog: (team, onClose) => <TeamDialog team={team} onClose={onClose} />,
         },
-        {
-          label: 'Delete',
-          disabledReason: (team) => permissionOf(team, 'can-destroy'),
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="Its access to workspaces and projects ends, and its tokens are revoked."
-              submitLabel="Delete"
-              request={deleteTeam(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${name}.`}
-              confirmName={name}
-              onClose={onClose}
-            />
-          ),
-        },
       ]}
+      deletion={{
+        description: 'Its access to workspaces and projects ends, and its tokens are revoked.',
+        request: deleteTeam,
+        invalidates: pathsOf(organization),
+        disabledReason: (team) => permissionOf(team, 'can-destroy'),
+        isNameTyped: true,
+      }}
     />
   );
 };

@@ -3,7 +3,7 @@ import type { VariableSet } from '../../api/types.ts';
 import { createVariableSet, deleteVariableSet, listVariableSets, updateVariableSet } from '../../api/variable-sets.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -78,23 +78,14 @@ export const VariableSetsPage = () => {
           disabledReason: (set) => readOnly(set),
           dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
         },
-        {
-          label: 'Delete',
-          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="Its variables apply to no workspace any more. It cannot be restored."
-              submitLabel="Delete"
-              request={deleteVariableSet(id)}
-              invalidates={variableSetPaths(organization)}
-              message={`Deleted ${name}.`}
-              confirmName={name}
-              onClose={onClose}
-            />
-          ),
-        },
       ]}
+      deletion={{
+        description: 'Its variables apply to no workspace any more. It cannot be restored.',
+        request: deleteVariableSet,
+        invalidates: variableSetPaths(organization),
+        disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+        isNameTyped: true,
+      }}
     />
   );
 };

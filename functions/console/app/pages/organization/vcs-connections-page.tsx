@@ -6,7 +6,7 @@ import {
   type VcsConnectionInput,
 } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -37,24 +37,13 @@ export const VcsConnectionsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Delete',
-          disabledReason: () => missing,
-          dialog: ({ id, attributes: { name } }, onClose) => (
-            <ConfirmDialog
-              title={`Delete ${name}`}
-              description="Workspaces with repositories of this connection lose them. The token is destroyed."
-              submitLabel="Delete"
-              request={deleteVcsConnection(id)}
-              invalidates={pathsOf(organization)}
-              message={`Deleted ${name}.`}
-              confirmName={name}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      deletion={{
+        description: 'Workspaces with repositories of this connection lose them. The token is destroyed.',
+        request: deleteVcsConnection,
+        invalidates: pathsOf(organization),
+        disabledReason: () => missing,
+        isNameTyped: true,
+      }}
     />
   );
 };
