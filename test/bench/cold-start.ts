@@ -15,6 +15,12 @@ import { contentsIn, packagesOf } from '../support/checks/bundle-contents.ts';
 import { type FirstRequest, measureFirstRequests } from './first-requests.ts';
 import { median } from './statistics.ts';
 
+/** Lists the files of a folder, without those of the folders in it. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name));
+
 /**
  * Cold start measurements: bytes, modules and CPU time of importing each function's bundle, compared with a bundle that
  * contains only the two DynamoDB clients. Each import runs in its own process with the environment of the template.
@@ -151,7 +157,7 @@ export const measureColdStart = async ({
 
     const importedOf = (name: string, modules: number): Imported => {
       const path = paths.get(name) ?? '';
-      const files = path === floor ? [path] : readdirSync(dirname(path)).map((file) => join(dirname(path), file));
+      const files = path === floor ? [path] : filesIn(dirname(path));
       const sizes = files.map((file) => [statSync(file).size, gzipSync(readFileSync(file)).byteLength] as const);
       return {
         bytes: sizes.reduce((sum, [bytes]) => sum + bytes, 0),

@@ -24,6 +24,9 @@ describeConsole('signing in to the web console', () => {
     });
     const token = page.getByLabel('Token');
     await token.waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await token.boundingBox())?.width).toBeGreaterThan(300);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await expectAccessible(page);
     await token.fill('hfu_mistyped');
     await token.press('Enter');

@@ -127,7 +127,7 @@ describeConsole('the pages of a workspace', () => {
   it('show the workspaces whose state a workspace may read in the graph of its consumers', async () => {
     await createWorkspace(organization, { name: 'zones', 'global-remote-state': true });
     const { page } = await openConsole(`/app/${organization}/workspaces/database/consumers`);
-    await page.getByText('No other workspace reads the state').waitFor();
+    await page.getByText('No workspace has been added as a consumer').waitFor();
     await page.getByRole('button', { name: 'Find the workspaces' }).click();
     await page.getByRole('row', { name: 'network its consumers' }).waitFor();
     await page.getByRole('row', { name: 'zones all workspaces of the organization' }).waitFor();

@@ -16,7 +16,7 @@ const isSummary = (value: unknown): value is { readonly length: number; readonly
 /** Formats a value of an attribute. The names of attributes that are times end with `-at`. */
 const showValue = (name: string, value: unknown): string => {
   if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
-  return typeof value === 'string' && name.endsWith('-at') ? formatExact(new Date(value)) : formatValue(value);
+  return typeof value === 'string' && /[ -]at$/.test(name) ? formatExact(new Date(value)) : formatValue(value);
 };
 
 const nameOf = ({ attribute, member }: Change): string => (member === undefined ? attribute : `${attribute} ${member}`);

@@ -44,7 +44,7 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
   const middle = height / 2;
   const left = sources.length > 0 ? BOX + GAP : 0;
   const right = left + BOX + GAP;
-  const width = right + BOX;
+  const width = (consumers.length > 0 ? right : left) + BOX;
   const rowsOf = (workspaces: readonly Workspace[]) =>
     workspaces.map(({ id, attributes }, index) => ({
       id,

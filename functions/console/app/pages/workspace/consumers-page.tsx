@@ -72,7 +72,7 @@ const Consumers = () => {
         <Loaded query={consumers}>
           {({ document: { data, meta } }) =>
             data.length === 0 ? (
-              <EmptyState title="No other workspace reads the state" />
+              <EmptyState title="No workspace has been added as a consumer" />
             ) : (
               <>
                 <DataTable

@@ -58,7 +58,7 @@ const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; read
       ) : (
         <>
           <p>
-            Current run: <RunStatus status={current.attributes.status} /> {current.attributes.message} ·{' '}
+            Current run: <RunStatus status={current.attributes.status} /> <bdi>{current.attributes.message}</bdi> ·{' '}
             <Time value={current.attributes['created-at']} />
           </p>
           <Facts

@@ -42,8 +42,8 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
         })}
       </svg>
       <figcaption className="muted">
-        Durations of the last {shown.length} runs, up to {formatDuration(longest)}. Striped bars failed or were
-        canceled: {failures}.
+        Durations of the last {shown.length} runs, up to {formatDuration(longest)}. Bars with a dashed outline failed or
+        were canceled: {failures}.
       </figcaption>
     </figure>
   );

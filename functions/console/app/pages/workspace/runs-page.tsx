@@ -100,7 +100,10 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
     rows={document.data}
     rowKey={({ id }) => id}
     columns={[
-      { name: 'Run', cell: ({ id, attributes }) => attributes.message || <code>{id}</code> },
+      {
+        name: 'Run',
+        cell: ({ id, attributes }) => (attributes.message ? <bdi>{attributes.message}</bdi> : <code>{id}</code>),
+      },
       { name: 'Status', cell: ({ attributes }) => <RunStatus status={attributes.status} /> },
       { name: 'Kind', cell: (run) => <Kind run={run} /> },
       { name: 'Configuration', cell: (run) => <Configuration document={document} run={run} /> },

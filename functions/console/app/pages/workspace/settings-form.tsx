@@ -64,7 +64,7 @@ export const SettingsForm = () => {
           <TextField
             name="name"
             label="Name"
-            hint="Renaming ends all links with the old name."
+            hint="Links with the old name stop working."
             value={values.name}
             onChange={(name) => set({ name })}
             isCode
@@ -135,7 +135,7 @@ export const SettingsForm = () => {
           />
           <CheckboxField
             name="auto-apply-run-trigger"
-            label="Also in runs that another workspace has started"
+            label="Apply runs that another workspace has started without confirmation"
             isChecked={values.isTriggeredRunApplied}
             onChange={(isTriggeredRunApplied) => set({ isTriggeredRunApplied })}
           />

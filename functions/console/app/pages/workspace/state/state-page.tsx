@@ -10,6 +10,7 @@ import {
   type StateVersion,
   stateVersionsQuery,
 } from '../../../api/state-versions.ts';
+import '../../../components/form.css';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Curl } from '../../../components/curl.tsx';
