@@ -1,9 +1,7 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Archive, EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { acknowledge } from '../constructs/acknowledge.ts';
+import { createDeadLetters } from '../constructs/dead-letters.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -25,9 +23,6 @@ export interface ServedQueue {
  * them again, and because they may contain secrets.
  */
 const archivedSources = { source: ['holdfast', 'holdfast.runner'] };
-
-/** The maximum of SQS. */
-const DEAD_LETTER_RETENTION = Duration.days(14);
 
 /** The stack with the bus, its archive, and the dead-letter queue. Rules that invoke functions are in the API stack. */
 export class EventsStack extends Stack {
@@ -52,26 +47,7 @@ export class EventsStack extends Stack {
     this.eventBus = bus;
     this.bus = { name: bus.eventBusName, arn: bus.eventBusArn };
 
-    const queue = new Queue(this, 'DeadLetters', {
-      queueName: `${settings.name}-dead-letters`,
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: DEAD_LETTER_RETENTION,
-    });
-    // For all rules of this account. The rules are in a later stack, so their names are not known here.
-    queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    const reason = 'This queue is the dead-letter queue. An alarm reports its first message.';
-    acknowledge(queue, {
-      'AwsSolutions::AwsSolutions-SQS3': reason,
-      'Serverless::Serverless-SQSRedrivePolicy': reason,
-    });
+    const queue = createDeadLetters(this, settings.name);
     this.deadLetters = { name: queue.queueName, url: queue.queueUrl, arn: queue.queueArn };
 
     publishValues(this, settings, {

@@ -8,18 +8,17 @@ import {
   ManagedPolicy,
   OrganizationPrincipal,
   PolicyStatement,
-  ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnEventInvokeConfig, CfnPermission } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { forwardedEvents } from '../../shared/events/sources.ts';
 import { type FunctionName, hubFunctionNames, type Variables } from '../../shared/runtime/environment.ts';
 import { tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
 import { hubIndexes, hubIndexNames } from '../../shared/store/hub/hub-table.ts';
 import type { Bundles } from '../build/bundle.ts';
-import { acknowledge } from '../constructs/acknowledge.ts';
+import { createDeadLetters } from '../constructs/dead-letters.ts';
 import { deployedName, HoldfastFunction, type HubContext } from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import type { HubSettings } from '../settings/settings.ts';
@@ -41,7 +40,7 @@ export class HubStack extends Stack {
     super(scope, id, props);
     const name = `${settings.name}-hub`;
     const bus = this.#createBus(name, settings);
-    const queue = this.#createQueue(name);
+    const queue = createDeadLetters(this, name);
     const context: HubContext = {
       table: this.#createTable(name),
       deadLetters: { name: queue.queueName, url: queue.queueUrl, arn: queue.queueArn },
@@ -117,29 +116,6 @@ export class HubStack extends Stack {
     }
     if (memberOrganization !== undefined) allow('MemberOrganization', [new OrganizationPrincipal(memberOrganization)]);
     return bus;
-  }
-
-  #createQueue(name: string): Queue {
-    const queue = new Queue(this, 'DeadLetters', {
-      queueName: `${name}-dead-letters`,
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    const reason = 'This queue is the dead-letter queue. An alarm reports its first message.';
-    acknowledge(queue, {
-      'AwsSolutions::AwsSolutions-SQS3': reason,
-      'Serverless::Serverless-SQSRedrivePolicy': reason,
-    });
-    return queue;
   }
 
   #createTable(name: string): HubContext['table'] {

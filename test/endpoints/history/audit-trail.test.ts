@@ -144,7 +144,7 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     for (const text of [secret, made.attributes.token, ...digests]) expect(entries.join()).not.toContain(text);
   });
 
-  it('has one entry of the first use of a token, however many instances of a function use it at once', async () => {
+  it('the audit trail has one entry of the first use of a token, however many instances of a function use it at once', async () => {
     const { data } = await send('POST', '/organizations/acme/authentication-token', {
       type: 'authentication-tokens',
       attributes: {},

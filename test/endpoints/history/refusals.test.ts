@@ -86,7 +86,7 @@ describe('entries of refused requests', () => {
     expect(entry?.attributes['token-id']).toBeNull();
   });
 
-  it('are written for neither unknown tokens nor things that do not exist', async () => {
+  it('no refusal is recorded for unknown tokens, or for things that do not exist', async () => {
     const before = (await readRefusals()).length;
     const unknown = ben.token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expect((await api.request('POST', lockPath(), { token: unknown })).status).toBe(401);
@@ -94,7 +94,7 @@ describe('entries of refused requests', () => {
     expect(await readRefusals()).toHaveLength(before);
   });
 
-  it('are at most 20 for each token and minute', async () => {
+  it('at most 20 refusals are recorded for each token and minute', async () => {
     const carl = await createUser('carl');
     const start = Math.ceil(Date.now() / 60_000) * 60_000;
     vi.useFakeTimers({ toFake: ['Date'], now: start });

@@ -115,7 +115,7 @@ afterAll(async () => {
 });
 
 describe('the variables that a runner reads', () => {
-  it('are those in force, in the order of category and key, with decrypted values', async () => {
+  it('a runner reads the variables in force, in the order of category and key, with decrypted values', async () => {
     const { workspace: found, variables } = await open()(workspace);
     expect(found).toEqual({ id: workspace, name: 'web', organization: 'acme', project });
     expect(variables.map(({ id: _, ...rest }) => rest)).toEqual([
@@ -126,7 +126,7 @@ describe('the variables that a runner reads', () => {
     ]);
   });
 
-  it('are the same as in the list of the API', async () => {
+  it('a runner reads the same variables in force as the list of the API has', async () => {
     const { body } = await api.request('GET', `/workspaces/${workspace}/all-vars`, { token: owner });
     expect((await read()).map(({ id }) => id)).toEqual(body.data.map(({ id }: { id: string }) => id));
   });

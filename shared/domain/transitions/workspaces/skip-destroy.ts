@@ -3,7 +3,11 @@ import type { Workspace } from '../../workspace/workspace-record.ts';
 import { repeatableTransition } from '../repeatable-transition.ts';
 import type { Transition } from '../transition.ts';
 
-const isDue = (image: Workspace, now: number): boolean => (computeDueTime(image) ?? Number.POSITIVE_INFINITY) <= now;
+/** Returns the due time of a destroy run that is due; undefined if none is. */
+const passedDueTime = (image: Workspace, now: number): number | undefined => {
+  const due = computeDueTime(image);
+  return due !== undefined && due <= now ? due : undefined;
+};
 
 /**
  * Lets the destroy run that is due count as requested, without an event that requests it (DESTROY-9).
@@ -12,11 +16,11 @@ const isDue = (image: Workspace, now: number): boolean => (computeDueTime(image)
 export const skipDestroy = (now: number): Transition =>
   repeatableTransition(
     'workspace.updated',
-    (image) => !isDue(image, now),
+    (image) => passedDueTime(image, now) === undefined,
     (image) => {
-      const due = computeDueTime(image);
-      return isDue(image, now) && due !== undefined
-        ? { change: { set: { destroyRequested: due } }, due, keys: ['autoDestroyAt'] }
-        : { isUnneeded: true, change: {} };
+      const due = passedDueTime(image, now);
+      return due === undefined
+        ? { isUnneeded: true, change: {} }
+        : { change: { set: { destroyRequested: due } }, due, keys: ['autoDestroyAt'] };
     },
   );
