@@ -26,8 +26,9 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Reason').fill('moving the database');
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /^Locked by/ }).waitFor();
+    await page.getByRole('heading', { name: 'Locked by you' }).waitFor();
     await page.getByText('moving the database').waitFor();
+    expect(await page.getByRole('button', { name: 'Force-unlock' }).count()).toBe(0);
     await expectAccessible(page);
     await takeScreenshots(page, 'workspace');
     await page.getByRole('button', { name: 'Unlock', exact: true }).click();
@@ -35,14 +36,21 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
   });
 
-  it('a lock is released from the list of locks, the oldest first, with a reason', async () => {
-    for (const name of ['first-lock', 'second-lock']) {
+  it('locks are listed with the oldest first; own ones are unlocked, those of others force-unlocked with a reason', async () => {
+    const [owners] = (await request(`/organizations/${organization}/teams?filter[names]=owners`)).data;
+    const { data } = await request(`/teams/${owners.id}/authentication-token`, { method: 'POST' });
+    const teamToken: string = data.attributes.token;
+    for (const name of ['first-lock', 'second-lock', 'own-lock']) {
       const { id } = await createWorkspace(organization, { name });
-      await request(`/workspaces/${id}/actions/lock`, { body: { reason: `lock of ${name}` } });
+      const body = { reason: `lock of ${name}` };
+      await request(`/workspaces/${id}/actions/lock`, { body, ...(name !== 'own-lock' && { token: teamToken }) });
     }
     const { page } = await openConsole(`/app/${organization}/locks`);
-    await page.getByRole('button', { name: 'Force-unlock first-lock' }).waitFor();
-    expect(await page.locator('tbody th').allTextContents()).toEqual(['first-lock', 'second-lock']);
+    await page.getByText('3 locks, oldest first').waitFor();
+    expect(await page.locator('tbody th').allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
+    await page
+      .getByRole('row', { name: /^first-lock Default Project owners \(team\) just now \(.*\) lock of/ })
+      .waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'locks');
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
@@ -50,6 +58,10 @@ describeConsole('a workspace in the web console', () => {
     expect(await dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled')).toBe('true');
     await dialog.getByLabel('Reason').fill('the pipeline has crashed');
     await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock', 'own-lock']);
+    expect(await page.getByRole('button', { name: 'Force-unlock own-lock' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Unlock own-lock', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Unlock' }).click();
     await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock']);
   });
 

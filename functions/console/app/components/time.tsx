@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatExact, formatRelative, formatWithZone } from '../lib/format-time.ts';
+import { formatExact, formatRelative } from '../lib/format-time.ts';
 import { timeFormat } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
 
@@ -34,7 +34,7 @@ export const Time = ({
   const relative = formatRelative(time, now, isShort);
   const exact = formatExact(time, isShort);
   return (
-    <time dateTime={value} title={formatWithZone(time)}>
+    <time dateTime={value} title={formatExact(time)} className={isFull ? 'time-full' : undefined}>
       {isFull ? `${relative} (${exact})` : format === 'exact' ? exact : relative}
     </time>
   );

@@ -8,26 +8,19 @@ const units = [
 
 const long = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
 const short = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 const exactShort = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
-const withZone = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 /** Formats a time relative to now, such as "3 hours ago", or "3h ago" for narrow columns. */
 export const formatRelative = (time: Date, now: number, isShort = false): string => {
   const seconds = Math.round((time.getTime() - now) / 1_000);
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
-  if (unit === undefined || length === undefined) {
-    if (isShort) return 'now';
-    return seconds > 0 ? 'in less than a minute' : 'less than a minute ago';
-  }
+  if (unit === undefined || length === undefined) return seconds > 0 ? 'in less than a minute' : 'just now';
   return (isShort ? short : long).format(Math.trunc(seconds / length), unit);
 };
 
-/** Formats a time in the zone of the reader. */
+/** Formats a time in the zone of the reader, which it names; `isShort` is for narrow columns, without the zone. */
 export const formatExact = (time: Date, isShort = false): string => (isShort ? exactShort : exact).format(time);
-
-/** Formats a time with its zone, in full. */
-export const formatWithZone = (time: Date): string => withZone.format(time);
 
 /** Formats a duration in milliseconds with at most two units, such as "2 min 5 s". */
 export const formatDuration = (milliseconds: number): string => {

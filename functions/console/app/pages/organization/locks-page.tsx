@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listWorkspaces, type WorkspaceRow, workspacePageQuery } from '../../api/workspaces.ts';
-import { Button } from '../../components/button.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -10,8 +9,8 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { Time } from '../../components/time.tsx';
-import { missingPermission } from '../../lib/permissions.ts';
-import { ForceUnlockDialog } from '../workspace/lock-card.tsx';
+import { formatCount } from '../../lib/words.ts';
+import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
 const route = getRouteApi('/signed-in/$organization/locks');
 
@@ -22,12 +21,24 @@ export const LocksPage = () => {
   const { organization } = route.useParams();
   const [page, setPage] = useState(1);
   const locks = useQuery(workspacePageQuery(organization, query, page));
-  const [released, setReleased] = useState<WorkspaceRow>();
+  const holderOf = useLockHolders();
+  const [released, setReleased] = useState<{ readonly row: WorkspaceRow; readonly release: Release }>();
   return (
     <Page
       title="Locks"
-      aside={<span className="muted">oldest first</span>}
-      actions={<Curl requests={[listWorkspaces(organization, query, page)]} />}
+      aside={
+        <span className="muted">
+          {locks.data !== undefined && `${formatCount(locks.data.total, 'lock')}, `}oldest first
+        </span>
+      }
+      actions={
+        <>
+          <Link to="/$organization/workspaces" params={{ organization }} search={{ locked: 'true', sort: 'locked-at' }}>
+            Filter in the list of workspaces
+          </Link>
+          <Curl requests={[listWorkspaces(organization, query, page)]} />
+        </>
+      }
     >
       <Loaded query={locks}>
         {({ rows, total }) =>
@@ -51,11 +62,12 @@ export const LocksPage = () => {
                       </Link>
                     ),
                   },
-                  { name: 'Holder', cell: ({ lockedBy }) => lockedBy },
+                  { name: 'Project', cell: ({ project }) => project?.attributes.name },
+                  { name: 'Holder', cell: ({ workspace, lockedBy }) => holderOf(workspace, lockedBy).label },
                   {
                     name: 'Since',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['locked-at'] !== null && <Time value={attributes['locked-at']} />,
+                      attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isFull />,
                   },
                   {
                     name: 'Reason',
@@ -64,20 +76,23 @@ export const LocksPage = () => {
                   {
                     name: 'Expires',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['lock-expires-at'] === null ? 'never' : <Time value={attributes['lock-expires-at']} />,
+                      attributes['lock-expires-at'] === null ? (
+                        'never'
+                      ) : (
+                        <Time value={attributes['lock-expires-at']} isFull />
+                      ),
                   },
                   {
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (row) => (
                       <span className="row-actions">
-                        <Button
-                          aria-label={`Force-unlock ${row.workspace.attributes.name}`}
-                          disabledReason={missingPermission(row.workspace.attributes.permissions, 'can-force-unlock')}
-                          onClick={() => setReleased(row)}
-                        >
-                          Force-unlock
-                        </Button>
+                        <UnlockButtons
+                          workspace={row.workspace}
+                          holding={holderOf(row.workspace).holding}
+                          onOpen={(release) => setReleased({ row, release })}
+                          isInList
+                        />
                       </span>
                     ),
                   },
@@ -89,10 +104,11 @@ export const LocksPage = () => {
         }
       </Loaded>
       {released !== undefined && (
-        <ForceUnlockDialog
+        <ReleaseDialog
           organization={organization}
-          document={{ data: released.workspace }}
-          holder={released.lockedBy ?? 'the holder'}
+          workspace={released.row.workspace}
+          release={released.release}
+          holder={holderOf(released.row.workspace, released.row.lockedBy).name}
           onClose={() => setReleased(undefined)}
         />
       )}

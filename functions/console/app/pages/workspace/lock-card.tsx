@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountQuery } from '../../api/organizations.ts';
+import type { Workspace } from '../../api/types.ts';
 import {
   forceUnlockWorkspace,
   holderName,
@@ -18,57 +19,101 @@ import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 
+/** Whether the caller holds a lock. The token of a team does not say of which team, so it may hold the locks of teams. */
+type Holding = 'own' | 'possibly-own' | 'foreign';
+
+const kinds = { users: 'user', teams: 'team', runs: 'run' } as const;
+
+/** Holder of a lock. */
+interface LockHolder {
+  readonly name: string;
+  /** The name with the kind of the holder, or "you". */
+  readonly label: string;
+  /** Undefined as long as the user of the token is not known. */
+  readonly holding: Holding | undefined;
+}
+
+/** Returns a function that describes the holder of the lock of a workspace. */
+export const useLockHolders = () => {
+  const account = useQuery({ ...accountQuery(), retry: false });
+  return ({ relationships }: Workspace, name = 'a team that you may not see'): LockHolder => {
+    const holder = relationships['locked-by'].data;
+    if (holder === null) return { name, label: name, holding: 'foreign' };
+    if (holder.id === account.data?.document.data.id) return { name, label: `${name} (you)`, holding: 'own' };
+    const holding = account.isError && holder.type === 'teams' ? 'possibly-own' : 'foreign';
+    return { name, label: `${name} (${kinds[holder.type]})`, holding: account.isPending ? undefined : holding };
+  };
+};
+
+export type Release = 'unlock' | 'force-unlock';
+
+interface UnlockButtonsProps {
+  readonly workspace: Workspace;
+  readonly holding: Holding | undefined;
+  readonly onOpen: (release: Release) => void;
+  /** Labels the buttons with the name of the workspace, where there are several. */
+  readonly isInList?: boolean;
+}
+
+/** Shows what releases a lock: the holder unlocks it, everybody else needs to force-unlock it. */
+export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: UnlockButtonsProps) => {
+  const { permissions, name } = workspace.attributes;
+  const labelled = (label: string) => isInList && { 'aria-label': `${label} ${name}` };
+  return (
+    <>
+      {(holding === 'own' || holding === 'possibly-own') && (
+        <Button
+          {...labelled('Unlock')}
+          look={isInList ? 'secondary' : 'primary'}
+          onClick={() => onOpen('unlock')}
+          disabledReason={missingPermission(permissions, 'can-unlock')}
+        >
+          Unlock
+        </Button>
+      )}
+      {(holding === 'foreign' || holding === 'possibly-own') && (
+        <Button
+          {...labelled('Force-unlock')}
+          look="danger"
+          onClick={() => onOpen('force-unlock')}
+          disabledReason={missingPermission(permissions, 'can-force-unlock')}
+        >
+          Force-unlock
+        </Button>
+      )}
+    </>
+  );
+};
+
 interface LockCardProps {
   readonly organization: string;
   readonly document: WorkspaceDocument;
 }
 
-const kinds = { users: 'user', teams: 'team', runs: 'run' } as const;
-
 /** Shows who holds the lock of a workspace, why and until when, and locks or unlocks it. */
 export const LockCard = ({ organization, document }: LockCardProps) => {
-  const [open, setOpen] = useState<'lock' | 'unlock' | 'force-unlock'>();
-  const account = useQuery({ ...accountQuery(), retry: false });
+  const [open, setOpen] = useState<'lock' | Release>();
   const workspace = document.data;
-  const { attributes, relationships } = workspace;
-  const { permissions } = attributes;
-  const holder = relationships['locked-by'].data;
-  const name = holderName(document, workspace) ?? '';
-  const isOwn = holder !== null && holder.id === account.data?.document.data.id;
+  const { attributes } = workspace;
+  const { name, label, holding } = useLockHolders()(workspace, holderName(document, workspace));
   const close = () => setOpen(undefined);
-  const dialog = { organization, document, onClose: close };
-
-  const isUnknown = account.isPending || holder?.type === 'teams';
-  const othersLock = isOwn || isUnknown ? undefined : `Only ${name} can unlock it.`;
+  const dialog = { organization, workspace, onClose: close };
   return (
     <Section
       title={
         <span className="cluster">
           <Icon name={attributes.locked ? 'lock' : 'unlocked'} />
-          {attributes.locked ? `Locked by ${name}` : 'Not locked'}
+          {attributes.locked ? `Locked by ${holding === 'own' ? 'you' : name}` : 'Not locked'}
         </span>
       }
       actions={
         attributes.locked ? (
-          <>
-            <Button
-              onClick={() => setOpen('unlock')}
-              disabledReason={missingPermission(permissions, 'can-unlock') ?? othersLock}
-            >
-              Unlock
-            </Button>
-            <Button
-              onClick={() => setOpen('force-unlock')}
-              disabledReason={missingPermission(permissions, 'can-force-unlock')}
-            >
-              Force-unlock
-            </Button>
-          </>
+          <UnlockButtons workspace={workspace} holding={holding} onOpen={setOpen} />
         ) : (
           <Button
             icon="lock"
             onClick={() => setOpen('lock')}
-            disabledReason={missingPermission(permissions, 'can-lock')}
+            disabledReason={missingPermission(attributes.permissions, 'can-lock')}
           >
             Lock
           </Button>
@@ -78,7 +123,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       {attributes.locked ? (
         <Facts
           facts={[
-            ['Holder', holder === null ? name : `${name} (${isOwn ? 'you' : kinds[holder.type]})`],
+            ['Holder', label],
             ['Reason', attributes['locked-reason'] || 'none given'],
             [
               'Since',
@@ -98,16 +143,19 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         <p className="muted">Anyone with the permission can change the state of this workspace.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
-      {open === 'unlock' && <UnlockDialog {...dialog} />}
-      {open === 'force-unlock' && <ForceUnlockDialog {...dialog} holder={name} />}
+      {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={name} />}
     </Section>
   );
 };
 
-type DialogProps = LockCardProps & { readonly onClose: () => void };
+interface DialogProps {
+  readonly organization: string;
+  readonly workspace: Workspace;
+  readonly onClose: () => void;
+}
 
-const useLockAction = ({ organization, document, onClose }: DialogProps, message: string) =>
-  useDialogAction({ invalidates: workspacePaths(organization, document.data), message, onClose });
+const useLockAction = ({ organization, workspace, onClose }: DialogProps, message: string) =>
+  useDialogAction({ invalidates: workspacePaths(organization, workspace), message, onClose });
 
 const leases = [
   { value: '', label: 'Until somebody unlocks it' },
@@ -117,7 +165,7 @@ const leases = [
 ] as const;
 
 const LockDialog = (props: DialogProps) => {
-  const { id, attributes } = props.document.data;
+  const { id, attributes } = props.workspace;
   const [reason, setReason] = useState('');
   const [lease, setLease] = useState<(typeof leases)[number]['value']>('');
   const action = useLockAction(props, `Locked ${attributes.name}.`);
@@ -146,7 +194,7 @@ const LockDialog = (props: DialogProps) => {
 };
 
 const UnlockDialog = (props: DialogProps) => {
-  const { id, attributes } = props.document.data;
+  const { id, attributes } = props.workspace;
   const action = useLockAction(props, `Unlocked ${attributes.name}.`);
   return (
     <ActionDialog
@@ -160,9 +208,15 @@ const UnlockDialog = (props: DialogProps) => {
   );
 };
 
+type HeldProps = DialogProps & { readonly holder: string };
+
+/** Shows the dialog that releases a lock. @param holder name of the holder. */
+export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly release: Release }) =>
+  release === 'unlock' ? <UnlockDialog {...props} /> : <ForceUnlockDialog {...props} />;
+
 /** Releases the lock of any holder, with a reason. */
-export const ForceUnlockDialog = (props: DialogProps & { readonly holder: string }) => {
-  const { id, attributes } = props.document.data;
+const ForceUnlockDialog = (props: HeldProps) => {
+  const { id, attributes } = props.workspace;
   const [reason, setReason] = useState('');
   const action = useLockAction(props, `Released the lock of ${props.holder} on ${attributes.name}.`);
   return (

@@ -169,7 +169,13 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
       <span>
-        {lockedBy} {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isShort />}
+        {lockedBy}
+        {attributes['locked-at'] !== null && (
+          <>
+            {' · '}
+            <Time value={attributes['locked-at']} isShort />
+          </>
+        )}
       </span>
     </span>
   ) : null;
