@@ -208,12 +208,12 @@ describeConsole('an open page of the web console', () => {
     await page.keyboard.press('Space');
     await tabTo(button('Change…'));
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Set the version' }).waitFor();
-    while (!(await isFocused(page.getByRole('menuitem', { name: 'Set the version' })))) {
+    await page.getByRole('menuitem', { name: 'Set the tool version' }).waitFor();
+    while (!(await isFocused(page.getByRole('menuitem', { name: 'Set the tool version' })))) {
       await page.keyboard.press('ArrowDown');
     }
     await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Version' }).waitFor();
+    await page.getByRole('textbox', { name: 'Tool version' }).waitFor();
     await page.keyboard.type('1.9.5');
     await page.keyboard.press('Enter');
     await tabTo(button('Change 2'));

@@ -85,13 +85,18 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByLabel('Select alpha').check();
     await page.getByRole('button', { name: 'Select all 2' }).click();
     await page.getByRole('button', { name: 'Change…' }).click();
-    await page.getByRole('menuitem', { name: 'Set the version' }).click();
-    await page.getByRole('textbox', { name: 'Version' }).fill('1.9.5');
+    await page.getByRole('menuitem', { name: 'Set the tool version' }).click();
+    await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.5');
     await page.keyboard.press('Enter');
     const changes = page.getByRole('dialog').locator('.changes');
     await changes.first().waitFor();
     expect(await changes.count()).toBe(2);
-    expect(await changes.first().textContent()).toMatch(/^infra-version .*→ 1\.9\.5/);
+    expect(await changes.first().textContent()).toMatch(/^Tool version .*→ 1\.9\.5$/);
+    await page.getByText('Warnings for 2 workspaces').waitFor();
+    await page
+      .getByText(/Older than the present version/)
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'bulk-preview');
 

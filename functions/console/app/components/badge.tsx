@@ -8,17 +8,21 @@ export const Badge = ({ kind = 'neutral', children }: { readonly kind?: BadgeKin
   <span className={`badge badge-${kind}`}>{children}</span>
 );
 
-const finished = ['applied', 'planned_and_finished', 'planned_and_saved'];
+const finished = ['applied', 'planned_and_finished'];
 const failed = ['errored', 'policy_soft_failed', 'force_canceled'];
 const ended = ['discarded', 'canceled'];
 const waiting = [
   'planned',
+  'planned_and_saved',
   'cost_estimated',
   'policy_checked',
   'policy_override',
   'tf_policy_override',
   'post_plan_completed',
 ];
+
+/** Returns whether a run in this status has ended. */
+export const isFinalStatus = (status: string): boolean => [...finished, ...failed, ...ended].includes(status);
 
 const kindOf = (status: string): BadgeKind => {
   if (finished.includes(status)) return 'success';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import type { Reply } from '../api/send.ts';
-import { type Change, compareAttributes } from '../lib/compare.ts';
+import { type Change, compareAttributes, withoutRepetitions } from '../lib/compare.ts';
 import { Changes } from './changes.tsx';
 import { Notice } from './notice.tsx';
 
@@ -35,9 +35,8 @@ export const useRevision = <D extends Revised>(
     handled.current = error;
     reload().then(
       (newest) => {
-        const changes = compareAttributes(
-          { ...base?.document.data.attributes },
-          { ...newest.document.data.attributes },
+        const changes = withoutRepetitions(
+          compareAttributes({ ...base?.document.data.attributes }, { ...newest.document.data.attributes }),
         );
         setRevised({ initial, base: newest, changes });
       },

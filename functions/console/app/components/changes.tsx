@@ -1,11 +1,12 @@
 import { type Change, expandChange, formatValue } from '../lib/compare.ts';
+import { toLabel } from '../lib/words.ts';
 import './changes.css';
 
 /** Shows old and new values. */
 export const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
   <ul className="changes">
     {changes.flatMap(expandChange).map((change) => (
-      <ChangedValue key={change.name} {...change} />
+      <ChangedValue key={change.name} {...change} name={toLabel(change.name)} />
     ))}
   </ul>
 );
@@ -16,7 +17,7 @@ export const ChangedValue = ({
   ...change
 }: Change & { readonly format?: (value: unknown) => string }) => (
   <li>
-    <code className="changes-name">{change.name}</code>{' '}
+    <span className="changes-name">{change.name}</span>{' '}
     {change.old !== null && change.old !== undefined && (
       <>
         <del>{format(change.old)}</del> <span aria-hidden="true">→</span>{' '}

@@ -5,15 +5,25 @@ export interface Change {
   readonly new: unknown;
 }
 
-/** Compares the attributes of two versions of a resource. `ignored` are names of attributes that say nothing to the user. */
+/** Compares the attributes of two versions of a resource. */
 export const compareAttributes = (
   old: Readonly<Record<string, unknown>>,
   current: Readonly<Record<string, unknown>>,
-  ignored: readonly string[] = ['updated-at', 'permissions', 'actions', 'version-id'],
 ): readonly Change[] =>
   Object.keys({ ...old, ...current })
-    .filter((name) => !ignored.includes(name) && JSON.stringify(old[name]) !== JSON.stringify(current[name]))
+    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(current[name]))
     .map((name) => ({ name, old: old[name], new: current[name] }));
+
+/** Attributes that say nothing to the user, or are other names of an attribute. */
+const ignored = ['updated-at', 'permissions', 'actions', 'version-id', 'terraform-version', 'operations'];
+
+/** Removes changes that say nothing to the user, such as that of the version in force if it is the one that was set. */
+export const withoutRepetitions = (changes: readonly Change[]): readonly Change[] => {
+  const version = changes.find(({ name }) => name === 'infra-version')?.new;
+  return changes.filter(
+    ({ name, new: value }) => !ignored.includes(name) && !(name === 'infra-version-resolved' && value === version),
+  );
+};
 
 /** Formats a value of an attribute in one line. */
 export const formatValue = (value: unknown): string => {
@@ -31,5 +41,5 @@ export const expandChange = (change: Change): readonly Change[] => {
   const [old, current] = [change.old ?? {}, change.new ?? {}];
   const isObject = isPlainObject(change.old) || isPlainObject(change.new);
   if (!isObject || !isPlainObject(old) || !isPlainObject(current)) return [change];
-  return compareAttributes(old, current, []).map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
+  return compareAttributes(old, current).map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
 };

@@ -1,6 +1,69 @@
-/** Makes the type of an event readable: `workspace.tags-changed` becomes "workspace tags changed". */
-export const toWords = (name: string): string => name.replaceAll(/[.-]/g, ' ');
-
 /** Formats a number with the noun that it counts, such as "1 workspace" or "2 workspaces". */
 export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Words of names that are not written in lower case. */
+const spellings: Readonly<Record<string, string>> = {
+  api: 'API',
+  hcl: 'HCL',
+  http: 'HTTP',
+  id: 'ID',
+  kms: 'KMS',
+  oauth: 'OAuth',
+  ssh: 'SSH',
+  sso: 'SSO',
+  url: 'URL',
+  vcs: 'VCS',
+};
+
+/** Makes a name of the API readable: `workspace.tags-changed` becomes "Workspace tags changed". */
+export const toWords = (name: string): string => {
+  const words = name.split(/[._-]/).map((word) => spellings[word] ?? word);
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** Labels of attributes whose names alone do not say enough. */
+const labels: Readonly<Record<string, string>> = {
+  'agent-pool-id': 'Agent pool',
+  'allow-destroy-plan': 'Destroy plans allowed',
+  'allow-force-delete-workspaces': 'Admins of workspaces may force delete',
+  'allowed-value-references': 'Allowed prefixes of value references',
+  'apply-duration-average': 'Average apply duration',
+  'auto-apply': 'Apply without confirmation',
+  'auto-apply-run-trigger': 'Apply runs of other workspaces without confirmation',
+  'auto-destroy-activity-duration': 'Auto-destroy after inactivity of',
+  'auto-destroy-at': 'Auto-destroy at',
+  'auto-destroy-status': 'Status of auto-destroy',
+  'data-retention-policy': 'Retention',
+  'deletion-protection': 'Protected against deletion',
+  'default-agent-pool-id': 'Default agent pool',
+  'default-deletion-protection': 'Workspaces protected against deletion by default',
+  'expired-at': 'Expires',
+  'file-triggers-enabled': 'Only certain files start runs',
+  global: 'Applies to all workspaces',
+  'global-remote-state': 'State shared with the organization',
+  'infra-version': 'Tool version',
+  'infra-version-resolved': 'Tool version in force',
+  'inherits-project-auto-destroy': 'Inherits auto-destroy of the project',
+  'latest-change-at': 'Last change',
+  'oauth-token-id': 'VCS connection',
+  'organization-access': 'Access to the organization',
+  'plan-duration-average': 'Average plan duration',
+  'policy-check-failures': 'Failed policy checks',
+  'project-remote-state': 'State shared with the project',
+  'queue-all-runs': 'All runs are queued',
+  'run-failures': 'Failed of the last 30 runs',
+  'setting-overwrites': 'Own value of',
+  'speculative-enabled': 'Plan pull requests',
+  'structured-run-output-enabled': 'Structured output of runs',
+  'tag-bindings': 'Tag',
+  'team-access': 'Access of team',
+  'trigger-patterns': 'Patterns of files that start runs',
+  'trigger-prefixes': 'Directories of files that start runs',
+  'vcs-repo': 'Repository',
+  'workspace-kpis-run-count': 'Runs in the averages',
+};
+
+/** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
+export const toLabel = (name: string): string => labels[name] ?? toWords(name.replace(/-at$/, ''));

@@ -11,6 +11,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type Organization = Schemas['Organization'];
@@ -54,14 +55,9 @@ const factsOf = ({ attributes }: Organization) => [
     .filter(([name]) => !hidden.includes(name))
     .map(
       ([name, value]) =>
-        [labelOf(name), Array.isArray(value) ? value.join(', ') || 'none' : formatValue(value)] as const,
+        [toLabel(name), Array.isArray(value) ? value.join(', ') || 'none' : formatValue(value)] as const,
     ),
 ];
-
-const labelOf = (name: string): string => {
-  const words = name.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
 
 const modes = [
   { value: 'remote', label: 'Remote' },

@@ -1,6 +1,7 @@
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
+import { toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -27,6 +28,10 @@ const shownElsewhere = [
   'locked',
   'locked-at',
   'locked-reason',
+  // Other names of attributes.
+  'operations',
+  'terraform-version',
+  'workspace-kpis-runs-count',
 ];
 
 const AllSettings = () => {
@@ -43,11 +48,11 @@ const AllSettings = () => {
   };
   const shown = Object.entries(attributes).filter(([name]) => !shownElsewhere.includes(name));
   return (
-    <Section title="All attributes" description="As the API returns them.">
+    <Section title="All attributes" description="The tooltip of each has its name in the API.">
       <Facts
         facts={shown.map(([name, value]) => [
-          name,
-          <span key={name}>
+          toLabel(name),
+          <span key={name} title={name}>
             {/-at$/.test(name) && typeof value === 'string' ? <Time value={value} isFull /> : formatValue(value)}
             {origins[name] !== undefined && <span className="muted"> inherited from {origins[name]}</span>}
           </span>,

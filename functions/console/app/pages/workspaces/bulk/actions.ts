@@ -11,8 +11,10 @@ import {
   type WorkspaceChange,
   type WorkspaceRow,
 } from '../../../api/workspaces.ts';
-import type { Change } from '../../../lib/compare.ts';
+import { isFinalStatus, runStatusLabel } from '../../../components/badge.tsx';
+import { type Change, withoutRepetitions } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
+import { isOlder } from '../../../lib/versions.ts';
 import { splitList, splitTag } from '../search.ts';
 
 /** Input of the user for an action on several workspaces. Each action reads the values that it needs. */
@@ -42,6 +44,8 @@ export const emptyInput: BulkInput = {
 export interface Preview {
   readonly outcome: 'changed' | 'unchanged' | 'refused';
   readonly changes: readonly Change[];
+  /** What the user should consider before the change. */
+  readonly warnings?: readonly string[];
   /** Why the action would be rejected. */
   readonly reason?: string;
 }
@@ -57,8 +61,19 @@ export interface BulkAction {
 
 const refused = (reason: string): Preview => ({ outcome: 'refused', changes: [], reason });
 
-/** Other names of attributes, which would repeat a change. */
-const synonyms = ['terraform-version', 'operations'];
+/** Lists what is unusual about a change of a workspace: an older version of the tool, a lock, a run in progress. */
+const warningsOf = ({ workspace, run, lockedBy }: WorkspaceRow, changes: readonly Change[]): readonly string[] => {
+  const find = (attribute: string) => changes.find(({ name }) => name === attribute);
+  const version = find('infra-version-resolved') ?? find('infra-version');
+  const status = run?.attributes.status;
+  return [
+    ...(isOlder(version?.new, version?.old)
+      ? [`Older than the present version ${version?.old}: the tool may not be able to read the state.`]
+      : []),
+    ...(workspace.attributes.locked ? [`Locked by ${lockedBy}.`] : []),
+    ...(status === undefined || isFinalStatus(status) ? [] : [`A run is in progress: ${runStatusLabel(status)}.`]),
+  ];
+};
 
 /** An update of the workspace, which the service previews by a dry run. */
 const update = (
@@ -68,16 +83,13 @@ const update = (
 ): BulkAction => ({
   label,
   missing,
-  preview: async ({ workspace }, input) => {
-    const { document } = await sendPatiently(previewUpdate(workspace.id, changeOf(input)));
-    const { outcome, changes, refusal } = document.data.attributes;
+  preview: async (row, input) => {
+    const { document } = await sendPatiently(previewUpdate(row.workspace.id, changeOf(input)));
+    const { outcome, changes: changed, refusal } = document.data.attributes;
     if (outcome === 'refused') return refused(refusal?.detail ?? refusal?.title ?? 'The service rejects the change.');
-    return {
-      outcome: outcome === 'unchanged' ? 'unchanged' : 'changed',
-      changes: Object.entries(changes)
-        .filter(([name]) => !synonyms.includes(name))
-        .map(([name, { old, new: value }]) => ({ name, old, new: value })),
-    };
+    if (outcome === 'unchanged') return { outcome, changes: [] };
+    const changes = Object.entries(changed).map(([name, { old, new: value }]) => ({ name, old, new: value }));
+    return { outcome: 'changed', changes: withoutRepetitions(changes), warnings: warningsOf(row, changes) };
   },
   requests: ({ workspace }, input) => [updateWorkspace(workspace.id, changeOf(input))],
 });
@@ -155,7 +167,7 @@ export const bulkActions = {
     ({ project }) => ({ relationships: { project: { data: { id: project } } } }),
   ),
   version: update(
-    'Set the version',
+    'Set the tool version',
     ({ version }) => (version.trim() === '' ? 'Enter a version.' : undefined),
     ({ version }) => ({ attributes: { 'infra-version': version.trim() } }),
   ),

@@ -10,7 +10,8 @@ import { Changes } from '../../../components/changes.tsx';
 import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { Form } from '../../../components/form.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
 import { type Progress, runAll } from '../../../lib/run-all.ts';
 import { formatCount } from '../../../lib/words.ts';
@@ -117,6 +118,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
     await queryClient.invalidateQueries();
   };
 
+  const warned = changing.filter(({ preview }) => (preview?.warnings ?? []).length > 0).length;
   const count = (isCounted: (item: Item) => boolean) => items.filter(isCounted).length;
   return (
     <Dialog
@@ -140,6 +142,9 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
               are, <strong>{count(({ preview }) => preview?.outcome === 'refused').toLocaleString()}</strong> cannot be
               changed.
             </p>
+          )}
+          {phase === 'previewed' && warned > 0 && (
+            <Notice kind="warning" title={`Warnings for ${formatCount(warned, 'workspace')}`} />
           )}
           {(phase === 'applying' || phase === 'applied') && (
             <p role="status">
@@ -234,6 +239,11 @@ const Items = ({ items }: { readonly items: readonly Item[] }) => {
               ) : (
                 <Changes changes={item.preview?.changes ?? []} />
               )}
+              {item.preview?.warnings?.map((warning) => (
+                <p key={warning} className="bulk-warning">
+                  <Icon name="warning" /> {warning}
+                </p>
+              ))}
             </li>
           );
         })}

@@ -49,7 +49,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
       return (
         <TextField
           name="infra-version"
-          label="Version"
+          label="Tool version"
           hint="An exact version, a constraint such as ~> 1.9.0, or latest."
           value={input.version}
           onChange={(version) => set({ version })}
@@ -64,9 +64,9 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
           label="Execution mode"
           value={input.mode}
           options={[
-            { value: 'remote', label: 'remote' },
-            { value: 'local', label: 'local: only stores state' },
-            { value: 'inherit', label: 'as the project or the organization' },
+            { value: 'remote', label: 'Remote' },
+            { value: 'local', label: 'Local: only stores state' },
+            { value: 'inherit', label: 'As the project or the organization' },
           ]}
           onChange={(mode) => set({ mode })}
         />
