@@ -27,13 +27,13 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('platform');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /platform read/ }).waitFor();
+    await page.getByRole('row', { name: /platform Read: see everything/ }).waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'project-access');
     await page.getByRole('button', { name: 'Change platform' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
     await page.getByRole('button', { name: 'Change', exact: true }).last().click();
-    await page.getByRole('row', { name: /platform maintain/ }).waitFor();
+    await page.getByRole('row', { name: /platform Maintain: also/ }).waitFor();
     await page.getByRole('button', { name: 'Remove platform' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
     await page.getByText('No team has access to this project alone').waitFor();

@@ -87,8 +87,12 @@ describeConsole('the pages of a workspace', () => {
     await takeScreenshots(page, 'state');
   });
 
-  it('download a state version as a file', async () => {
+  it('show who created a state version, and download it as a file', async () => {
     const { page } = await open('state');
+    await page
+      .getByRole('row', { name: / just now ada finalized / })
+      .first()
+      .waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download version 2' }).click();
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
@@ -210,11 +214,11 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('developers');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /developers read/ }).waitFor();
+    await page.getByRole('row', { name: /developers Read: see/ }).waitFor();
     await page.getByRole('button', { name: 'Change developers' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('admin');
     await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
-    await page.getByRole('row', { name: /developers admin/ }).waitFor();
+    await page.getByRole('row', { name: /developers Admin: everything/ }).waitFor();
     await expectAccessible(page);
   });
 

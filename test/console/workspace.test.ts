@@ -105,6 +105,10 @@ describeConsole('a workspace in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/edited/settings`, {
       expectedComplaints: /412 \(Precondition Failed\)/,
     });
+    await page
+      .getByLabel('Execution mode')
+      .locator('option', { hasText: 'Inherited from the organization (remote)' })
+      .waitFor({ state: 'attached' });
     await page.getByLabel('Description').fill('mine');
     const theirs = { data: { type: 'workspaces', attributes: { 'infra-version': '1.9.5' } } };
     await request(`/workspaces/${id}`, { method: 'PATCH', body: theirs });

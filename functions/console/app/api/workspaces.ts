@@ -108,7 +108,12 @@ export const workspaceQuery = (organization: string, name: string) =>
   apiQuery(
     apiRequest('get', BY_NAME, {
       path: { organization_name: organization, name },
-      query: { include: ['project', 'organization', 'current_run', 'locked_by', 'readme', 'effective_tag_bindings'] },
+      query: {
+        include: [
+          ...(['project', 'organization', 'current_run', 'current_state_version', 'locked_by', 'readme'] as const),
+          'effective_tag_bindings',
+        ],
+      },
     }),
   );
 

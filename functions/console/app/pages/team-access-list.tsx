@@ -66,7 +66,10 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
     emptyTitle={emptyTitle}
     columns={(_, nameOf) => [
       { name: 'Team', cell: nameOf },
-      { name: 'Access', cell: ({ attributes }) => attributes.access },
+      {
+        name: 'Access',
+        cell: ({ attributes: { access } }) => levels.find(({ value }) => value === access)?.label ?? 'Custom',
+      },
       ...columns,
     ]}
     add={{

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
 import { newestRunsQuery } from '../../api/runs.ts';
@@ -35,12 +36,17 @@ export const OverviewPage = () => {
         )}
       </div>
       <div className="stack">
-        <AboutCard document={document} />
+        <AboutCard organization={organization} document={document} />
         <TagsCard document={document} />
       </div>
     </div>
   );
 };
+
+interface LinkedProps {
+  readonly document: WorkspaceDocument;
+  readonly organization: string;
+}
 
 const CHART_RUNS = 30;
 
@@ -78,7 +84,7 @@ const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; read
   );
 };
 
-const AboutCard = ({ document }: { readonly document: WorkspaceDocument }) => {
+const AboutCard = ({ document, organization }: LinkedProps) => {
   const { attributes, id } = document.data;
   const project = firstIncluded(document, 'projects');
   const resolved = attributes['infra-version-resolved'];
@@ -90,6 +96,7 @@ const AboutCard = ({ document }: { readonly document: WorkspaceDocument }) => {
           ['Project', project?.attributes.name ?? 'not visible to you'],
           ['Execution mode', attributes['execution-mode']],
           ['Version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
+          ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'root of the repository'],
@@ -99,6 +106,21 @@ const AboutCard = ({ document }: { readonly document: WorkspaceDocument }) => {
         ]}
       />
     </Section>
+  );
+};
+
+const CurrentState = ({ document, organization }: LinkedProps) => {
+  const { attributes, relationships } = document.data;
+  const version = firstIncluded(document, 'state-versions');
+  if (relationships['current-state-version'].data === null) return 'none yet';
+  if (version === undefined) return 'not visible to you';
+  return (
+    <>
+      <Link to="/$organization/workspaces/$workspace/state" params={{ organization, workspace: attributes.name }}>
+        version {version.attributes.serial}
+      </Link>
+      , <Time value={version.attributes['created-at']} />
+    </>
   );
 };
 

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
+import { firstIncluded } from '../../api/documents.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import type { Workspace } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -12,7 +13,8 @@ import { CheckboxField, Form, FormErrors, SelectField, TextField } from '../../c
 import { Section } from '../../components/page.tsx';
 import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { inheritedFrom } from './inherited-from.ts';
+import { isOlder } from '../../lib/versions.ts';
+import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
 import { changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -54,6 +56,7 @@ export const SettingsForm = () => {
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const reason = missing ?? (Object.keys(attributes).length === 0 ? 'Nothing has been changed yet.' : undefined);
   const { document } = useWorkspace();
+  const inForce = workspace.attributes['infra-version-resolved'];
   return (
     <Section title="General">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
@@ -79,7 +82,11 @@ export const SettingsForm = () => {
           <TextField
             name="infra-version"
             label="Version of the infrastructure tool"
-            hint="An exact version, a constraint such as ~> 1.9.0, or latest."
+            hint={
+              isOlder(values.version, inForce)
+                ? `Older than the present version ${inForce}: the tool may not be able to read the state.`
+                : 'An exact version, a constraint such as ~> 1.9.0, or latest.'
+            }
             value={values.version}
             onChange={(version) => set({ version })}
             isCode
@@ -97,10 +104,10 @@ export const SettingsForm = () => {
             label="Execution mode"
             value={values.mode}
             options={[
-              { value: 'inherit', label: `Inherited from ${inheritedFrom(document, 'default-execution-mode')}` },
-              { value: 'remote', label: 'remote' },
-              { value: 'local', label: 'local: only stores state' },
-              { value: 'agent', label: 'agent' },
+              { value: 'inherit', label: inheritLabel(document, 'default-execution-mode') },
+              { value: 'remote', label: 'Remote' },
+              { value: 'local', label: 'Local: only stores state' },
+              { value: 'agent', label: 'Agent' },
             ]}
             onChange={(mode) => set({ mode })}
           />
@@ -118,7 +125,7 @@ export const SettingsForm = () => {
             label="Protection against deletion"
             value={values.protection}
             options={[
-              { value: 'inherit', label: `Inherited from ${inheritedFrom(document, 'default-deletion-protection')}` },
+              { value: 'inherit', label: inheritLabel(document, 'default-deletion-protection') },
               { value: 'true', label: 'Protected' },
               { value: 'false', label: 'Not protected' },
             ]}
@@ -286,39 +293,43 @@ const RepositoryFields = ({ values, set }: GroupProps) => {
   );
 };
 
-const AutoDestroyFields = ({ values, set }: GroupProps) => (
-  <fieldset className="settings-form">
-    <legend>Auto-destroy</legend>
-    <SelectField
-      name="inherits-project-auto-destroy"
-      label="Request a destroy run"
-      value={values.autoDestroy}
-      options={[
-        { value: 'inherit', label: 'As the project says' },
-        { value: 'off', label: 'Never' },
-        { value: 'time', label: 'At a time' },
-        { value: 'inactivity', label: 'After a time without activity' },
-      ]}
-      onChange={(autoDestroy) => set({ autoDestroy })}
-    />
-    {values.autoDestroy === 'time' && (
-      <TextField
-        name="auto-destroy-at"
-        label="Time"
-        type="datetime-local"
-        value={values.autoDestroyAt}
-        onChange={(autoDestroyAt) => set({ autoDestroyAt })}
+const AutoDestroyFields = ({ values, set }: GroupProps) => {
+  const project = firstIncluded(useWorkspace().document, 'projects');
+  const inherited = project && ` (${project.attributes['auto-destroy-activity-duration'] ?? 'never'})`;
+  return (
+    <fieldset className="settings-form">
+      <legend>Auto-destroy</legend>
+      <SelectField
+        name="inherits-project-auto-destroy"
+        label="Request a destroy run"
+        value={values.autoDestroy}
+        options={[
+          { value: 'inherit', label: `Inherited from the project${inherited ?? ''}` },
+          { value: 'off', label: 'Never' },
+          { value: 'time', label: 'At a time' },
+          { value: 'inactivity', label: 'After a time without activity' },
+        ]}
+        onChange={(autoDestroy) => set({ autoDestroy })}
       />
-    )}
-    {values.autoDestroy === 'inactivity' && (
-      <TextField
-        name="auto-destroy-activity-duration"
-        label="Time without activity"
-        hint="Days or hours, such as 14d or 24h."
-        value={values.autoDestroyDuration}
-        onChange={(autoDestroyDuration) => set({ autoDestroyDuration })}
-        isCode
-      />
-    )}
-  </fieldset>
-);
+      {values.autoDestroy === 'time' && (
+        <TextField
+          name="auto-destroy-at"
+          label="Time"
+          type="datetime-local"
+          value={values.autoDestroyAt}
+          onChange={(autoDestroyAt) => set({ autoDestroyAt })}
+        />
+      )}
+      {values.autoDestroy === 'inactivity' && (
+        <TextField
+          name="auto-destroy-activity-duration"
+          label="Time without activity"
+          hint="Days or hours, such as 14d or 24h."
+          value={values.autoDestroyDuration}
+          onChange={(autoDestroyDuration) => set({ autoDestroyDuration })}
+          isCode
+        />
+      )}
+    </fieldset>
+  );
+};

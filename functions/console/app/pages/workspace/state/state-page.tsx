@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { apiQuery } from '../../../api/query-client.ts';
 import { download } from '../../../api/send.ts';
@@ -11,6 +12,7 @@ import {
   stateVersionsQuery,
 } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
+import { useMemberNames } from '../../../api/use-member-names.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Curl } from '../../../components/curl.tsx';
@@ -140,6 +142,8 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
   const [isComparing, setComparing] = useState(false);
   const [listed, setListed] = useState<StateVersion>();
   const [error, setError] = useState<unknown>(null);
+  const isUserCreator = versions.some(({ relationships }) => relationships['created-by'].data?.type === 'users');
+  const names = useMemberNames(useWorkspace().organization, isUserCreator);
   const toggle = (version: StateVersion) =>
     setCompared((before) =>
       before.includes(version) ? before.filter((each) => each !== version) : [...before.slice(-1), version],
@@ -178,6 +182,7 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
             ),
           },
           { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
+          { name: 'Created by', cell: (version) => <Creator version={version} names={names} /> },
           { name: 'Status', cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
           {
             name: 'Resources',
@@ -220,6 +225,31 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
       {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
     </>
   );
+};
+
+interface CreatorProps {
+  readonly version: StateVersion;
+  /** Names of users by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Shows the run that wrote a state, or who else did. */
+const Creator = ({ version: { relationships }, names }: CreatorProps) => {
+  const { organization, name } = useWorkspace();
+  const run = relationships.run.data;
+  const creator = relationships['created-by'].data;
+  if (run !== null) {
+    return (
+      <Link
+        to="/$organization/workspaces/$workspace/runs"
+        params={{ organization, workspace: name }}
+        search={{ search: run.id }}
+      >
+        {run.id}
+      </Link>
+    );
+  }
+  return creator === null ? <span className="muted">unknown</span> : (names.get(creator.id) ?? creator.id);
 };
 
 /** Saves a state as a file. */
