@@ -163,20 +163,45 @@ export const bundleTracing = async (directory = defaultBundleDirectory): Promise
 const entryPoints = (names: readonly FunctionName[]) =>
   names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
 
+/** Suffix of the path of a module of Node in the form of CommonJS. */
+const REQUIRED = '?require';
+
+/** Modules of Node that take long to load, and whose functions few requests call. A call loads the module. */
+const builtinsOnUse: readonly string[] = ['node:zlib'];
+
 /**
- * Loads Node's modules with `process.getBuiltinModule`. An `import` also evaluates all their getters, which loads modules
- * that no function uses: worker threads, WebCrypto, the diagnostic report and the standard streams. `require`, which
- * CommonJS packages call, does not exist in ES modules.
+ * Builds the code of a module of Node, with an export for each property. Only properties that a bundle imports are read:
+ * esbuild removes calls that are marked as pure together with the exports that nothing imports.
+ */
+const exportBuiltin = (path: string): string => {
+  const properties = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path) ?? {});
+  const exported = Object.entries(properties).map(([name, { get }]) =>
+    // A getter may load a module, so it is called where the property is used.
+    get ? `export { ${name} } from '${path}${REQUIRED}';` : `export const ${name} = /* @__PURE__ */ $read('${name}');`,
+  );
+  return `
+    const $load = () => process.getBuiltinModule('${path}');
+    const $read = (name) => ${builtinsOnUse.includes(path) ? '(...values) => $load()[name](...values)' : '$load()[name]'};
+    export default /* @__PURE__ */ $load();
+    ${exported.join('\n')}`;
+};
+
+/**
+ * Loads Node's modules with `process.getBuiltinModule`. An `import` of such a module, and a copy of its properties, evaluate
+ * all its getters, which loads modules that no function uses: worker threads, WebCrypto, the diagnostic report and the
+ * standard streams. `require`, which CommonJS packages call, does not exist in ES modules.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup: ({ onResolve, onLoad }) => {
     // Exact, because esbuild calls this process for each import that matches: there are ten thousand others.
-    onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join('|')})$`) }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? undefined : { path, namespace: 'builtin', sideEffects: false },
-    );
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join('|')})(\\?require)?$`) }, ({ kind, path }) => {
+      if (kind === 'dynamic-import') return undefined;
+      const suffix = kind === 'require-call' || path.endsWith(REQUIRED) ? REQUIRED : '';
+      return { path: path.replace(REQUIRED, ''), suffix, namespace: 'builtin', sideEffects: false };
+    });
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path, suffix }) => ({
+      contents: suffix === REQUIRED ? `module.exports = process.getBuiltinModule('${path}');` : exportBuiltin(path),
     }));
   },
 };

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bundles, splitFunctions } from '../../infra/build/bundle.ts';
 import { GATE_FILE, servingFunctions } from '../../infra/constructs/gate.ts';
@@ -220,6 +222,36 @@ test('source maps and the metafile are written outside the folders of the bundle
   expect(Object.keys(outputs).filter((path) => path.endsWith('index.mjs'))).toHaveLength(allFunctionNames.length);
 });
 
+/** Environment of the functions that are loaded here. */
+const environment = {
+  TABLE_NAME: 'table',
+  TABLE_CLIENT: 'lean',
+  EDITION: 'self-hosted',
+  CALLER_CACHE_SECONDS: '0',
+  ORGANIZATION_CACHE_MILLISECONDS: '0',
+  STATE_CONTENT_FUNCTION: 'state-content',
+  BUCKET_NAME: 'bucket',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+};
+
+test('functions do not load modules of Node at their start that their first request may not need', async () => {
+  const files = (['runs', 'state-content', 'state-versions'] as const).map((name) =>
+    join(bundles[name].directory, 'index.mjs'),
+  );
+  const code = `
+    for (const file of process.argv.slice(1)) await import(file);
+    process.stdout.write(process.moduleLoadList.join('\\n'));`;
+  const arguments_ = ['--input-type=module', '--eval', code, ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env: environment });
+  const loaded = stdout.split('\n').map((line) => line.replace('NativeModule ', ''));
+  expect(loaded).toContain('https');
+  for (const name of ['zlib', 'worker_threads', 'internal/util/parse_args/parse_args', 'internal/fs/streams'])
+    expect(loaded).not.toContain(name);
+});
+
 describe('minified bundle of workspace-locks', () => {
   test('retries a read that failed, and responds with 503', async () => {
     const calls: string[] = [];
@@ -229,19 +261,7 @@ describe('minified bundle of workspace-locks', () => {
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${(busy.address() as AddressInfo).port}`);
-    for (const [name, value] of Object.entries({
-      TABLE_NAME: 'table',
-      TABLE_CLIENT: 'lean',
-      EDITION: 'self-hosted',
-      CALLER_CACHE_SECONDS: '0',
-      ORGANIZATION_CACHE_MILLISECONDS: '0',
-      STATE_CONTENT_FUNCTION: 'state-content',
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      POWERTOOLS_LOG_LEVEL: 'SILENT',
-    }))
-      vi.stubEnv(name, value);
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     try {
       const { handler } = await import(join(bundles['workspace-locks'].directory, 'index.mjs'));
       const response = await handler(
