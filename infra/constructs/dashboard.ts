@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration, Fn } from 'aws-cdk-lib';
 import {
   Dashboard,
   GraphWidget,
@@ -58,7 +58,8 @@ export const createDashboard = (scope: Construct, props: DashboardProps): Dashbo
   const cost = costOfMonth(props);
 
   return new Dashboard(scope, 'Dashboard', {
-    dashboardName: props.name,
+    // Dashboards have no region: their names are unique in an account.
+    dashboardName: Fn.join('-', [props.name, Aws.REGION]),
     widgets: [
       [
         graph('Requests', props.requests),

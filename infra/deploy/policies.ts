@@ -16,13 +16,23 @@ interface TypeAccess {
 
 const everything = (): readonly string[] => ['*'];
 
+/** Characters that CloudFormation keeps at least of the name of a stack where a generated name would be too long for a service. */
+const KEPT_OF_STACK = 24;
+
+/** Builds the pattern of the names that CloudFormation generates in a stack of a deployment, for services with short names. */
+const generatedIn = (part: string, name: string): string => {
+  const stack = `${name}-${part}`;
+  if (name.endsWith('*')) return name;
+  return stack.length > KEPT_OF_STACK ? `${stack.slice(0, KEPT_OF_STACK)}*` : `${stack}-*`;
+};
+
 /** Permissions for the table, the bucket and the keys. */
 const data: readonly TypeAccess[] = [
   {
     types: ['AWS::DynamoDB::GlobalTable'],
     service: 'dynamodb',
     actions: [
-      ...['CreateTable', 'DescribeTable', 'UpdateTable', 'DeleteTable', 'DescribeLimits'],
+      ...['CreateTable', 'DescribeTable', 'UpdateTable', 'DeleteTable'],
       ...['DescribeTimeToLive', 'UpdateTimeToLive', 'DescribeContinuousBackups', 'UpdateContinuousBackups'],
       ...['DescribeContributorInsights', 'UpdateContributorInsights', 'DescribeKinesisStreamingDestination'],
       ...['DescribeTableReplicaAutoScaling', 'GetResourcePolicy'],
@@ -30,6 +40,7 @@ const data: readonly TypeAccess[] = [
     ],
     resources: (name) => [`table/${name}-data-*`],
   },
+  { types: ['AWS::DynamoDB::GlobalTable'], service: 'dynamodb', actions: ['DescribeLimits'], resources: everything },
   // DynamoDB verifies that the creator of a table may use its key.
   {
     types: ['AWS::DynamoDB::GlobalTable'],
@@ -58,8 +69,9 @@ const data: readonly TypeAccess[] = [
       ...['GetLifecycleConfiguration', 'PutLifecycleConfiguration', 'GetBucketNotification', 'PutBucketNotification'],
       ...['GetBucketPublicAccessBlock', 'PutBucketPublicAccessBlock'],
       ...['GetBucketOwnershipControls', 'PutBucketOwnershipControls', 'GetBucketTagging', 'PutBucketTagging'],
+      ...['GetBucketCORS', 'PutBucketCORS'],
     ],
-    resources: (name) => [`:::${name}-data-*`],
+    resources: (name) => [`:::${generatedIn('data', name)}`],
   },
 ];
 
@@ -75,13 +87,13 @@ const api: readonly TypeAccess[] = [
     actions: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TagResource', 'UntagResource'],
     resources: () => ['::/apis', '::/apis/*', '::/domainnames', '::/domainnames/*', '::/tags/*'],
   },
-  // The delivery of the access log.
+  // The delivery of the access log, and descriptions that cannot be limited to log groups.
   {
-    types: ['AWS::ApiGatewayV2::Stage'],
+    types: ['AWS::ApiGatewayV2::Stage', 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
     service: 'logs',
     actions: [
       ...['CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery', 'ListLogDeliveries'],
-      ...['PutResourcePolicy', 'DescribeResourcePolicies', 'DescribeLogGroups'],
+      ...['PutResourcePolicy', 'DescribeResourcePolicies', 'DescribeLogGroups', 'DescribeIndexPolicies'],
     ],
     resources: everything,
   },
@@ -99,13 +111,13 @@ const api: readonly TypeAccess[] = [
       ...['PutRolePolicy', 'GetRolePolicy', 'DeleteRolePolicy', 'ListRolePolicies', 'ListAttachedRolePolicies'],
       ...['PutRolePermissionsBoundary', 'DeleteRolePermissionsBoundary', 'TagRole', 'UntagRole'],
     ],
-    resources: (name) => [`role/${name}-api-*`],
+    resources: (name) => [`role/${generatedIn('api', name)}`],
   },
   {
     types: ['AWS::Lambda::Function'],
     service: 'iam',
     actions: ['PassRole'],
-    resources: (name) => [`role/${name}-api-*`],
+    resources: (name) => [`role/${generatedIn('api', name)}`],
     condition: { StringEquals: { 'iam:PassedToService': 'lambda.amazonaws.com' } },
   },
   // The rule that forwards events to a hub has a role.
@@ -113,7 +125,7 @@ const api: readonly TypeAccess[] = [
     types: ['AWS::Events::Rule'],
     service: 'iam',
     actions: ['PassRole'],
-    resources: (name) => [`role/${name}-api-*`],
+    resources: (name) => [`role/${generatedIn('api', name)}`],
     condition: { StringEquals: { 'iam:PassedToService': 'events.amazonaws.com' } },
   },
   {
@@ -181,7 +193,10 @@ const operation: readonly TypeAccess[] = [
       ...['PutRule', 'DescribeRule', 'DeleteRule', 'PutTargets', 'RemoveTargets', 'ListTargetsByRule'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`event-bus/${name}`, `archive/${name}`, `rule/${name}-*`, `rule/${name}/${name}-*`],
+    resources: (name) => [
+      ...[`event-bus/${name}`, `archive/${name}`, `rule/${name}-automation-*`, `rule/${name}/${name}-automation-*`],
+      ...[`rule/${generatedIn('api', name)}`, `rule/${name}/${generatedIn('api', name)}`],
+    ],
   },
   {
     types: ['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
@@ -197,10 +212,17 @@ const operation: readonly TypeAccess[] = [
     service: 'sns',
     actions: [
       ...['CreateTopic', 'GetTopicAttributes', 'SetTopicAttributes', 'DeleteTopic', 'GetDataProtectionPolicy'],
-      ...['Subscribe', 'Unsubscribe', 'GetSubscriptionAttributes', 'ListSubscriptionsByTopic'],
+      ...['Subscribe', 'ListSubscriptionsByTopic'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
     resources: (name) => [`${name}-observability-*`],
+  },
+  // These actions cannot be limited to a topic.
+  {
+    types: ['AWS::SNS::Subscription'],
+    service: 'sns',
+    actions: ['Unsubscribe', 'GetSubscriptionAttributes'],
+    resources: everything,
   },
   {
     types: ['AWS::CloudWatch::Alarm'],
@@ -214,15 +236,17 @@ const operation: readonly TypeAccess[] = [
   {
     types: ['AWS::CloudWatch::Dashboard'],
     service: 'cloudwatch',
-    actions: ['PutDashboard', 'GetDashboard', 'DeleteDashboards'],
-    resources: (name) => [`dashboard/${name}`],
+    actions: [
+      ...['PutDashboard', 'GetDashboard', 'DeleteDashboards'],
+      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
+    ],
+    resources: (name) => [`dashboard/${name}-*`],
   },
   {
     types: ['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
     service: 'logs',
     actions: [
-      ...['CreateLogGroup', 'DescribeLogGroups', 'DeleteLogGroup', 'PutRetentionPolicy', 'DeleteRetentionPolicy'],
-      ...['GetDataProtectionPolicy', 'DescribeIndexPolicies', 'DescribeResourcePolicies'],
+      ...['CreateLogGroup', 'DeleteLogGroup', 'PutRetentionPolicy', 'DeleteRetentionPolicy', 'GetDataProtectionPolicy'],
       ...['PutMetricFilter', 'DescribeMetricFilters', 'DeleteMetricFilter'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
@@ -255,15 +279,16 @@ const distribution: readonly TypeAccess[] = [
       ...['CreateDistribution', 'GetDistribution', 'GetDistributionConfig', 'UpdateDistribution', 'DeleteDistribution'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: () => ['::distribution/*'],
+    resources: () => ['distribution/*'],
   },
   {
     types: ['AWS::CloudFront::Function'],
     service: 'cloudfront',
     actions: [
       ...['CreateFunction', 'DescribeFunction', 'GetFunction', 'UpdateFunction', 'PublishFunction', 'DeleteFunction'],
+      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`::function/${name}-*`],
+    resources: (name) => [`function/${name}-client-address-*`],
   },
   {
     types: ['AWS::WAFv2::WebACL'],
@@ -310,21 +335,33 @@ export interface PolicyDocument {
   }[];
 }
 
-/** IAM has no regions. The ARNs of some services have no account either, and are written from the colons on. */
+/** Services whose resources have no region in their ARNs. */
+const globalServices: ReadonlySet<string> = new Set(['iam', 'cloudfront']);
+
+/** Builds an ARN. The ARNs of some services have no account, and are written from the colons on. */
 const arn = (service: string, resource: string): string => {
   if (resource === '*') return '*';
   if (resource.startsWith(':::')) return `arn:aws:${service}${resource}`;
   if (resource.startsWith('::')) return `arn:aws:${service}:*${resource}`;
-  const region = service === 'iam' || resource.startsWith('dashboard/') ? '' : '*';
+  const region = globalServices.has(service) || resource.startsWith('dashboard/') ? '' : '*';
   return `arn:aws:${service}:${region}:*:${resource}`;
 };
 
 /**
  * Builds the policies of a deployment: `caller` for who runs `npm run deploy`, and the others for the execution role of
  * CloudFormation.
- * @param name the setting `name`.
+ * @param name the setting `name`, or the beginning of several names and an asterisk.
+ * @throws RangeError for text of another form.
+ * @example
+ * deployerPolicies('holdfast-*'); // for holdfast-test, holdfast-prod, …
  */
-export const deployerPolicies = (name: string): Readonly<Record<string, PolicyDocument>> => ({
+export const deployerPolicies = (name: string): Readonly<Record<string, PolicyDocument>> => {
+  if (!/^[a-z][a-z0-9-]{0,29}\*?$/.test(name))
+    throw new RangeError(`${name} is neither a setting name nor the beginning of one and an asterisk, like holdfast-*`);
+  return policiesOf(name);
+};
+
+const policiesOf = (name: string): Readonly<Record<string, PolicyDocument>> => ({
   caller: {
     Version: '2012-10-17',
     Statement: [

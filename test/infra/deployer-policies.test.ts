@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deployerPolicies, executionAccess } from '../../infra/deploy/policies.ts';
-import { type Assembly, assemble, everySetting, templatesOf } from '../support/local/assembly.ts';
+import { type Assembly, assemble, everySetting, resourcesOf, templatesOf, theOnly } from '../support/local/assembly.ts';
 
 /** Characters of a managed policy without spaces, the limit of IAM. */
 const MAX_POLICY = 6_144;
@@ -16,10 +16,21 @@ const statements = Object.entries(policies)
   .filter(([name]) => name.startsWith('cloudformation-'))
   .flatMap(([, { Statement }]) => Statement);
 
-const matches = (pattern: string, arn: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(arn);
-const allows = (action: string, arn: string): boolean =>
-  statements.some(({ Action, Resource }) => Action.includes(action) && Resource.some((one) => matches(one, arn)));
+const matchesText = (pattern: string, text = ''): boolean =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(text);
+/** Compares the first five parts of an ARN one by one, as IAM does: an asterisk does not stand for a colon in them. */
+const matches = (pattern: string, arn: string): boolean => {
+  const [patterns, parts] = [pattern.split(':'), arn.split(':')];
+  const isEqual = patterns.slice(0, 5).every((part, position) => matchesText(part, parts[position]));
+  return pattern === '*' || (isEqual && matchesText(patterns.slice(5).join(':'), parts.slice(5).join(':')));
+};
+const allowsIn =
+  (documents: ReturnType<typeof deployerPolicies>) =>
+  (action: string, arn: string): boolean =>
+    Object.values(documents)
+      .flatMap(({ Statement }) => Statement)
+      .some(({ Action, Resource }) => Action.includes(action) && Resource.some((one) => matches(one, arn)));
+const allows = allowsIn(policies);
 
 describe('policies of the deployer', () => {
   test('have actions for every resource type of the templates, and for no other', () => {
@@ -40,9 +51,101 @@ describe('policies of the deployer', () => {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
       if (Resource.includes('*'))
         expect(Action.join()).toMatch(
-          /^(kms:CreateKey|logs:CreateLogDelivery.*|lambda:CreateEventSourceMapping.*|secretsmanager:GetRandomPassword)$/,
+          /^(dynamodb:DescribeLimits|kms:CreateKey|logs:CreateLogDelivery.*|lambda:CreateEventSourceMapping.*|sns:Unsubscribe,sns:GetSubscriptionAttributes|secretsmanager:GetRandomPassword)$/,
         );
     }
+  });
+
+  // AWS does not know the resource of these actions, so a statement for the resources of a deployment allows nothing.
+  test.each([
+    'dynamodb:DescribeLimits',
+    'kms:CreateKey',
+    'logs:DescribeLogGroups',
+    'logs:DescribeIndexPolicies',
+    'logs:DescribeResourcePolicies',
+    'secretsmanager:GetRandomPassword',
+    'sns:GetSubscriptionAttributes',
+    'sns:Unsubscribe',
+  ])('allow %s on all resources, because it cannot be limited', (action) => {
+    const resources = statements.flatMap(({ Action, Resource }) => (Action.includes(action) ? Resource : []));
+    expect(resources).toEqual(['*']);
+  });
+
+  test('allow every property of the bucket to be set', () => {
+    const actions: Readonly<Record<string, string>> = {
+      BucketEncryption: 'PutEncryptionConfiguration',
+      CorsConfiguration: 'PutBucketCORS',
+      LifecycleConfiguration: 'PutLifecycleConfiguration',
+      NotificationConfiguration: 'PutBucketNotification',
+      OwnershipControls: 'PutBucketOwnershipControls',
+      PublicAccessBlockConfiguration: 'PutBucketPublicAccessBlock',
+      Tags: 'PutBucketTagging',
+      VersioningConfiguration: 'PutBucketVersioning',
+    };
+    for (const property of Object.keys(theOnly(assembly.data, 'AWS::S3::Bucket').Properties))
+      expect(allows(`s3:${actions[property]}`, 'arn:aws:s3:::second-data-bucket-1'), property).toBe(true);
+  });
+
+  test('allow tags on every type of resource that has tags', () => {
+    const tagged = new Set(
+      templatesOf(assembly).flatMap(({ Resources }) =>
+        Object.values(Resources).flatMap(({ Type, Properties }) => (Properties?.Tags === undefined ? [] : [Type])),
+      ),
+    );
+    expect(tagged.size).toBeGreaterThan(10);
+    const canTag = ({ actions }: (typeof access)[number]) =>
+      actions.some((action) => /^(Tag|AddTags|PutBucketTagging)/.test(action));
+    const untaggable = [...tagged].filter((type) => !access.some((one) => one.types.includes(type) && canTag(one)));
+    expect(untaggable).toEqual([]);
+  });
+
+  test.each([
+    ['cloudfront:CreateDistribution', 'arn:aws:cloudfront::111122223333:distribution/E1'],
+    ['cloudfront:CreateFunction', 'arn:aws:cloudfront::111122223333:function/second-client-address-eu-west-1'],
+    ['cloudfront:TagResource', 'arn:aws:cloudfront::111122223333:function/second-client-address-eu-west-1'],
+    ['cloudwatch:PutDashboard', 'arn:aws:cloudwatch::111122223333:dashboard/second-eu-west-1'],
+    ['wafv2:CreateWebACL', 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/WebAcl-1/1'],
+    ['apigateway:POST', 'arn:aws:apigateway:eu-west-1::/apis/a1/routes'],
+    ['iam:CreateRole', 'arn:aws:iam::111122223333:role/second-api-workspacesRole-1'],
+    ['events:PutRule', 'arn:aws:events:eu-west-1:111122223333:rule/second/second-api-Commands-1'],
+    ['events:PutRule', 'arn:aws:events:eu-west-1:111122223333:rule/second-api-CleanupSchedule-1'],
+  ])('allow %s on %s', (action, arn) => {
+    expect(allows(action, arn)).toBe(true);
+    expect(allows(action, arn.replace('second', 'third'))).toBe(!arn.includes('second'));
+  });
+
+  test('allow the names that CloudFormation shortens, for deployments with long names', () => {
+    const name = 'a-deployment-with-a-long-name2';
+    const allowsLong = allowsIn(deployerPolicies(name));
+    // At least 24 characters of the name of the stack remain.
+    const shortened = name.slice(0, 24);
+    expect(allowsLong('iam:CreateRole', `arn:aws:iam::111122223333:role/${shortened}-remotestateconsumersRole-1`)).toBe(
+      true,
+    );
+    expect(allowsLong('s3:CreateBucket', `arn:aws:s3:::${shortened}-bucket-1`)).toBe(true);
+    expect(
+      allowsLong('events:PutRule', `arn:aws:events:eu-west-1:111122223333:rule/${shortened}-StateRetention-1`),
+    ).toBe(true);
+  });
+
+  test('cover all deployments whose names begin with the text before an asterisk', () => {
+    const documents = deployerPolicies('sec*');
+    const allowsAll = allowsIn(documents);
+    for (const { Properties } of resourcesOf(assembly.api, 'AWS::Lambda::Function').values())
+      expect(
+        allowsAll('lambda:CreateFunction', `arn:aws:lambda:eu-west-1:111122223333:function:${Properties.FunctionName}`),
+      ).toBe(true);
+    expect(allowsAll('iam:CreateRole', 'arn:aws:iam::111122223333:role/second-api-Role-1')).toBe(true);
+    expect(allowsAll('s3:CreateBucket', 'arn:aws:s3:::second-data-bucket-1')).toBe(true);
+    expect(allowsAll('lambda:CreateFunction', 'arn:aws:lambda:eu-west-1:111122223333:function:third-admin')).toBe(
+      false,
+    );
+    for (const document of Object.values(documents))
+      expect(JSON.stringify(document).length).toBeLessThanOrEqual(MAX_POLICY);
+  });
+
+  test.each(['*', 'Holdfast', 'hold*fast', ''])('are not written for the name "%s"', (name) => {
+    expect(() => deployerPolicies(name)).toThrow(RangeError);
   });
 
   test('let CloudFormation pass roles to functions, and to the rule that forwards events to a hub', () => {
@@ -84,12 +187,6 @@ describe('policies of the deployer', () => {
       'AlarmName',
       'cloudwatch:PutMetricAlarm',
       'arn:aws:cloudwatch:eu-west-1:111122223333:alarm:',
-    ],
-    [
-      'AWS::CloudWatch::Dashboard',
-      'DashboardName',
-      'cloudwatch:PutDashboard',
-      'arn:aws:cloudwatch::111122223333:dashboard/',
     ],
     ['AWS::Events::EventBus', 'Name', 'events:CreateEventBus', 'arn:aws:events:eu-west-1:111122223333:event-bus/'],
     ['AWS::Events::Archive', 'ArchiveName', 'events:CreateArchive', 'arn:aws:events:eu-west-1:111122223333:archive/'],
