@@ -5,6 +5,7 @@ import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import { COMMANDS } from '../../shared/events/sources.ts';
 import { createErrorResponse } from '../../shared/http/error-response.ts';
+import { base58 } from '../../shared/lib/random.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
@@ -13,6 +14,7 @@ import type { CommandRecord, CommandReference, CommandStore } from '../../shared
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { validators } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
+import type { ServiceCaller } from './requests.ts';
 
 /** Dependencies of the automation handler. */
 export interface AutomationDependencies {
@@ -20,10 +22,7 @@ export interface AutomationDependencies {
   readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
   readonly fingerprints: Pick<Fingerprints, 'compute'>;
   /** Sends a request to the HTTP API as a service principal. */
-  readonly request: (
-    request: ApiRequest,
-    caller: { readonly servicePrincipal: string; readonly requestId: string },
-  ) => Promise<ApiResponse>;
+  readonly request: (request: ApiRequest, caller: ServiceCaller) => Promise<ApiResponse>;
   /** Receives the commands on the bus that cannot be executed. */
   readonly deadLetters: DeadLetters;
   readonly logger: Logger;
@@ -150,22 +149,24 @@ export const createHandler = (dependencies: AutomationDependencies) => {
       );
     }
     const command = isRead(read) ? undefined : await referenceTo(read, servicePrincipal);
+    const formerRequestId = `command:${servicePrincipal}:${id}`;
     const record: CommandRecord = command
-      ? await commands.begin(command, { workspace: named })
+      ? // The id of a command can be used again after a day, the id of a request cannot.
+        await commands.begin(command, { workspace: named, request: `${formerRequestId}:${base58(8)}` })
       : { state: 'new', ...(named !== undefined && { workspace: named }) };
-    const { workspace = '', state, answer } = record;
+    const { workspace = '', state, answer, request: requestId = formerRequestId } = record;
     if (state === 'other') {
       const detail = 'The id of the command was used for another command within the last day.';
       throw new DomainError('unprocessable', detail, { source: { pointer: '/id' } });
     }
     if (state === 'complete') return answer as ApiResponse;
-    const requestId = `command:${servicePrincipal}:${id}`;
     const executor = executors[key] as (typeof executors)['request'];
+    const attempt = state === 'new' ? 'first' : 'resumed';
     const response = await responseOf(async () => {
       if ('workspace' in parameters && workspace === '') throw notFound();
       const response = await executor(parameters as AutomationParameters<'request'>, {
         workspace,
-        send: (sent) => request(sent, { servicePrincipal, requestId }),
+        send: (sent) => request(sent, { servicePrincipal, requestId, attempt }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
       const isOwn = state === 'resumed' && response.status === 404 && deletions.includes(key);

@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { retry, tryAgain } from '../../shared/lib/retry.ts';
 import { BASE_PATH, MEDIA_TYPE } from '../../shared/routes/api.ts';
@@ -6,11 +7,13 @@ import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiRequest, ApiResponse } from './commands.ts';
 
 /** Identity of a request. */
-interface Caller {
+export interface ServiceCaller {
   /** Id of the team that the request acts as. */
   readonly servicePrincipal: string;
   /** Id of the request, recorded in the change records that it writes. */
   readonly requestId: string;
+  /** Whether an earlier attempt of the command may have sent the request. */
+  readonly attempt: NonNullable<RequestContext['attempt']>;
 }
 
 /** Decodes path parameters, as API Gateway does. */
@@ -26,7 +29,7 @@ const decoded = (parameters: Readonly<Record<string, string>>): Readonly<Record<
 const eventOf = (
   { id, parameters }: NonNullable<ReturnType<typeof findRoute>>,
   { method, path, body }: ApiRequest,
-  caller: Caller,
+  { servicePrincipal, requestId, attempt }: ServiceCaller,
 ): object => {
   const [rawPath = '', rawQueryString = ''] = (BASE_PATH + path).split('?');
   return {
@@ -39,10 +42,10 @@ const eventOf = (
     ...(body && { body: JSON.stringify(body) }),
     isBase64Encoded: false,
     requestContext: {
-      requestId: caller.requestId,
+      requestId,
       domainName: 'automation',
       http: { method, path: rawPath },
-      authorizer: { lambda: { servicePrincipal: caller.servicePrincipal } },
+      authorizer: { lambda: { servicePrincipal, attempt } },
     },
   };
 };
@@ -59,7 +62,7 @@ const isAboutTokens = (path: string): boolean => path.includes('authentication-t
  */
 export const openRequests =
   (invoke: Invoke, functionPrefix: string) =>
-  async (request: ApiRequest, caller: Caller): Promise<ApiResponse> => {
+  async (request: ApiRequest, caller: ServiceCaller): Promise<ApiResponse> => {
     const path = BASE_PATH + request.path.split('?', 1)[0];
     const matched = findRoute(request.method, path);
     if (matched === undefined || isAboutTokens(path)) {
@@ -68,9 +71,9 @@ export const openRequests =
         `Automation cannot request ${request.method} ${request.path}: it is not a path of the API, or it manages tokens.`,
       );
     }
-    const event = eventOf(matched, request, caller);
     const name = `${functionPrefix}-${routes[matched.id].function}`;
-    const invokeOnce = async () => {
+    const invokeOnce = async (retries: number) => {
+      const event = eventOf(matched, request, retries === 0 ? caller : { ...caller, attempt: 'resumed' });
       const { statusCode, body } = (await invoke(name, event)) as { statusCode: number; body?: string };
       if (statusCode === 500) throw new Error(`${name} failed`);
       if (statusCode === 503) return tryAgain;

@@ -1,5 +1,6 @@
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { isChangedBy } from '../../shared/domain/transitions/relationships/change-variables.ts';
 import { requireAllowedReference } from '../../shared/domain/workspace/value-reference.ts';
 import { asRevised, changeVariable, isNewReference } from '../../shared/domain/workspace/variable.ts';
 import type { OperationRequest } from '../../shared/http/operation.ts';
@@ -31,6 +32,9 @@ export const updateVariable =
       }
       const { caller, workspace, organization, project } = access;
       const request = contextFor(caller);
+      if (isChangedBy(request, workspace.change, variable.id)) {
+        return { data: variableResource(variable, workspace, paths) };
+      }
       requireMatch(request.precondition, asRevised(variable));
       if (isNewReference(variable, given)) requireAllowedReference(given.reference, organization, project);
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));

@@ -6,6 +6,7 @@ import type { Route, RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
 import { executeOnce, type IdempotencyStore, type Outcome } from './idempotency/execute-once.ts';
 import { type Replay, replays } from './idempotency/replays.ts';
+import { readServiceAttempt } from './middleware/read-credential.ts';
 import type { Existing, Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
 import { PlainDocument } from './plain-document.ts';
 import { Redirect } from './redirect.ts';
@@ -94,7 +95,7 @@ export const dispatch =
       });
       return createDocumentResponse(route, outcome, state);
     }
-    const result = await run(requestId);
+    const result = await run(requestId, readServiceAttempt(event));
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
     if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });

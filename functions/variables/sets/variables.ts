@@ -4,6 +4,7 @@ import { createResponseSizeBudget } from '../../../shared/documents/response-siz
 import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import { invalid, notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
+import { isChangedBy } from '../../../shared/domain/transitions/relationships/change-variables.ts';
 import { requireAllowedReference } from '../../../shared/domain/workspace/value-reference.ts';
 import {
   asRevised,
@@ -109,13 +110,16 @@ export const updateSetVariable =
     return retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
       requireSameId(data.id, variable.id);
+      const request = contextFor(access.caller);
+      if (isChangedBy(request, access.record.change, variable.id)) {
+        return { data: setVariableResource(variable, access.record.id) };
+      }
       if (given.category !== undefined && given.category !== variable.category) {
         throw invalid('category', 'Category cannot be updated for a variable of a variable set');
       }
       if (isNewReference(variable, given)) {
         requireAllowedReference(given.reference, access.organization, ...access.owners);
       }
-      const request = contextFor(access.caller);
       requireMatch(request.precondition, asRevised(variable));
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));

@@ -22,14 +22,15 @@ export interface IdempotencyStore extends AuthorizationReader {
   readonly commands: {
     readonly begin: (
       command: Command,
-      start: { readonly attempt: string },
+      start: { readonly attempt: string; readonly request: string },
     ) => Promise<{
       readonly state: 'new' | 'resumed' | 'running' | 'complete' | 'other';
       readonly request?: string;
+      readonly isRejected?: true;
       readonly answer?: unknown;
     }>;
     readonly finish: (command: Command, answer: unknown) => Promise<unknown>;
-    readonly release: (command: Command, attempt: string) => Promise<void>;
+    readonly release: (command: Command, attempt: string, isRejected: boolean) => Promise<void>;
   };
   /** Runs an operation up to its first write, which is not sent. */
   readonly withoutWrites: (work: () => Promise<unknown>) => Promise<void>;
@@ -134,7 +135,12 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
   // A request with an invalid token leaves no item.
   await authenticate(store, digest);
   const command = identify(execution);
-  const { state, request = requestId, answer } = await commands.begin(command, { attempt: requestId });
+  const {
+    state,
+    request = requestId,
+    isRejected = false,
+    answer,
+  } = await commands.begin(command, { attempt: requestId, request: requestId });
 
   /**
    * Checks the rights of the caller as the operation does. The first request may itself be the reason why its target is no
@@ -223,14 +229,15 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
 
   /**
    * Returns the response of an attempt that deleted what its path names, and crashed. A name or a body can be wrong for other
-   * reasons, and a workspace knows the request of its deletion. A caller without the permission is refused as ever.
+   * reasons, and a workspace knows the request of its deletion. A caller without the permission is refused as ever. An
+   * attempt that was rejected has deleted nothing.
    */
   const findDeleted = (error: unknown): StoredResponse | undefined => {
     const { method, path, status, body } = route;
     const isDeletion = method === 'DELETE' && status === 204 && body === undefined;
     const isNamedById = !/\{name\}|\{workspace_id\}$/.test(path);
     const isMissing = error instanceof DomainError && error.code === 'not-found' && !error.isRefusal;
-    return state === 'resumed' && isDeletion && isNamedById && isMissing ? { status } : undefined;
+    return state === 'resumed' && !isRejected && isDeletion && isNamedById && isMissing ? { status } : undefined;
   };
 
   let outcome: Outcome;
@@ -243,7 +250,8 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     if (finished !== undefined) return repeat((await keep(finished)) ?? finished);
     if (!isStored(error)) {
       // An attempt that is not released counts as crashed, and is resumed later.
-      await commands.release(command, requestId).catch(() => undefined);
+      const isCertain = error instanceof DomainError && error.code !== 'unavailable';
+      await commands.release(command, requestId, isCertain && (state === 'new' || isRejected)).catch(() => undefined);
       throw error;
     }
     const earlier = await keep(errorToStore(error));

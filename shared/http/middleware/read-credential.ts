@@ -1,4 +1,5 @@
 import { readBearer } from '../../access/credentials.ts';
+import type { RequestContext } from '../../domain/changes/change-context.ts';
 import { servicePrincipal } from '../../domain/directory/service-principals.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
@@ -11,6 +12,13 @@ const readServicePrincipal = ({ requestContext }: HttpEvent): string | undefined
   const { authorizer } = requestContext as { authorizer?: { lambda?: { servicePrincipal?: unknown } } };
   const team = authorizer?.lambda?.servicePrincipal;
   return typeof team === 'string' ? servicePrincipal(team) : undefined;
+};
+
+/** Returns the attempt of a command of automation that sends a request; undefined for any other request (AUTO-4). */
+export const readServiceAttempt = (event: HttpEvent): RequestContext['attempt'] => {
+  if (readServicePrincipal(event) === undefined) return undefined;
+  const { authorizer } = event.requestContext as { authorizer?: { lambda?: { attempt?: RequestContext['attempt'] } } };
+  return authorizer?.lambda?.attempt;
 };
 
 /** Returns whether a request is an invocation that IAM has authorized: one of automation. */

@@ -35,8 +35,10 @@ export interface CommandRecord {
   readonly state: 'new' | 'resumed' | 'running' | 'complete' | 'other';
   /** Id of the workspace that the name in the command meant at the first execution. */
   readonly workspace?: string;
-  /** Id of the first attempt, under which later attempts recognize its writes; absent for commands of automation. */
+  /** Request id of the first attempt, under which later attempts recognize its writes; absent if an earlier release stored it. */
   readonly request?: string;
+  /** True if the attempt before was rejected, so that it has changed nothing. */
+  readonly isRejected?: true;
   /** Stored response of a complete command. */
   readonly answer?: unknown;
 }
@@ -47,17 +49,22 @@ export interface CommandStart {
   readonly workspace?: string | undefined;
   /** Unique id of this attempt, for commands of which only one attempt may run at a time. */
   readonly attempt?: string;
+  /** Request id under which the command is executed if this is the first attempt. It must never be used again. */
+  readonly request: string;
 }
 
 export interface CommandStore {
   /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
   readonly findServicePrincipal: (organization: string, name: string) => Promise<string | undefined>;
   /** Records the start of an attempt to execute a command. It may be executed if it is `new` or `resumed`. */
-  readonly begin: (command: CommandReference, start?: CommandStart) => Promise<CommandRecord>;
+  readonly begin: (command: CommandReference, start: CommandStart) => Promise<CommandRecord>;
   /** Stores the response of a command, unless one is stored already. Returns the stored response. */
   readonly finish: (command: CommandReference, answer: unknown) => Promise<unknown>;
-  /** Ends an attempt without a response, so that the next one may start at once. */
-  readonly release: (command: CommandReference, attempt: string) => Promise<void>;
+  /**
+   * Ends an attempt without a response, so that the next one may start at once.
+   * @param isRejected whether the attempt was rejected; false if it may have written something.
+   */
+  readonly release: (command: CommandReference, attempt: string, isRejected: boolean) => Promise<void>;
 }
 
 /** Time for which a command is stored, in seconds. */
@@ -83,6 +90,7 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       state: item['answer'] === undefined ? 'resumed' : 'complete',
       ...(item['workspace'] !== undefined && { workspace: String(item['workspace']) }),
       ...(item['request'] !== undefined && { request: String(item['request']) }),
+      ...(item['rejected'] === true && { isRejected: true }),
       ...(item['answer'] !== undefined && { answer: JSON.parse(String(item['answer'])) }),
     };
   };
@@ -96,11 +104,12 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
   /** Continues a command that was started before: immediately, or after the attempt that runs has crashed. */
   const resume = async (command: CommandReference, item: Item, attempt: string | undefined): Promise<CommandRecord> => {
     const record = recordOf(command, item);
+    if (record.state !== 'resumed' || attempt === undefined) return record;
     // An item of the same attempt was written by a call whose response was lost.
-    if (record.state !== 'resumed' || attempt === undefined || item['attempt'] === attempt) return record;
+    if (item['attempt'] === attempt) return record.request === attempt ? { ...record, state: 'new' } : record;
     if (Number(item['until']) > clock()) return { ...record, state: 'running' };
     const condition = all(equals('attempt', String(item['attempt'])), absent('answer'));
-    const change = { set: { attempt, until: clock() + ATTEMPT_MILLISECONDS } };
+    const change = { set: { attempt, until: clock() + ATTEMPT_MILLISECONDS }, remove: ['rejected'] };
     try {
       await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
       return record;
@@ -117,23 +126,20 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       return isOpen(team) && team['service'] === true ? String(team['id']) : undefined;
     },
 
-    begin: async (command, { workspace, attempt } = {}) => {
+    begin: async (command, { workspace, attempt, request }) => {
       const { id, principal, fingerprint } = command;
       const given = {
         ...(workspace !== undefined && { workspace }),
-        ...(attempt !== undefined && { attempt, request: attempt, until: clock() + ATTEMPT_MILLISECONDS }),
+        request,
+        ...(attempt !== undefined && { attempt, until: clock() + ATTEMPT_MILLISECONDS }),
       };
       const set = { ...typeAndVersion('command'), id, principal, fingerprint, ...given, ttl: expires() };
       // DynamoDB may remove an expired item late. Until then, the item is treated as deleted.
       const condition = any(absent('pk'), below('ttl', clock() / 1000));
-      const change = { set, remove: ['answer', 'workspace'].filter((name) => !(name in given)) };
+      const change = { set, remove: ['answer', 'workspace', 'rejected'].filter((name) => !(name in given)) };
       try {
         await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
-        return {
-          state: 'new',
-          ...(workspace !== undefined && { workspace }),
-          ...(attempt !== undefined && { request: attempt }),
-        };
+        return { state: 'new', ...(workspace !== undefined && { workspace }), request };
       } catch (error) {
         if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
         return resume(command, error.image, attempt);
@@ -156,10 +162,11 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       }
     },
 
-    release: async (command, attempt) => {
+    release: async (command, attempt, isRejected) => {
       const condition = all(equals('attempt', attempt), absent('answer'));
+      const change = { set: { until: 0, ...(isRejected && { rejected: true }) } };
       try {
-        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change: { set: { until: 0 } } }) });
+        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
       } catch (error) {
         // Another attempt has taken over.
         if (!(error instanceof ConditionFailed)) throw error;

@@ -213,7 +213,8 @@ export const openVariableSets = (database: Database, clock: Clock) => {
       const plan = async (image: VariableSet, _: number, isInDoubt: boolean) => {
         ({ organization } = image);
         // An earlier attempt was applied, and its response was lost.
-        if (image.revision === revision) return undefined;
+        const isResumed = request.attempt === 'resumed' && image.change.request === request.id;
+        if (image.revision === revision || isResumed) return undefined;
         requireRevision(request.precondition, image, isInDoubt);
         const after = { ...image, ...given };
         check(after);

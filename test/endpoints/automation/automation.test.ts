@@ -64,7 +64,7 @@ describe('automation command', () => {
     const item = await api.engine.database.get(keys.workspace(id), true);
     expect(item?.['chg']).toMatchObject({
       actor: { kind: 'team', id: principal },
-      request: `command:${principal}:c-${count}`,
+      request: expect.stringMatching(new RegExp(`^command:${principal}:c-${count}:\\w{8}$`)),
     });
     expect(await command('safe-delete', { workspace: name })).toMatchObject(conflict);
     expect((await command('unlock', { workspace: name })).data.attributes.locked).toBe(false);
@@ -360,22 +360,34 @@ describe('repeated automation command', () => {
     expect(reordered.data.attributes.locked).toBe(true);
   });
 
-  it('runs again after its stored result has expired', async () => {
+  it('is another command with the same id after its stored result has expired', async () => {
     const { name: workspace } = await createWorkspace();
-    const lock = again('lock', { workspace });
-    await lock();
-    await command('unlock', { workspace });
-    const key = keys.command(principal, `r-${count - 1}`);
-    const item = await api.engine.database.get(key, true);
-    await api.engine.database.write({ kind: 'put', key, item: { ...item, ttl: 1 } });
-    // The lock's id is derived from the command's id, and that lock has been released.
-    expect(await lock()).toMatchObject(conflict);
+    const send = (name: string, parameters: object = {}) =>
+      api.automate({ command: name, id: `nightly-${name}`, ...by, workspace, ...parameters });
+    const create = (name: string) =>
+      api.automate({ command: 'create', id: 'nightly-create', ...by, attributes: { name } });
+    const created = [];
+    for (const night of [1, 2]) {
+      expect((await send('lock')).data.attributes.locked).toBe(true);
+      expect((await send('unlock')).data.attributes.locked).toBe(false);
+      const updated = await send('update', { attributes: { description: `night ${night}` } });
+      expect(updated.data.attributes.description).toBe(`night ${night}`);
+      created.push(await create(`night-${night}`));
+      for (const name of ['lock', 'unlock', 'update', 'create']) {
+        const change = { set: { ttl: 1 } };
+        await api.engine.database.write(update(keys.command(principal, `nightly-${name}`), change, exists('pk')));
+      }
+    }
+    expect(created.map(({ data }) => data.attributes.name)).toEqual(['night-1', 'night-2']);
+    // An unlock that takes an earlier one for its own would leave the lock.
+    await command('lock', { workspace });
+    expect((await send('unlock')).data.attributes.locked).toBe(false);
   });
 
   describe.each(['before', 'after'] as const)('after an invocation that was cut off %s it ran', (when) => {
-    const cutOff = async (name: string, parameters: object) => {
+    const cutOff = async (name: string, parameters: object, invocation = 0) => {
       const attempt = again(name, parameters);
-      api.lambda.failNext(0, when);
+      api.lambda.failNext(invocation, when);
       await expect(attempt()).rejects.toThrow('cut off');
       return attempt();
     };
@@ -388,7 +400,12 @@ describe('repeated automation command', () => {
       expect((await cutOff('unlock', { workspace })).data.attributes.locked).toBe(false);
       await command('lock', { workspace });
       expect((await cutOff('force-unlock', { workspace })).data.attributes.locked).toBe(false);
-      expect((await cutOff('set-variable', { workspace, key: 'k', value: 'v' })).data.attributes.value).toBe('v');
+      const { data: variable } = await cutOff('set-variable', { workspace, key: 'k', value: 'v' });
+      const path = `/workspaces/${created.data.id}/vars`;
+      expect((await command('request', { method: 'GET', path })).data).toEqual([variable]);
+      // The second value is set by a creation that is rejected, a list and an update.
+      const { data: changed } = await cutOff('set-variable', { workspace, key: 'k', value: 'w' }, 2);
+      expect((await command('request', { method: 'GET', path })).data).toEqual([changed]);
       expect(await cutOff('add-tags', { workspace, tags: ['t'] })).toEqual({ data: null });
       expect(await cutOff('safe-delete', { workspace })).toEqual({ data: null });
       expect(await command('show', { workspace })).toMatchObject({ errors: [{ status: '404' }] });

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
+import { render } from '../../../shared/store/dynamodb/expressions.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
@@ -145,6 +147,12 @@ describe('a request with an Idempotency-Key', () => {
     expect((await update()).status).toBe(404);
     await send('POST', WORKSPACES, undefined, workspaceBody({ name }));
     expect((await update()).body.data.attributes.description).toBe('d');
+  });
+
+  it('gets 404 again if it deletes what never existed', async () => {
+    const path = `/workspaces/${await createWorkspace()}/vars/var-EavQ1LztoRTQHSNT`;
+    const key = newKey();
+    for (const _ of [1, 2, 3]) expect((await send('DELETE', path, key)).status).toBe(404);
   });
 
   it('gets 204 again after it deleted the workspace', async () => {
@@ -302,6 +310,67 @@ const changing = (id: string, sendWithKey: CrashingRequest['send']): CrashingReq
 });
 const resource = (type: string, attributes: object, relationships?: object) => ({
   data: { type, attributes, ...(relationships && { relationships }) },
+});
+
+describe('an update with an Idempotency-Key and If-Match whose function crashed after its write', () => {
+  /** Removes the stored response of a request, as if its function had crashed more than 30 seconds ago. */
+  const forgetResponse = async (key: string): Promise<void> => {
+    const id = createHmac('sha256', owner)
+      .update(`key\n${key.slice(1, -1)}\n`)
+      .digest('base64url');
+    const change = { set: { until: 0 }, remove: ['answer'] };
+    await engine.database.write({ kind: 'update', key: keys.command('token', id), ...render({ change }) });
+  };
+  const create = async (path: string, body: object): Promise<string> =>
+    (await send('POST', path, newKey(), body)).body.data.id;
+  const variable = (value: string) => resource('vars', { key: 'k', category: 'env', value });
+
+  it.each<[what: string, prepare: (name: string) => Promise<readonly [path: string, update: object]>]>([
+    ['workspace', async () => [`/workspaces/${await createWorkspace()}`, workspaceBody({ description: 'd' })]],
+    [
+      'project',
+      async (name) => [
+        `/projects/${await create('/organizations/acme/projects', resource('projects', { name }))}`,
+        resource('projects', { description: 'd' }),
+      ],
+    ],
+    [
+      'variable',
+      async () => {
+        const path = `/workspaces/${await createWorkspace()}/vars`;
+        return [`${path}/${await create(path, variable('1'))}`, variable('2')];
+      },
+    ],
+    [
+      'variable set',
+      async (name) => {
+        const data = [{ type: 'workspaces', id: await createWorkspace() }];
+        const id = await create('/organizations/acme/varsets', resource('varsets', { name }));
+        return [`/varsets/${id}`, resource('varsets', { description: 'd' }, { workspaces: { data } })];
+      },
+    ],
+    [
+      'variable of a variable set',
+      async (name) => {
+        const id = await create('/organizations/acme/varsets', resource('varsets', { name }));
+        const path = `/varsets/${id}/relationships/vars`;
+        return [`${path}/${await create(path, variable('1'))}`, variable('2')];
+      },
+    ],
+  ])('gets its own change, and not 412: %s', async (_, prepare) => {
+    const [path, body] = await prepare(`conditional-${++count}`);
+    const { etag = '' } = (await send('GET', path, undefined)).headers;
+    const key = newKey();
+    const update = () =>
+      api.request('PATCH', path, { token: owner, body, headers: { 'idempotency-key': key, 'if-match': etag } });
+    const first = await update();
+    expect(first.status).toBe(200);
+    await forgetResponse(key);
+    const resumed = await update();
+    expect(resumed.body).toEqual(first.body);
+    expect(resumed.headers['etag']).toBe(first.headers['etag']);
+    expect(resumed.headers['etag']).toBe((await send('GET', path, undefined)).headers['etag']);
+  });
 });
 
 describe('a request with an Idempotency-Key whose function crashes', () => {

@@ -178,7 +178,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   }
 
   const command = { principal: 'devs', id: 'command-1', fingerprint: 'f' };
-  await openCommandStore(database, Date.now).begin(command, { workspace: id });
+  await openCommandStore(database, Date.now).begin(command, { workspace: id, request: 'request-1' });
   await checkTable(database, { pageSize: 1, remaining: () => 0 });
 
   const logger = createLogger('record-history');

@@ -1,4 +1,4 @@
-import type { VariableVersions } from '../../changes/change-records.ts';
+import type { VariableName, VariableVersions } from '../../changes/change-records.ts';
 import { absent, all, below, exists } from '../../changes/conditions.ts';
 import { DomainError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -22,9 +22,20 @@ export const changedAttributes = (from: Variable, to: Draft): string[] => [
   ...(isSensitive(to) && !isSensitive(from) ? ['sensitive'] : []),
 ];
 
+/**
+ * Tells whether the last change of a workspace or variable set is the change of this variable by this request: by an earlier
+ * attempt of it (HTTP-38).
+ * @param variable id of the variable.
+ */
+export const isChangedBy = (
+  { id }: Pick<RequestContext, 'id'>,
+  change: { readonly request: string; readonly variable?: VariableName },
+  variable: string,
+): boolean => change.request === id && change.variable?.id === variable;
+
 const changeVariable = (
   kind: 'created' | 'updated' | 'deleted' | 'verified',
-  { id }: RequestContext,
+  request: RequestContext,
   { id: variable, category, key }: Pick<Variable, 'id' | 'category' | 'key'>,
   versions: VariableVersions | undefined,
   planStep: (image: Workspace) => Pick<Step, 'condition' | 'change' | 'keys' | 'matches'>,
@@ -35,7 +46,7 @@ const changeVariable = (
     const details = { variable: { id: variable, category, key }, ...(versions && { versions }) };
     return { ...rest, condition: all(ALIVE, condition), ...details };
   },
-  applied: ({ change }) => change.request === id,
+  applied: ({ change }) => isChangedBy(request, change, variable) && change.type === `workspace.variable-${kind}`,
 });
 
 /**
