@@ -54,6 +54,7 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(new URL(page.url()).search).toBe('?sort=-name');
 
     await page.getByRole('button', { name: 'Filters' }).click();
+    expect(await page.getByLabel('Order').inputValue()).toBe('-name');
     await page.getByLabel('Project').selectOption('Payments');
     await expect.poll(() => names(page)).toEqual(['delta']);
     await expectAccessible(page);
@@ -61,6 +62,8 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByLabel('Tags').fill('core');
     await page.keyboard.press('Enter');
     await expect.poll(() => names(page)).toEqual(['beta', 'alpha']);
+    await page.getByLabel('Order').selectOption('Name');
+    await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
   });
 
   it('opens a link with filters, and shows holder and age of a lock', async () => {

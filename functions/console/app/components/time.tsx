@@ -7,12 +7,13 @@ const MINUTE = 60_000;
 
 /** Returns the present time in milliseconds, and renders again every minute. */
 const useNow = (): number => {
-  const [now, setNow] = useState(Date.now);
+  const [, setTicks] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE);
+    const timer = setInterval(() => setTicks((ticks) => ticks + 1), MINUTE);
     return () => clearInterval(timer);
   }, []);
-  return now;
+  // Read in each render: a time that has just been loaded is not in the future.
+  return Date.now();
 };
 
 /**

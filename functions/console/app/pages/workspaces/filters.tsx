@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import './filters.css';
-import { filterNames, splitList, type WorkspaceSearch } from './search.ts';
+import { filterNames, splitList, type WorkspaceSearch, type WorkspaceSort } from './search.ts';
 
 interface FiltersProps {
   readonly organization: string;
@@ -168,6 +168,18 @@ const anyOption = { value: '', label: 'Any' };
 const flagOptions = [anyOption, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
 const modeOptions = [anyOption, ...['remote', 'local', 'agent'].map((mode) => ({ value: mode, label: mode }))];
 
+/** The headings of the table sort, too; narrow screens have none. */
+const sortOptions = [
+  { value: 'name', label: 'Name' },
+  { value: '-name', label: 'Name, Z to A' },
+  { value: '-latest-change-at', label: 'Last change, newest first' },
+  { value: 'latest-change-at', label: 'Last change, oldest first' },
+  { value: '-current-run.created-at', label: 'Current run, newest first' },
+  { value: 'current-run.created-at', label: 'Current run, oldest first' },
+  { value: 'locked-at', label: 'Lock, oldest first' },
+  { value: '-locked-at', label: 'Lock, newest first' },
+] as const satisfies readonly { readonly value: WorkspaceSort; readonly label: string }[];
+
 const FilterPanel = ({
   organization,
   search,
@@ -232,6 +244,13 @@ const FilterPanel = ({
         value={search.protected ?? ''}
         options={flagOptions}
         onChange={(value) => onChange({ protected: value })}
+      />
+      <SelectField<WorkspaceSort>
+        label="Order"
+        name="sort"
+        value={search.sort ?? 'name'}
+        options={sortOptions}
+        onChange={(sort) => onChange({ sort })}
       />
     </>
   );
