@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import {
   create,
@@ -189,57 +189,5 @@ describeConsole('an open page of the web console', () => {
     await page.getByText('ключ').waitFor();
     // cspell:enable
     await expectNoSidewaysScrolling(page);
-  });
-
-  it('changes a selection, locks a workspace and adds a variable by keyboard alone', async () => {
-    const { id } = await createWorkspace(organization, { name: 'keyboard-1' });
-    await createWorkspace(organization, { name: 'keyboard-2' });
-    const { page } = await openConsole(`/app/${organization}/workspaces?name=keyboard`);
-    const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
-    const tabTo = async (target: Locator) => {
-      await target.waitFor();
-      for (let presses = 0; !(await isFocused(target)); presses += 1) {
-        if (presses > 60) throw new Error(`Tab does not reach ${target}`);
-        await page.keyboard.press('Tab');
-      }
-    };
-    const button = (name: string) => page.getByRole('button', { name, exact: true });
-    await tabTo(page.getByRole('checkbox', { name: 'Select all loaded workspaces' }));
-    await page.keyboard.press('Space');
-    await tabTo(button('Change…'));
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Set the tool version' }).waitFor();
-    while (!(await isFocused(page.getByRole('menuitem', { name: 'Set the tool version' })))) {
-      await page.keyboard.press('ArrowDown');
-    }
-    await page.keyboard.press('Enter');
-    await page.getByRole('textbox', { name: 'Tool version' }).waitFor();
-    await page.keyboard.type('1.9.5');
-    await page.keyboard.press('Enter');
-    await tabTo(button('Change 2'));
-    await page.keyboard.press('Enter');
-    await page.getByText('2 done, 0 failed, 0 not started.').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-
-    await tabTo(page.getByRole('link', { name: 'keyboard-1' }));
-    await page.keyboard.press('Enter');
-    await tabTo(button('Lock'));
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.type('by keyboard');
-    await page.keyboard.press('Enter');
-    await page.getByText('by keyboard').waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await tabTo(page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }));
-    await page.keyboard.press('Enter');
-    await tabTo(button('Add variable'));
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.type('region');
-    await page.keyboard.press('Enter');
-    await page.getByText('Added region.').waitFor();
-    const { attributes } = (await request(`/workspaces/${id}`)).data;
-    expect(attributes).toMatchObject({ 'infra-version': '1.9.5', 'locked-reason': 'by keyboard' });
   });
 });

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
+import { focusHeading, keepFocus } from './lib/focus.ts';
 import { applyTheme } from './lib/preferences.ts';
 import { createConsoleRouter } from './router.tsx';
 import './styles/tokens.css';
@@ -24,6 +25,18 @@ onSessionEnd(async (reason) => {
   });
   // Nothing that the token has shown stays in memory.
   queryClient.clear();
+});
+
+keepFocus();
+
+/** Returns the part of a path that has a heading of its own: the pages of a workspace share one. */
+const headingOf = (path: string): string => path.split('/').slice(0, 4).join('/');
+
+router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+  if (fromLocation === undefined || !pathChanged) return;
+  document.querySelector('main')?.scrollTo(0, 0);
+  // After a change of the tab of a workspace, the focus stays on the tab.
+  if (headingOf(fromLocation.pathname) !== headingOf(toLocation.pathname)) focusHeading();
 });
 
 const root = document.getElementById('root');

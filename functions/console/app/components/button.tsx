@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type ReactNode, useId } from 'react';
+import { type ButtonHTMLAttributes, type Ref, useId } from 'react';
 import './button.css';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -8,6 +8,7 @@ const classOf = (look: Look, isIconOnly: boolean): string =>
   `button button-${look}${isIconOnly ? ' button-icon-only' : ''}`;
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> {
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly look?: Look;
   readonly icon?: IconName;
   /** Label of a button that has only an icon. */
@@ -17,7 +18,10 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'dis
   readonly disabledReason?: string | undefined;
 }
 
-/** Shows a button. Without `children` it has only an icon and needs a `label`. */
+/**
+ * Shows a button. Without `children` it has only an icon and needs a `label`. The reason of a disabled button is shown while
+ * the pointer or the focus is on it.
+ */
 export const Button = ({
   look = 'secondary',
   icon,
@@ -31,44 +35,27 @@ export const Button = ({
 }: ButtonProps) => {
   const reasonId = useId();
   const isDisabled = disabledReason !== undefined;
-  const button = (
-    <button
-      {...rest}
-      type={type}
-      className={classOf(look, children === undefined)}
-      {...(label !== undefined && { 'aria-label': label, title: label })}
-      {...(isDisabled && { 'aria-describedby': reasonId })}
-      aria-disabled={isDisabled || isPending || undefined}
-      aria-busy={isPending || undefined}
-      onClick={isDisabled || isPending ? (event) => event.preventDefault() : onClick}
-    >
-      {isPending ? <span className="spinner" /> : icon !== undefined && <Icon name={icon} />}
-      {children}
-    </button>
-  );
-  return isDisabled ? (
-    <Reasoned id={reasonId} reason={disabledReason}>
-      {button}
-    </Reasoned>
-  ) : (
-    button
+  return (
+    // The element stays the same when the reason comes or goes, so that the button keeps the focus.
+    <span className={isDisabled ? 'reasoned' : 'reasonless'}>
+      <button
+        {...rest}
+        type={type}
+        className={classOf(look, children === undefined)}
+        {...(label !== undefined && { 'aria-label': label, title: label })}
+        {...(isDisabled && { 'aria-describedby': reasonId })}
+        aria-disabled={isDisabled || isPending || undefined}
+        aria-busy={isPending || undefined}
+        onClick={isDisabled || isPending ? (event) => event.preventDefault() : onClick}
+      >
+        {isPending ? <span className="spinner" /> : icon !== undefined && <Icon name={icon} />}
+        {children}
+      </button>
+      {isDisabled && (
+        <span className="reasoned-tip" role="tooltip" id={reasonId}>
+          {disabledReason}
+        </span>
+      )}
+    </span>
   );
 };
-
-/** Shows the reason why a control cannot be used, while the pointer or the focus is on it. */
-const Reasoned = ({
-  id,
-  reason,
-  children,
-}: {
-  readonly id: string;
-  readonly reason: string;
-  readonly children: ReactNode;
-}) => (
-  <span className="reasoned">
-    {children}
-    <span className="reasoned-tip" role="tooltip" id={id}>
-      {reason}
-    </span>
-  </span>
-);

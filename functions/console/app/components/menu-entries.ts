@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
 
 /** An entry of a menu. */
 export type MenuEntry =
@@ -21,7 +21,7 @@ export type MenuEntry =
   | { readonly kind: 'separator' };
 
 interface TriggerProps {
-  readonly onClick?: () => void;
+  readonly onClick?: (event: MouseEvent) => void;
   readonly onPointerEnter?: () => void;
   readonly onFocus?: () => void;
   readonly 'aria-haspopup'?: 'menu';

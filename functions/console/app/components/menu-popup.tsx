@@ -1,22 +1,35 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu';
+import { type FocusEvent, useRef } from 'react';
 import './menu.css';
 import { Icon } from './icon.tsx';
 import type { MenuEntry, MenuProps } from './menu-entries.ts';
 
+interface MenuPopupProps extends MenuProps {
+  /** The menu was first opened by keyboard: its first entry gets the focus. Afterwards, the library decides. */
+  readonly isFirstFocused: boolean;
+}
+
 /** Shows the button of a menu and, at first, the open menu. The menu is in the main landmark, as all content has to be. */
-export const MenuPopup = ({ trigger, entries, align = 'end', onOpen }: MenuProps) => (
-  <Primitive.Root defaultOpen modal={false} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
-    <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-    <Primitive.Portal container={document.querySelector('main')}>
-      <Primitive.Content align={align} sideOffset={4} collisionPadding={8} className="menu">
-        {entries.map((entry, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: separators have nothing else that identifies them
-          <Entry key={index} entry={entry} />
-        ))}
-      </Primitive.Content>
-    </Primitive.Portal>
-  </Primitive.Root>
-);
+export const MenuPopup = ({ trigger, entries, align = 'end', onOpen, isFirstFocused }: MenuPopupProps) => {
+  const focusesFirst = useRef(isFirstFocused);
+  const focusFirst = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    if (!focusesFirst.current || target !== currentTarget) return;
+    focusesFirst.current = false;
+    currentTarget.querySelector<HTMLElement>('[role^="menuitem"]:not([data-disabled])')?.focus();
+  };
+  return (
+    <Primitive.Root defaultOpen modal={false} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
+      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
+      <Primitive.Portal container={document.querySelector('main')}>
+        <Primitive.Content onFocus={focusFirst} align={align} sideOffset={4} collisionPadding={8} className="menu">
+          {entries.map((entry, index) => (
+            <Entry key={entry.kind === 'separator' ? index : entry.label} entry={entry} />
+          ))}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+};
 
 const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
   switch (entry.kind) {

@@ -6,20 +6,21 @@ const MenuPopup = lazy(load);
 
 /** Shows a button that opens a menu. The code of menus is loaded when the pointer or the focus is on the button. */
 export const Menu = (props: MenuProps) => {
-  const [isWanted, setWanted] = useState(false);
+  const [wanted, setWanted] = useState<'by-keyboard' | 'by-pointer'>();
   const button = cloneElement(props.trigger, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
     onPointerEnter: load,
     onFocus: load,
-    onClick: () => {
+    onClick: ({ detail }) => {
       props.onOpen?.();
-      setWanted(true);
+      // Clicks of the keyboard have no count.
+      setWanted(detail === 0 ? 'by-keyboard' : 'by-pointer');
     },
   });
-  return isWanted ? (
+  return wanted !== undefined ? (
     <Suspense fallback={button}>
-      <MenuPopup {...props} />
+      <MenuPopup {...props} isFirstFocused={wanted === 'by-keyboard'} />
     </Suspense>
   ) : (
     button

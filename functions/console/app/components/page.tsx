@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import './page.css';
 
 interface PageProps {
@@ -64,16 +64,3 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: str
     ))}
   </dl>
 );
-
-/** Moves the focus to the main content when another page is opened, so that screen readers continue there. */
-export const useFocusOnNavigation = (path: string) => {
-  const main = useRef<HTMLElement>(null);
-  const shown = useRef(path);
-  useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
-    main.current?.focus();
-    main.current?.scrollTo(0, 0);
-  }, [path]);
-  return main;
-};

@@ -46,18 +46,21 @@ export const Palette = ({
 
   const includesText = ({ label }: Entry): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
   const entries: readonly Entry[] = [
-    ...(organization === undefined ? [] : (workspaces.data?.document.data ?? [])).map(
-      ({ id, attributes: { name: workspace } }): Entry => ({
-        key: id,
-        label: workspace,
-        group: 'Workspace',
-        open: () =>
-          navigate({
-            to: '/$organization/workspaces/$workspace',
-            params: { organization: organization ?? '', workspace },
-          }),
-      }),
-    ),
+    ...(organization === undefined ? [] : (workspaces.data?.document.data ?? []))
+      .map(
+        ({ id, attributes: { name: workspace } }): Entry => ({
+          key: id,
+          label: workspace,
+          group: 'Workspace',
+          open: () =>
+            navigate({
+              to: '/$organization/workspaces/$workspace',
+              params: { organization: organization ?? '', workspace },
+            }),
+        }),
+      )
+      // Until the result is there, the former one is shown, of which Enter must not open another workspace.
+      .filter(includesText),
     ...(organization === undefined ? [] : organizationPages)
       .map(
         ({ to, label }): Entry => ({

@@ -1,10 +1,10 @@
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type FocusEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import './shell.css';
 import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/loaded.tsx';
-import { useFocusOnNavigation } from '../components/page.tsx';
 import { Toasts } from '../components/toast.tsx';
+import { useMediaQuery } from '../lib/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { organizationPages } from './navigation.ts';
@@ -21,18 +21,29 @@ export const Shell = () => {
   const { organization } = useParams({ strict: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
-  const main = useFocusOnNavigation(path);
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
-  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isMenuWanted, setMenuOpen] = useState(false);
+  const isMenuOpen = useMediaQuery('(width < 900px)') && isMenuWanted;
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const navigation = useRef<HTMLElement>(null);
   useShortcuts({ organization, openPalette: () => setOpen('palette'), openHelp: () => setOpen('shortcuts') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
   useEffect(() => setMenuOpen(false), [path]);
   useEffect(() => {
     if (!isMenuOpen) return;
-    const closeOnEscape = ({ key }: KeyboardEvent) => key === 'Escape' && setMenuOpen(false);
+    navigation.current?.querySelector('a')?.focus();
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setMenuOpen(false);
+      menuButton.current?.focus();
+    };
     document.addEventListener('keydown', closeOnEscape);
     return () => document.removeEventListener('keydown', closeOnEscape);
   }, [isMenuOpen]);
+  const leaveMenu = ({ relatedTarget, currentTarget }: FocusEvent<HTMLElement>) => {
+    if (!(relatedTarget instanceof Node) || relatedTarget === menuButton.current) return;
+    if (!currentTarget.contains(relatedTarget)) setMenuOpen(false);
+  };
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -43,6 +54,7 @@ export const Shell = () => {
         {organization !== undefined && (
           <span className="shell-menu-button">
             <Button
+              ref={menuButton}
               look="quiet"
               icon="menu"
               label={isMenuOpen ? 'Close the navigation' : 'Open the navigation'}
@@ -66,7 +78,13 @@ export const Shell = () => {
         <AccountMenu openHelp={() => setOpen('shortcuts')} />
       </header>
       {organization !== undefined && (
-        <nav id="navigation" className={`shell-navigation${isMenuOpen ? ' is-open' : ''}`} aria-label="Organization">
+        <nav
+          id="navigation"
+          ref={navigation}
+          className={`shell-navigation${isMenuOpen ? ' is-open' : ''}`}
+          aria-label="Organization"
+          onBlur={leaveMenu}
+        >
           <ul>
             {organizationPages.map(({ to, label }) => (
               <li key={to}>
@@ -80,7 +98,7 @@ export const Shell = () => {
       )}
       {/* A second way to close it; for the keyboard there is Escape. */}
       {isMenuOpen && <div className="shell-backdrop" aria-hidden="true" onClick={() => setMenuOpen(false)} />}
-      <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+      <main id="main" className="shell-main" tabIndex={-1}>
         <ConnectionNotice />
         <Suspense fallback={<Skeleton />}>
           <Outlet />

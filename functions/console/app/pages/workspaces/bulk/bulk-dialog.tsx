@@ -119,6 +119,17 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   };
 
   const warned = changing.filter(({ preview }) => (preview?.warnings ?? []).length > 0).length;
+  const changes = changing.length.toLocaleString();
+  const labels: Readonly<Record<Phase, string>> = {
+    input: 'Preview',
+    previewing: 'Preview',
+    previewed: `Change ${changes}`,
+    applying: `Change ${changes}`,
+    applied: `Continue with ${changes}`,
+  };
+  const isIdle = phase === 'previewed' && changing.length === 0;
+  const unsubmittable = isIdle ? 'Nothing would change.' : phase === 'input' ? missing : undefined;
+
   const count = (isCounted: (item: Item) => boolean) => items.filter(isCounted).length;
   return (
     <Dialog
@@ -170,23 +181,10 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
           )}
           {isWorking ? <Button onClick={stop}>Stop</Button> : <Button onClick={close}>Close</Button>}
           {phase === 'previewed' && <Button onClick={() => setPhase('input')}>Back</Button>}
-          {phase === 'input' && (
-            <Button type="submit" look="primary" disabledReason={missing}>
-              Preview
-            </Button>
-          )}
-          {phase === 'previewed' && (
-            <Button
-              type="submit"
-              look="primary"
-              disabledReason={changing.length === 0 ? 'Nothing would change.' : undefined}
-            >
-              Change {changing.length.toLocaleString()}
-            </Button>
-          )}
-          {phase === 'applied' && changing.length > 0 && (
-            <Button type="submit" look="primary">
-              Continue with {changing.length.toLocaleString()}
+          {/* One button for all steps, so that it keeps the focus. */}
+          {(phase !== 'applied' || changing.length > 0) && (
+            <Button type="submit" look="primary" isPending={isWorking} disabledReason={unsubmittable}>
+              {labels[phase]}
             </Button>
           )}
         </DialogActions>

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  addressOf,
+  create,
+  createOrganization,
+  createWorkspace,
+  describeConsole,
+  openConsole,
+  ownerToken,
+  request,
+} from '../support/console/console.ts';
+import { keyboardOf } from '../support/console/keyboard.ts';
+
+/** Every flow without a pointer. `keyboardOf` checks at each step that something has the focus and shows it. */
+
+const uploadState = async (workspace: string, serial: number): Promise<void> => {
+  const resource = {
+    mode: 'managed',
+    type: 'aws_vpc',
+    name: 'main',
+    provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+    instances: [{ attributes: { cidr: `10.${serial}.0.0/16` } }],
+  };
+  const content = JSON.stringify({
+    version: 4,
+    terraform_version: '1.11.4',
+    serial,
+    lineage: 'lineage',
+    outputs: {},
+    resources: [resource],
+  });
+  await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
+    serial,
+    lineage: 'lineage',
+    md5: createHash('md5').update(content).digest('hex'),
+    state: Buffer.from(content).toString('base64'),
+  });
+};
+
+describeConsole('the web console by keyboard alone', () => {
+  let organization: string;
+
+  const open = async (path: string, options: Parameters<typeof openConsole>[1] = {}) => {
+    const { page } = await openConsole(`/app/${organization}/${path}`, options);
+    const dialog = page.getByRole('dialog');
+    return {
+      page,
+      keyboard: keyboardOf(page),
+      button: (name: string) => page.getByRole('button', { name, exact: true }),
+      field: (label: string) => dialog.getByLabel(label, { exact: true }),
+      inDialog: (name: string) => dialog.getByRole('button', { name, exact: true }).last(),
+      heading: (name: string) => page.getByRole('heading', { level: 1, name, exact: true }),
+      waitForClosedDialogs: () => dialog.waitFor({ state: 'detached' }),
+    };
+  };
+  const names = (page: Page) => page.locator('.workspace-name').allTextContents();
+
+  beforeAll(async () => {
+    organization = await createOrganization();
+    await create(`/organizations/${organization}/teams`, 'teams', { name: 'developers' });
+    const core = { tags: { data: [{ type: 'tags', attributes: { name: 'core' } }] } };
+    for (const name of ['keyboard-1', 'keyboard-2']) await createWorkspace(organization, { name }, core);
+    const [owners] = (await request(`/organizations/${organization}/teams?filter[names]=owners`)).data;
+    const ofTeam = await request(`/teams/${owners.id}/authentication-token`, { method: 'POST' });
+    for (const name of ['locked-1', 'locked-2']) {
+      const { id } = await createWorkspace(organization, { name });
+      const lock = { body: { reason: 'maintenance' }, token: ofTeam.data.attributes.token };
+      await request(`/workspaces/${id}/actions/lock`, lock);
+    }
+    const network = await createWorkspace(organization, { name: 'network' });
+    for (const key of ['region', 'size']) {
+      await create(`/workspaces/${network.id}/vars`, 'vars', { key, value: '1', category: 'infra' });
+    }
+    await request(`/workspaces/${network.id}/actions/lock`, { method: 'POST' });
+    await uploadState(network.id, 1);
+    await uploadState(network.id, 2);
+    await request(`/workspaces/${network.id}/actions/unlock`, { method: 'POST' });
+    const removed = await createWorkspace(organization, { name: 'removed' });
+    await request(`/workspaces/${removed.id}`, { method: 'DELETE' });
+  });
+
+  it('signs in, searches, filters, and changes a selection', async () => {
+    const { page, keyboard, button, field, heading, waitForClosedDialogs } = await open('workspaces', { token: false });
+    await keyboard.expectFocus(page.getByLabel('Token'));
+    await keyboard.type(ownerToken());
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(heading('Workspaces'));
+
+    await keyboard.press('/');
+    await keyboard.expectFocus(page.getByLabel('Search by name'));
+    await keyboard.type('keyboard');
+    await expect.poll(() => names(page)).toEqual(['keyboard-1', 'keyboard-2']);
+    await keyboard.activate(button('Filters'));
+    await keyboard.tabTo(page.getByLabel('Tags'));
+    await keyboard.type('core');
+    const chip = button('Remove the filter Tags: core');
+    await keyboard.activate(chip, 'backwards');
+    await chip.waitFor({ state: 'detached' });
+    await keyboard.expectFocus(page.getByRole('button', { name: /^Failed/ }));
+    await keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(page.getByRole('button', { name: /^Failed/ }));
+
+    await keyboard.tabTo(page.getByRole('checkbox', { name: 'Select all loaded workspaces' }));
+    await keyboard.press('Space');
+    await keyboard.activate(button('Change…'));
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(button('Change…'));
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Set the tool version' }));
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(field('Tool version'));
+    await keyboard.type('1.9.5');
+    await keyboard.activate(button('Preview'));
+    await keyboard.expectFocus(button('Change 2'));
+    await keyboard.press('Enter');
+    await page.getByText('2 done, 0 failed, 0 not started.').waitFor();
+    await keyboard.press('Escape');
+    await waitForClosedDialogs();
+    await keyboard.expectFocus(button('Change…'));
+    await keyboard.activate(button('Clear'), 'backwards');
+    await button('Clear').waitFor({ state: 'detached' });
+    await keyboard.expectFocus(heading('Workspaces'));
+
+    await keyboard.press('Control+k');
+    await keyboard.expectFocus(page.getByRole('combobox', { name: 'Name' }));
+    await keyboard.type('keyboard-2');
+    await page.getByRole('option', { name: /keyboard-2/ }).waitFor();
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(heading('keyboard-2'));
+    await keyboard.activate(button('Lock'));
+    await keyboard.expectFocus(field('Reason (optional)'));
+    await keyboard.type('by keyboard');
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(button('Unlock'));
+    await page.getByText('by keyboard').waitFor();
+  });
+
+  it('breaks a lock with a reason, and continues with the next one', async () => {
+    const { keyboard, button, field, heading } = await open('locks');
+    await keyboard.start(button('Force-unlock locked-1'));
+    await keyboard.activate(button('Force-unlock locked-1'));
+    await keyboard.expectFocus(field('Reason'));
+    await keyboard.type('the pipeline has crashed');
+    await keyboard.press('Enter');
+    await button('Force-unlock locked-1').waitFor({ state: 'detached' });
+    await keyboard.expectFocus(button('Force-unlock locked-2'));
+    await keyboard.press('g');
+    await keyboard.press('w');
+    await keyboard.expectFocus(heading('Workspaces'));
+  });
+
+  it('edits and deletes variables, compares states, and changes a setting of a workspace', async () => {
+    const { page, keyboard, button, field, inDialog, waitForClosedDialogs } =
+      await open('workspaces/network/variables');
+    await keyboard.start(button('Edit size'));
+    await keyboard.activate(button('Edit size'));
+    await keyboard.expectFocus(field('Value'));
+    await keyboard.press('Control+a');
+    await keyboard.type('2');
+    await keyboard.activate(inDialog('Save'));
+    await page.getByText('Changed size.').waitFor();
+    await keyboard.expectFocus(button('Edit size'));
+    await keyboard.activate(button('Delete size'));
+    await keyboard.activate(inDialog('Delete'));
+    await button('Delete size').waitFor({ state: 'detached' });
+    await keyboard.expectFocus(button('Delete region'));
+    await keyboard.activate(button('Add variable'), 'backwards');
+    await keyboard.expectFocus(field('Key'));
+    await keyboard.type('zone');
+    await keyboard.press('Enter');
+    await page.getByText('Added zone.').waitFor();
+    await keyboard.expectFocus(button('Add variable'));
+
+    const tab = (name: string) => page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name });
+    await keyboard.activate(tab('State'), 'backwards');
+    await keyboard.tabTo(page.getByLabel('Compare version 1'));
+    await keyboard.press('Space');
+    await keyboard.tabTo(page.getByLabel('Compare version 2'), 'backwards');
+    await keyboard.press('Space');
+    await keyboard.activate(button('Compare'), 'backwards');
+    await page.getByRole('dialog').getByText('0 added, 1 changed, 0 removed').waitFor();
+    await keyboard.press('Escape');
+    await waitForClosedDialogs();
+    await keyboard.expectFocus(button('Compare'));
+
+    await keyboard.activate(tab('Settings'), 'backwards');
+    await keyboard.tabTo(page.getByLabel('Description'));
+    await keyboard.type('changed by keyboard');
+    await keyboard.activate(button('Save'));
+    await page.getByText('Saved.').waitFor();
+    await keyboard.expectFocus(button('Save'));
+  });
+
+  it('deletes a workspace safely or after its name was typed, and restores a deleted one', async () => {
+    const { page, keyboard, button, field, inDialog, heading } = await open('deleted-workspaces');
+    await keyboard.start(button('Restore removed'));
+    await keyboard.activate(button('Restore removed'));
+    await keyboard.expectFocus(field('Name'));
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(heading('removed'));
+
+    const settings = page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' });
+    await keyboard.activate(settings);
+    await keyboard.activate(button('Delete safely'));
+    await keyboard.activate(inDialog('Delete'));
+    await keyboard.expectFocus(heading('Workspaces'));
+    await keyboard.activate(page.getByRole('link', { name: 'Deleted workspaces' }), 'backwards');
+    await keyboard.expectFocus(heading('Deleted workspaces'));
+    await keyboard.activate(button('Delete permanently removed'));
+    await keyboard.expectFocus(page.getByLabel('Type removed to confirm'));
+    await keyboard.type('removed');
+    await keyboard.press('Enter');
+    await page.getByText('No deleted workspace can be restored').waitFor();
+    await keyboard.expectFocus(heading('Deleted workspaces'));
+  });
+
+  it('gives a team access to a project, changes it and removes it', async () => {
+    const { page, keyboard, button, field, inDialog, waitForClosedDialogs } = await open('projects');
+    await keyboard.start(button('Team access Default Project'));
+    await keyboard.activate(button('Team access Default Project'));
+    await keyboard.activate(button('Add team'));
+    await keyboard.expectFocus(field('Team'));
+    await keyboard.type('developers');
+    await keyboard.activate(inDialog('Add'));
+    await page.getByRole('row', { name: /developers read/i }).waitFor();
+    await keyboard.expectFocus(button('Add team'));
+    await keyboard.activate(button('Change developers'));
+    await keyboard.expectFocus(field('Access'));
+    await keyboard.type('Maintain');
+    await keyboard.activate(inDialog('Change'));
+    await page.getByRole('row', { name: /developers maintain/i }).waitFor();
+    await keyboard.expectFocus(button('Change developers'));
+    await keyboard.activate(button('Remove developers'));
+    await keyboard.activate(inDialog('Remove'));
+    await keyboard.expectFocus(page.getByRole('heading', { name: 'No team has access to this project alone' }));
+    await keyboard.press('Escape');
+    await waitForClosedDialogs();
+    await keyboard.expectFocus(button('Team access Default Project'));
+  });
+
+  it('creates a variable set with a variable, assigns it, and creates a token', async () => {
+    const { page, keyboard, button, field, inDialog, heading, waitForClosedDialogs } = await open('variable-sets', {
+      expectedComplaints: /status of 404/,
+    });
+    await keyboard.start(button('New variable set'));
+    await keyboard.activate(button('New variable set'));
+    await keyboard.expectFocus(field('Name'));
+    await keyboard.type('common');
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(button('New variable set'));
+    await keyboard.activate(button('Variables common'));
+    await keyboard.activate(button('Add variable'));
+    await keyboard.expectFocus(field('Key'));
+    await keyboard.type('API_TOKEN');
+    await keyboard.press('Enter');
+    await page.getByRole('row', { name: /API_TOKEN/ }).waitFor();
+    await keyboard.expectFocus(button('Add variable'));
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(button('Variables common'));
+    await keyboard.activate(button('Assignments common'));
+    await keyboard.activate(button('Add workspace'));
+    await keyboard.expectFocus(field('Workspace'));
+    await keyboard.type('network');
+    await keyboard.activate(inDialog('Add'));
+    await page.getByRole('row', { name: /network workspace/ }).waitFor();
+    await keyboard.expectFocus(button('Add workspace'));
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(button('Assignments common'));
+
+    await keyboard.activate(page.getByRole('link', { name: 'Tokens' }), 'backwards');
+    await keyboard.expectFocus(heading('Tokens'));
+    await keyboard.activate(button('New token of a team'));
+    await keyboard.tabTo(field('Description'));
+    await keyboard.type('pipeline');
+    await keyboard.press('Enter');
+    await page.getByText('It is shown only now.').waitFor();
+    await keyboard.activate(inDialog('Done'));
+    await waitForClosedDialogs();
+    await keyboard.expectFocus(button('New token of a team'));
+
+    await keyboard.activate(page.getByRole('link', { name: 'Settings' }), 'backwards');
+    await keyboard.expectFocus(heading('Settings'));
+    await keyboard.activate(button('Edit'));
+    await keyboard.tabTo(field('Admins of workspaces may force delete them'));
+    await keyboard.press('Space');
+    await keyboard.press('Enter');
+    await page.getByText('Changed the settings.').waitFor();
+    await keyboard.expectFocus(button('Edit'));
+  });
+
+  it('opens and closes the navigation and the menus on a narrow screen', async () => {
+    const { page, keyboard, button, heading } = await open('locks', { viewport: { width: 390, height: 844 } });
+    await keyboard.start(heading('Locks'));
+    await keyboard.activate(button('Open the navigation'));
+    await keyboard.expectFocus(page.getByRole('link', { name: 'Workspaces', exact: true }));
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(button('Open the navigation'));
+    await keyboard.press('Enter');
+    await keyboard.activate(page.getByRole('link', { name: 'Projects', exact: true }));
+    await keyboard.expectFocus(heading('Projects'));
+    await keyboard.activate(button('Account and display'), 'backwards');
+    await keyboard.expectFocus(page.getByRole('menuitemradio', { name: 'As the system' }));
+    await keyboard.press('End');
+    await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Sign out' }));
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(page.getByLabel('Token'));
+    expect(page.url()).toBe(addressOf('/app/sign-in'));
+  });
+});

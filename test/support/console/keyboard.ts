@@ -1,0 +1,73 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Describes an element that has the focus without showing it; undefined if the user sees the focus. */
+const findInvisibleFocus = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return 'The focus is lost.';
+    const { outlineStyle, outlineWidth, visibility } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
+    const isVisible = hasOutline && visibility === 'visible' && width > 0 && height > 0;
+    return isVisible ? undefined : element.outerHTML.slice(0, 200);
+  });
+
+/** A lost focus does not come back: there is nothing to wait for much longer. */
+const PATIENCE = { timeout: 20_000 };
+
+/** Most presses of Tab from one control to another on a page. */
+const MOST_PRESSES = 80;
+
+/** Uses a page by keyboard alone. After each action, something has the focus and shows it. */
+export interface Keyboard {
+  /** Presses Tab for the first time, after an element is there. */
+  readonly start: (target: Locator) => Promise<void>;
+  readonly press: (key: string) => Promise<void>;
+  readonly type: (text: string) => Promise<void>;
+  /** Presses Tab, or Shift+Tab for `backwards`, until an element has the focus. */
+  readonly tabTo: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
+  /** Presses Tab until an element has the focus, and then Enter. */
+  readonly activate: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
+  /** Expects that an element gets the focus without a press of Tab. */
+  readonly expectFocus: (target: Locator) => Promise<void>;
+}
+
+/** Returns the keyboard of a page. */
+export const keyboardOf = (page: Page): Keyboard => {
+  const expectVisible = () => expect.poll(() => findInvisibleFocus(page), PATIENCE).toBeUndefined();
+  const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
+  // What the former action has changed may be rendered after it: the focus is checked again before the next one.
+  const press = async (key: string) => {
+    await expectVisible();
+    await page.keyboard.press(key);
+    await expectVisible();
+  };
+  const tabTo: Keyboard['tabTo'] = async (target, direction = 'forwards') => {
+    await target.waitFor();
+    await expectVisible();
+    for (let presses = 0; !(await isFocused(target)); presses += 1) {
+      if (presses > MOST_PRESSES) throw new Error(`Tab does not reach ${target}`);
+      await page.keyboard.press(direction === 'forwards' ? 'Tab' : 'Shift+Tab');
+    }
+    await expectVisible();
+  };
+  return {
+    start: async (target) => {
+      await target.waitFor();
+      await page.keyboard.press('Tab');
+    },
+    press,
+    type: (text) => page.keyboard.type(text),
+    tabTo,
+    activate: async (target, direction) => {
+      await tabTo(target, direction);
+      await press('Enter');
+    },
+    expectFocus: async (target) => {
+      await target.waitFor();
+      await expect.poll(() => isFocused(target), { ...PATIENCE, message: `${target}` }).toBe(true);
+      await expectVisible();
+    },
+  };
+};
