@@ -14,6 +14,8 @@ import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit, WI
 
 const UNAUTHORIZED = 401;
 const MAX_TOKENS = 10_000;
+/** Time for which an unknown token is not looked for again. A runner may use the token of a run before it is registered. */
+const UNKNOWN_MILLISECONDS = 10_000;
 /** Time limit of the shared count. It is short, because the response waits for the count. */
 const COUNT_MILLISECONDS = 1_000;
 /** Log message of a failed shared count. Only code that runs behind this limit logs it. */
@@ -43,17 +45,17 @@ const withHeaders = (response: HttpResponse, headers: Readonly<Record<string, st
 export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock = now): HttpHandler => {
   const { database, store, logger } = serve.shared ?? {};
   const buckets = createBoundedMap<TokenBucket>(MAX_TOKENS);
-  /** Tokens that a strongly consistent read did not find. They are random, so none of them is created later. */
-  const unknown = createBoundedMap<true>(MAX_TOKENS);
+  /** Tokens that a strongly consistent read did not find, with the time of the read. */
+  const unknown = createBoundedMap<number>(MAX_TOKENS);
   const failures = createFailureLimit();
 
   /** Returns whether a token is valid. It is if that cannot be found out, so that no error rejects a request. */
-  const isValid = async (digest: string | undefined): Promise<boolean> => {
-    if (digest === undefined || unknown.has(digest)) return false;
+  const isValid = async (digest: string | undefined, time: number): Promise<boolean> => {
+    if (digest === undefined || (unknown.get(digest) ?? 0) + UNKNOWN_MILLISECONDS > time) return false;
     if (store === undefined) return true;
     try {
       const identity = (await store.findToken(digest, false)) ?? (await store.findToken(digest, true));
-      if (identity === undefined) unknown.set(digest, true);
+      if (identity === undefined) unknown.set(digest, time);
       return identity !== undefined;
     } catch {
       return true;
@@ -92,7 +94,7 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
     const bucket = digest === undefined ? undefined : buckets.get(digest);
     if (digest === undefined || bucket === undefined) {
       const wait = failures.wait(sourceIp, time);
-      if (wait > 0 && !(await isValid(digest)))
+      if (wait > 0 && !(await isValid(digest, time)))
         return reject(event, 'Too many requests of this address had no valid token.', { remaining: 0, wait });
       const response = await serve(event, context);
       if (response.statusCode === UNAUTHORIZED) {

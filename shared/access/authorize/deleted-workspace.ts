@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts';
 import { isRestorable, type RestorableWorkspace } from '../../domain/workspace/workspace-record.ts';
 import { type DeletedWorkspaceAction, requireDeletedWorkspacePermission } from '../deleted-workspace-policy.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
-import { findCaller, requireIdentity } from './caller.ts';
+import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader } from './reader.ts';
 
@@ -45,6 +45,7 @@ export const authorizeDeletedWorkspace = (
       reader.findOrganization(workspace.organization, consistent),
       reader.findProject(workspace.project, consistent),
     ]);
+    requireAcceptedToken(caller, organization);
     if (!organization) throw notFound();
     const project = formerProject ?? (await reader.findProject(organization.defaultProject, consistent));
     if (!project) throw notFound();

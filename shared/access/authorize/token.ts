@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/directory/records.ts';
 import type { Token } from '../../domain/directory/tokens.ts';
 import { concealed, notFound } from '../../domain/errors.ts';
 import { mayIn, tokenAction } from '../organization-policy.ts';
-import { findCaller, requireIdentity } from './caller.ts';
+import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
 import { confirmRefusal } from './confirm-refusal.ts';
 import type { AuthorizationReader } from './reader.ts';
 
@@ -39,6 +39,7 @@ export const authorizeToken = (
       findCaller(reader, principal, name, consistent),
       reader.findOrganization(name, consistent),
     ]);
+    requireAcceptedToken(caller, organization);
     if (!organization) throw notFound();
     if (!mayIn({ caller, organization }, tokenAction(organization, subject))) throw concealed();
     return { token, principal };

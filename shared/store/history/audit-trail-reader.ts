@@ -30,8 +30,8 @@ export interface AuditTrailReader {
   ) => Promise<HistoryPage>;
   /**
    * Reads a page by its number, and counts the entries, up to `COUNTED` (HIST-13).
-   * @param since earliest time at which an entry was written, in milliseconds. A client that requests what is new gets
-   *   late entries too, such as the deletion of a record (EVENT-18).
+   * @param since earliest time at which DynamoDB stored the change, in milliseconds. A client that requests what is new
+   *   gets the change records that are stored late too, such as that of the deletion of a record (EVENT-18).
    */
   readonly findNumberedPage: (
     organization: string,

@@ -69,8 +69,11 @@ export const READ_LIMIT = 1_000;
  */
 export const TIME_MARGIN = 60_000;
 
-/** A cursor is the sort key of the last entry of a page, with a separator that needs no encoding in a URL. */
-const CURSOR = /^(\d{13})-(\d{10})$/;
+/**
+ * A cursor is the sort key of the last entry of a page, with a separator that needs no encoding in a URL. A sequence number
+ * has more than 10 digits after the restore of a table (STORE-33).
+ */
+const CURSOR = /^(\d{13})-(\d{10,16})$/;
 
 /** Returns whether a text has the form of a cursor. */
 export const isCursor = (text: string): boolean => CURSOR.test(text);
@@ -78,7 +81,7 @@ export const isCursor = (text: string): boolean => CURSOR.test(text);
 /** Returns the highest sort key that is lower than a cursor. */
 const before = (cursor: string): string => {
   const [, time = '', sequence = ''] = CURSOR.exec(cursor) ?? [];
-  return `${time}#${String(Math.max(0, Number(sequence) - 1)).padStart(10, '0')}`;
+  return `${time}#${String(Math.max(0, Number(sequence) - 1)).padStart(sequence.length, '0')}`;
 };
 
 const cursorOf = ({ sk }: Item): string => String(sk).replace('#', '-');

@@ -421,6 +421,7 @@ describe('settings of an organization', () => {
     });
     const { id, relationships } = created.body.data;
     for (const path of [
+      `/authentication-tokens/${body.data.id}`,
       '/organizations/machines',
       `/projects/${relationships.project.data.id}`,
       `/workspaces/${id}`,

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exists } from '../../../shared/domain/changes/conditions.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { update as updateItem } from '../../../shared/store/items/record-items.ts';
+import { sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
@@ -298,6 +302,18 @@ describe('a page of the history', () => {
     const { body } = await api.request('GET', `/workspaces/${id}/history?page[size]=5`, { token: owner });
     expect(body.links.next).toBeNull();
     expect(body).not.toHaveProperty('meta');
+  });
+
+  it('continues where the one before ended after the restore of a table, which raises the sequence numbers', async () => {
+    const id = await create();
+    const raised = sequenceDistance(Date.UTC(2036, 0, 1));
+    await api.engine.database.write(updateItem(keys.workspace(id), { add: { seq: raised } }, exists('pk')));
+    for (const name of ['a', 'b']) await update(id, { description: name });
+    expect((await history.read(id, owner, 'page[size]=1')).map(({ attributes }) => attributes.sequence)).toEqual([
+      raised + 3,
+      raised + 2,
+      1,
+    ]);
   });
 
   it('has only the entries that pass every filter', async () => {

@@ -398,6 +398,24 @@ describe('what a restored workspace refers to', () => {
 });
 
 describe('access to deleted workspaces', () => {
+  it('is 401 for a user while the organization accepts no tokens of users', async () => {
+    const workspace = await fixture.createWorkspace();
+    await remove(workspace);
+    const { team } = await fixture.admin('update-team', { organization, name: 'owners' });
+    const { token } = (await send('POST', `/teams/${team.id}/authentication-token`)).body.data.attributes;
+    const enable = (isEnabled: boolean) =>
+      send('PATCH', base, attributes('organizations', { 'user-tokens-enabled': isEnabled }), token);
+    await enable(false);
+    for (const reply of [
+      await send('GET', `/deleted-workspaces/${workspace.id}`),
+      await restore(workspace),
+      await purge(workspace),
+    ])
+      expect(reply.status).toBe(401);
+    expect((await restore(workspace, undefined, token)).status).toBe(200);
+    await enable(true);
+  });
+
   it('needs the rights to delete the workspace and to create in its project', async () => {
     const project = await createProject('Guarded project');
     const workspace = await fixture.createWorkspace({ name: 'guarded' }, inProject(project));

@@ -14,6 +14,7 @@ let time: number;
 let reads: string[];
 let writes: Write[];
 let isWriting: boolean;
+let isRegistered: boolean;
 let served: number;
 let gate: HttpHandler;
 
@@ -27,13 +28,13 @@ const database = {
 const store = {
   findToken: async (digest: string, consistent: boolean) => {
     reads.push(`${digest === digestOf(valid) ? 'valid' : 'unknown'}, ${consistent ? 'strong' : 'eventual'}`);
-    return digest === digestOf(valid) ? { principal: {} } : undefined;
+    return isRegistered && digest === digestOf(valid) ? { principal: {} } : undefined;
   },
 };
 const logger = { info: vi.fn(), warn: vi.fn() };
 
 beforeEach(() => {
-  [time, reads, writes, isWriting, served] = [START, [], [], true, 0];
+  [time, reads, writes, isWriting, isRegistered, served] = [START, [], [], true, true, 0];
   const serve = async ({ headers }: { headers: Record<string, string | undefined> }) => {
     served += 1;
     const statusCode = headers['authorization'] === `Bearer ${valid}` ? 200 : 401;
@@ -137,7 +138,7 @@ describe('the limit on failed authentications', () => {
     expect({ reads, writes }).toEqual({ reads: [], writes: [] });
   });
 
-  it('reads an unknown token once, and serves it no more', async () => {
+  it('reads an unknown token once in ten seconds, and does not serve it', async () => {
     await exhaust();
     const unknown = mintToken('user');
     expect(await statusesOf(3, unknown)).toEqual([429, 429, 429]);
@@ -146,6 +147,16 @@ describe('the limit on failed authentications', () => {
       served: MAX_FAILURES,
       writes: [],
     });
+  });
+
+  it('serves a token that is registered after its first use', async () => {
+    await exhaust();
+    isRegistered = false;
+    expect(await statusesOf(1, valid)).toEqual([429]);
+    isRegistered = true;
+    time += 10_000;
+    await exhaust();
+    expect(await statusesOf(2, valid)).toEqual([200, 200]);
   });
 
   it('never rejects a valid token for its address', async () => {
