@@ -1,5 +1,5 @@
 import { Tags } from 'aws-cdk-lib';
-import { readHubSettings } from '../settings/settings.ts';
+import { HUB_SUFFIX, readHubSettings } from '../settings/settings.ts';
 import { withStageFile } from '../settings/stage-file.ts';
 import { HubStack } from '../stacks/hub-stack.ts';
 import { bundleFunctions } from './bundle.ts';
@@ -15,6 +15,6 @@ export const synthesizeHub = async (options: SynthesisOptions = {}): Promise<str
   const settings = readHubSettings(withStageFile(app.node.getAllContext()));
   for (const [key, value] of Object.entries(settings.tags)) Tags.of(app).add(key, value);
   const bundles = options.bundles ?? (await bundleFunctions());
-  new HubStack(app, 'Hub', { stackName: `${settings.name}-hub`, tags: settings.tags, settings, bundles });
+  new HubStack(app, 'Hub', { stackName: `${settings.name}-${HUB_SUFFIX}`, tags: settings.tags, settings, bundles });
   return app.synth().directory;
 };

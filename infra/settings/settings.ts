@@ -147,11 +147,23 @@ export const automationRuleName = (
   automation: { readonly name: string },
 ): string => `${name}-automation-${automation.name}`;
 
-const expression = /^(rate\(\d+ (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+/** The unit of a rate is singular for 1 and plural for more. */
+const rate = /^rate\((1 (minute|hour|day)|([2-9]|[1-9]\d+) (minutes|hours|days))\)$/;
+/** Returns whether EventBridge accepts a schedule. A cron expression has six fields, and a `?` for one of its two days. */
+const isSchedule = (value: unknown): boolean => {
+  const fields = /^cron\(([^()]+)\)$/.exec(String(value))?.[1]?.split(' ') ?? [];
+  const [, , dayOfMonth, , dayOfWeek] = fields;
+  return rate.test(String(value)) || (fields.length === 6 && (dayOfMonth === '?') !== (dayOfWeek === '?'));
+};
+/** Returns whether every value of an event pattern is a list, or an object of the same form. */
+const isPattern = (value: unknown): boolean =>
+  isObject(value) &&
+  Object.keys(value).length > 0 &&
+  Object.values(value).every((part) => Array.isArray(part) || isPattern(part));
 const automations: Parser<readonly Automation[]> = (value) => {
   const isAutomation = (one: unknown): one is Automation => {
     const { name, schedule, on, command, ...others } = isObject(one) ? one : ({} as Record<string, unknown>);
-    const hasTrigger = schedule === undefined ? isObject(on) : on === undefined && expression.test(String(schedule));
+    const hasTrigger = schedule === undefined ? isPattern(on) : on === undefined && isSchedule(schedule);
     const hasCommand =
       isObject(command) &&
       typeof command['command'] === 'string' &&
@@ -166,7 +178,7 @@ const automations: Parser<readonly Automation[]> = (value) => {
     );
   };
   const expected =
-    'a list of {"name": …, "schedule": "rate(1 day)", "command": {"command": …}}, or with "on": {an event pattern} in place of "schedule"; commands without "id" and "refusals"';
+    'a list of {"name": …, "schedule": "rate(1 day)" or "cron(0 22 ? * MON-FRI *)", "command": {"command": …}}, or with "on": {an event pattern, whose values are lists} in place of "schedule"; commands without "id" and "refusals"';
   if (!Array.isArray(value) || !value.every(isAutomation)) return reject(value, expected);
   return new Set(value.map(({ name }) => name)).size === value.length
     ? value
@@ -179,12 +191,16 @@ const retentionDays = Object.values(RetentionDays).filter((days) => typeof days 
 const retention: Parser<RetentionDays> = (value) =>
   (retentionDays.find((days) => days === Number(value)) as RetentionDays | undefined) ??
   reject(value, `a number of days that CloudWatch Logs supports: ${retentionDays.join(', ')}`);
+/** Suffix of the names of the resources of a hub. */
+export const HUB_SUFFIX = 'hub';
 /**
  * Suffixes that make names ambiguous: the function `history` of a deployment `holdfast-record` would have the name of the
- * function `record-history` of a deployment `holdfast`, and so would their log groups and alarms.
+ * function `record-history` of a deployment `holdfast`, and so would their log groups and alarms. A deployment
+ * `holdfast-hub` would have the bus and the queue of a hub `holdfast`.
  */
 const ambiguousSuffixes: readonly string[] = [
   'automation',
+  HUB_SUFFIX,
   ...new Set(
     functionNames.flatMap((long) =>
       functionNames.flatMap((short) => (long.endsWith(`-${short}`) ? [long.slice(0, -short.length - 1)] : [])),
@@ -404,7 +420,11 @@ export const settingDefinitions = {
   ),
   archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
   hubBusArn: optional(
-    reference(/^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w.-]+$/, 'the ARN of an event bus'),
+    // The bus of a deployment would forward its events to itself.
+    reference(
+      new RegExp(`^arn:aws[a-z-]*:events:[a-z0-9-]+:\\d{12}:event-bus/[a-z0-9-]+-${HUB_SUFFIX}$`),
+      `the ARN of the bus of a hub, whose name ends with -${HUB_SUFFIX}`,
+    ),
     'ARN of the bus of a hub, to which the events of workspaces are forwarded: see docs/operate/hub.md.',
   ),
 } as const;
@@ -475,6 +495,20 @@ const distributionProblems = (settings: Settings): string[] => {
   ];
 };
 
+/** Lists the regions of the settings with resources in the region of the deployment, if there is more than one. */
+const regionProblems = ({ certificateArn, alarmTopicArn, restoredTableStreamArn, adopt }: Settings): string[] => {
+  const arns = { certificateArn, alarmTopicArn, restoredTableStreamArn, ...adopt };
+  const regions = Map.groupBy(
+    Object.entries(arns).flatMap(([name, arn = '']) => {
+      const region = Token.isUnresolved(arn) ? undefined : arn.split(':')[3];
+      return region ? [{ name, region }] : [];
+    }),
+    ({ region }) => region,
+  );
+  const listed = [...regions].map(([region, each]) => `${each.map(({ name }) => name).join(', ')} in ${region}`);
+  return regions.size < 2 ? [] : [`all resources must be in the region of the deployment: ${listed.join('; ')}`];
+};
+
 /** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */
 const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
@@ -543,7 +577,11 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
         `provisionedConcurrency of ${name} is ${provisioned}, more than its reservedConcurrency of ${reserved}`,
       );
   }
+  problems.push(...regionProblems(settings));
   const { adopt } = settings;
+  // The admin command after-restore would compare the table with itself, and find nothing that came back.
+  if (adopt !== undefined && adopt.tableName === restoredTableName && settings.replacedTableName === undefined)
+    problems.push('restoredTableName is the table in adopt, which is used without restoredTableName');
   if (adopt !== undefined && !adopt.tableStreamArn.includes(`:table/${adopt.tableName}/stream/`))
     problems.push(`adopt: tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {

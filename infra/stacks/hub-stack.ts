@@ -21,7 +21,7 @@ import type { Bundles } from '../build/bundle.ts';
 import { createDeadLetters } from '../constructs/dead-letters.ts';
 import { deployedName, HoldfastFunction, type HubContext } from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
-import type { HubSettings } from '../settings/settings.ts';
+import { HUB_SUFFIX, type HubSettings } from '../settings/settings.ts';
 import { alarmTopic, createAlarm } from './observability-stack.ts';
 
 interface HubStackProps extends StackProps {
@@ -38,7 +38,7 @@ const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING })
 export class HubStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, ...props }: HubStackProps) {
     super(scope, id, props);
-    const name = `${settings.name}-hub`;
+    const name = `${settings.name}-${HUB_SUFFIX}`;
     const bus = this.#createBus(name, settings);
     const queue = createDeadLetters(this, name);
     const context: HubContext = {

@@ -74,6 +74,8 @@ describe('readSettings', () => {
     ['reservedConcurrency', { admin: -1 }, 'whole number'],
     ['provisionedConcurrency', 'admin=1', 'any of workspaces, workspace-locks$'],
     ['name', 'Holdfast', 'lower-case'],
+    ['name', 'holdfast-hub', 'does not end with .*-hub'],
+    ['hubBusArn', 'arn:aws:events:eu-west-1:123456789012:event-bus/holdfast', 'ends with -hub'],
   ])('rejects %s = %j with a reason', (name, value, reason) => {
     expect(readProblems({ [name]: value })).toContainEqual(expect.stringMatching(`^${name} .*${reason}`));
   });
@@ -147,6 +149,49 @@ describe('readSettings', () => {
     expect(readProblems({ automations: [automation(45)] })).toEqual([
       `automations: the rule holdfast-automation-${'a'.repeat(45)} is longer than 64 characters: choose a shorter name`,
     ]);
+  });
+
+  test.each([
+    { schedule: 'rate(1 days)' },
+    { schedule: 'rate(2 day)' },
+    { schedule: 'rate(0 days)' },
+    { schedule: 'cron(0 22 * * MON-FRI)' },
+    { schedule: 'cron(0 22 * * MON-FRI *)' },
+    { on: {} },
+    { on: { source: 'holdfast' } },
+    { on: { detail: { organization: 'acme' } } },
+  ])('rejects an automation that EventBridge would not start: %j', (trigger) => {
+    expect(readProblems({ automations: [{ name: 'a', command: { command: 'lock' }, ...trigger }] })).toHaveLength(1);
+  });
+
+  test.each([
+    { schedule: 'rate(1 minute)' },
+    { schedule: 'rate(10 days)' },
+    { schedule: 'cron(0 22 ? * MON-FRI *)' },
+    { schedule: 'cron(0/15 * 1 1-12 ? 2027)' },
+    { on: { 'detail-type': ['workspace.created'], detail: { organization: ['acme'] } } },
+    { on: { $or: [{ source: ['a'] }, { source: ['b'] }] } },
+  ])('accepts an automation with %j', (trigger) => {
+    expect(readProblems({ automations: [{ name: 'a', command: { command: 'lock' }, ...trigger }] })).toEqual([]);
+  });
+
+  test('rejects resources of several regions', () => {
+    const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:alarms';
+    expect(readProblems({ alarmTopicArn, certificateArn, domainName: 'api.example.com' })).toEqual([
+      'all resources must be in the region of the deployment: certificateArn in eu-central-1; alarmTopicArn in eu-west-1',
+    ]);
+  });
+
+  test('rejects a restored table that is the adopted one, because after-restore would compare it with itself', () => {
+    const key = 'arn:aws:kms:eu-west-1:123456789012:key/1';
+    const tableStreamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
+    const adopt = {
+      ...{ tableName: 'one', tableStreamArn, tableKeyArn: key, bucketName: 'bucket', bucketKeyArn: key },
+      ...{ secretsKeyArn: key, fingerprintsKeyArn: key },
+    };
+    const restored = { restoredTableName: 'one', restoredTableStreamArn: tableStreamArn };
+    expect(readProblems({ adopt, ...restored })).toEqual([expect.stringContaining('the table in adopt')]);
+    expect(readProblems({ adopt, ...restored, replacedTableName: 'two' })).toEqual([]);
   });
 
   test('reports all problems at once', () => {
