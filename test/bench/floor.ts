@@ -29,10 +29,10 @@ export type FloorEvent =
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_CLIENT } = process.env;
 // The same client as that of the functions, so that the difference is what their own code takes.
-const client = DynamoDBDocumentClient.from(
-  TABLE_CLIENT === 'sdk' ? new DynamoDBClient({ endpoint }) : openLeanClient({ endpoint }),
-  { marshallOptions },
-);
+const client =
+  TABLE_CLIENT === 'sdk'
+    ? DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions })
+    : openLeanClient({ endpoint });
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
 const commands: Readonly<Record<BareCall['command'], (TableName: string, input: any) => any>> = {

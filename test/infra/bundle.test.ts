@@ -18,21 +18,21 @@ import { bundledOnce } from '../support/setup/build-once.ts';
  */
 const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, modules: number]>> = {
   workspaces: [665, 560],
-  'workspace-list': [431, 535],
+  'workspace-list': [432, 536],
   'workspace-locks': [419, 530],
   'workspace-deletion': [421, 540],
   'workspace-tags': [416, 515],
-  'remote-state-consumers': [433, 535],
+  'remote-state-consumers': [434, 535],
   'ssh-key': [408, 525],
   'data-retention-policy': [380, 495],
   variables: [733, 735],
   runs: [375, 495],
-  organizations: [469, 560],
+  organizations: [470, 560],
   projects: [479, 550],
-  teams: [523, 575],
-  integrations: [716, 730],
-  'state-versions': [566, 665],
-  'state-content': [425, 515],
+  teams: [523, 576],
+  integrations: [717, 731],
+  'state-versions': [566, 666],
+  'state-content': [426, 516],
   'state-retention': [397, 505],
   'list-index-snapshots': [401, 505],
   documentation: [350, 110],
@@ -44,10 +44,10 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
   'record-history': [339, 470],
   ingest: [471, 535],
   automation: [470, 505],
-  cleanup: [454, 540],
+  cleanup: [454, 541],
   'hub-snapshot': [293, 390],
   'hub-receiver': [278, 355],
-  'hub-reader': [232, 320],
+  'hub-reader': [232, 321],
 };
 
 /** Largest size of the gate, which functions load only where a setting needs it. */
@@ -114,7 +114,11 @@ const restrictedModules: readonly (readonly [what: string, path: RegExp, of: rea
     [],
   ],
   ['parts of Powertools other than the logger', /node_modules\/@aws-lambda-powertools\/(?!logger|commons)/, []],
-  ['infrastructure code', /node_modules\/(aws-cdk|constructs|cdk-nag|esbuild)|^infra\/(?!lambda-credentials)/, []],
+  [
+    'infrastructure code',
+    /node_modules\/(aws-cdk|constructs|cdk-nag|esbuild)|^infra\/(?!build\/lambda-credentials)/,
+    [],
+  ],
   ['test code', /^test\//, []],
 ];
 

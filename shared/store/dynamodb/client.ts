@@ -44,8 +44,9 @@ export const openClient = (
   };
   const open = (maxAttempts: number) => {
     const settings = { maxAttempts, ...configuration };
-    const opened = kind === 'lean' ? openLeanClient(settings) : new DynamoDBClient(settings);
-    return DynamoDBDocumentClient.from(opened, { marshallOptions });
+    return kind === 'lean'
+      ? openLeanClient(settings)
+      : DynamoDBDocumentClient.from(new DynamoDBClient(settings), { marshallOptions });
   };
   const reader = open(3);
   // Every try of a write carries a new time, so the SDK must not repeat it.

@@ -24,8 +24,8 @@ const directClient: Plugin = {
   name: 'direct-client',
   setup: ({ onResolve }) => {
     const path = join(import.meta.dirname, '../engine/direct-document-client.ts');
-    onResolve({ filter: /^@aws-sdk\/lib-dynamodb$/ }, ({ importer }) =>
-      importer.endsWith('/dynamodb/client.ts') ? { path } : { external: true },
+    onResolve({ filter: /\/lean-client\.ts$/ }, ({ importer }) =>
+      importer.endsWith('/dynamodb/client.ts') ? { path } : undefined,
     );
   },
 };

@@ -9,9 +9,9 @@ export type ClientKind = (typeof clientKinds)[number];
 
 /** Opens the lean client or the unmodified client of the SDK, as the store does. */
 export const openDocumentClient = (kind: ClientKind, configuration: DynamoDBClientConfig): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(kind === 'lean' ? openLeanClient(configuration) : new DynamoDBClient(configuration), {
-    marshallOptions,
-  });
+  kind === 'lean'
+    ? openLeanClient(configuration)
+    : DynamoDBDocumentClient.from(new DynamoDBClient(configuration), { marshallOptions });
 
 /** Result of a call: the output, or all that a caller can see of the error. Delays between attempts are random. */
 export const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> => {

@@ -1,8 +1,7 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient as DocumentClient, type TranslateConfig } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import { operation } from '@smithy/core/schema';
-import type { StaticOperationSchema } from '@smithy/types';
+import * as leanClient from '../../../shared/store/dynamodb/lean-client/lean-client.ts';
 import type { LeanProtocol } from '../../../shared/store/dynamodb/lean-client/lean-protocol.ts';
 import { type EngineResponse, sendToEngine } from './engine-connection.ts';
 
@@ -30,12 +29,6 @@ const sendUnlessCached = async (endpoint: string, target: string, body: string):
   return response;
 };
 
-/** A command of the document client, with the schema of its operation. */
-interface DocumentCommand {
-  readonly input: object;
-  readonly clientCommand: { readonly schema: StaticOperationSchema };
-}
-
 /** Reads a body that has arrived as a whole, as the protocol reads a stream. */
 const wholeBody = (body: Buffer) => ({
   on: (event: 'data' | 'end' | 'error', listener: (chunk?: Buffer) => void) => {
@@ -44,12 +37,13 @@ const wholeBody = (body: Buffer) => ({
   },
 });
 
-const openDirectClient = ({ config }: DynamoDBClient, endpoint: string) => {
+const openDirectClient = (configuration: DynamoDBClientConfig, endpoint: string) => {
+  const { config } = leanClient.openLeanClient(configuration);
   const protocol = config.protocol as LeanProtocol;
   const send = process.env[CACHE_READS] ? sendUnlessCached : sendToEngine;
   const context = { ...config, endpoint: async () => undefined } as never;
   return {
-    send: async ({ input, clientCommand }: DocumentCommand): Promise<unknown> => {
+    send: async ({ input, clientCommand }: leanClient.DocumentCommand): Promise<unknown> => {
       const [, namespace, name, traits, ...schemas] = clientCommand.schema;
       const schema = operation(namespace, name, traits, ...schemas);
       const { headers, body } = await protocol.serializeRequest(schema, input, context);
@@ -71,16 +65,14 @@ const openDirectClient = ({ config }: DynamoDBClient, endpoint: string) => {
 };
 
 /**
- * Takes the place of the document client of the SDK in the functions that the endpoint tests call. It converts commands,
- * results and errors with the protocol of the lean client, and sends them to the engine without middlewares, signatures
- * and retries, which takes half of the CPU time of a test.
+ * Takes the place of the lean client in the functions that the endpoint tests call. It converts commands, results and errors
+ * with the protocol of the lean client, and sends them to the engine without middlewares, signatures and retries, which
+ * takes half of the CPU time of a test.
  *
  * Functions behind a proxy of a test, and those of the tests of the store and of the local service, use the client of the
  * deployment.
  */
-export const DynamoDBDocumentClient = {
-  from: (client: DynamoDBClient, options: TranslateConfig) => {
-    const endpoint = process.env[DIRECT_ENGINE];
-    return endpoint ? openDirectClient(client, endpoint) : DocumentClient.from(client, options);
-  },
+export const openLeanClient = (configuration: DynamoDBClientConfig) => {
+  const endpoint = process.env[DIRECT_ENGINE];
+  return endpoint ? openDirectClient(configuration, endpoint) : leanClient.openLeanClient(configuration);
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { HttpRequest } from '@smithy/core/protocols';
 import { NormalizedSchema } from '@smithy/core/schema';
 import { generateIdempotencyToken } from '@smithy/core/serde';
 import { fromAttributeValue, mapValues, toAttributeValue, UnusualValue } from './attribute-values.ts';
@@ -34,6 +35,8 @@ const createConverter = (schema: NormalizedSchema, convert: Convert): Convert | 
   };
 };
 
+type SdkRequest = Awaited<ReturnType<AwsJson1_0Protocol['serializeRequest']>>;
+
 /** Conversions of one operation. */
 interface Conversions {
   readonly toJson: Convert;
@@ -42,6 +45,8 @@ interface Conversions {
   readonly fromJson: Convert;
   /** Member of the input that the SDK fills in if it is absent, so that DynamoDB recognizes a repeated transaction. */
   readonly idempotencyToken: string | undefined;
+  /** Request of the SDK for an empty input. Requests of an operation differ in the body only. */
+  request?: SdkRequest;
 }
 
 type Operation = Parameters<AwsJson1_0Protocol['serializeRequest']>[0];
@@ -58,11 +63,11 @@ const createConversions = ({ input, output }: Operation): Conversions => {
   };
 };
 
-const collect = (body: IncomingMessage): Promise<Buffer> =>
+const collect = (body: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     body.on('data', (chunk: Buffer) => chunks.push(chunk));
-    body.on('end', () => resolve(Buffer.concat(chunks)));
+    body.on('end', () => resolve(Buffer.concat(chunks).toString()));
     body.on('error', reject);
   });
 
@@ -82,13 +87,15 @@ export class LeanProtocol extends AwsJson1_0Protocol {
   }
 
   override async serializeRequest(...[operation, input, context]: Parameters<AwsJson1_0Protocol['serializeRequest']>) {
-    const { toJson, marshall, idempotencyToken } = this.#conversionsOf(operation);
+    const conversions = this.#conversionsOf(operation);
+    const { toJson, marshall, idempotencyToken } = conversions;
     try {
       const json = toJson(input);
       if (idempotencyToken !== undefined) json[idempotencyToken] ??= generateIdempotencyToken();
-      const request = await super.serializeRequest({ ...operation, input: 'unit' }, {}, context);
-      request.body = JSON.stringify(json);
-      return request;
+      const request =
+        conversions.request ?? (await super.serializeRequest({ ...operation, input: 'unit' }, {}, context));
+      conversions.request = request;
+      return new HttpRequest({ ...request, headers: { ...request.headers }, body: JSON.stringify(json) });
     } catch (error) {
       if (!(error instanceof UnusualValue)) throw error;
       return super.serializeRequest(operation, marshall(input), context);
@@ -100,7 +107,7 @@ export class LeanProtocol extends AwsJson1_0Protocol {
   ): Promise<Output> {
     if (this.isErrorResponse(response.statusCode)) return super.deserializeResponse(operation, context, response);
     const body = await collect(response.body);
-    const output = this.#conversionsOf(operation).fromJson(JSON.parse(body.toString() || '{}') ?? {});
+    const output = this.#conversionsOf(operation).fromJson(JSON.parse(body || '{}') ?? {});
     output.$metadata = this.deserializeMetadata(response);
     return output;
   }
