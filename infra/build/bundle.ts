@@ -236,6 +236,21 @@ const noEventStreams: Plugin = {
 };
 
 /**
+ * Replaces the module of the AWS SDK that reads the files `~/.aws/config` and `~/.aws/credentials`, which Lambda does not
+ * have. The settings of clients are in the environment (docs/decisions/0010).
+ */
+const noConfigFiles: Plugin = {
+  name: 'no-config-files',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /shared-ini-file-loader\/loadSharedConfigFiles\.js$/ }, () => ({
+      contents: `
+        export { CONFIG_PREFIX_SEPARATOR } from './constants';
+        export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+    }));
+  },
+};
+
+/**
  * Bundles one of two versions of `bn.js`. The encryption library needs the older one only for signatures, and
  * `shared/encryption/encrypt.ts` uses an algorithm suite without signatures.
  */
@@ -298,7 +313,7 @@ export const bundling = {
   // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
-  plugins: [builtins, plainSchemas, noEventStreams, oneBigNumber, noSchemas, noArrowFunctions],
+  plugins: [builtins, plainSchemas, noEventStreams, noConfigFiles, oneBigNumber, noSchemas, noArrowFunctions],
   platform: 'node',
   target: 'node24',
   format: 'esm',

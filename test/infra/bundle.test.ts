@@ -252,7 +252,13 @@ test('functions do not load modules of Node at their start that their first requ
   const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env: environment });
   const loaded = stdout.split('\n').map((line) => line.replace('NativeModule ', ''));
   expect(loaded).toContain('https');
-  for (const name of ['zlib', 'worker_threads', 'internal/util/parse_args/parse_args', 'internal/fs/streams'])
+  for (const name of [
+    'zlib',
+    'worker_threads',
+    'internal/util/parse_args/parse_args',
+    'internal/fs/streams',
+    'fs/promises',
+  ])
     expect(loaded).not.toContain(name);
 });
 
