@@ -7,6 +7,8 @@ interface ProcessStatistics {
   readonly parent: number;
   /** CPU time of all threads in user and system mode, in milliseconds. */
   readonly computed: number;
+  /** CPU time of the processes that it had started and that have ended, with those that they had started. */
+  readonly computedByEnded: number;
 }
 
 /** Reads `/proc/<pid>/stat` (proc_pid_stat(5)). @returns undefined when there is no such process. */
@@ -15,7 +17,8 @@ const readStatistics = (pid: number): ProcessStatistics | undefined => {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program is in parentheses and may contain spaces. Its first field after it is the third one.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), computed: TICK * (Number(fields[11]) + Number(fields[12])) };
+    const time = (user: number) => TICK * (Number(fields[user]) + Number(fields[user + 1]));
+    return { parent: Number(fields[1]), computed: time(11), computedByEnded: time(13) };
   } catch {
     return undefined;
   }
@@ -44,6 +47,13 @@ export const isWorkerProcess = (pid: number): boolean => {
 
 /** Returns the CPU time that a process has used, in milliseconds, in steps of 10; undefined when there is no such process. */
 export const cpuTimeOf = (pid: number): number | undefined => readStatistics(pid)?.computed;
+
+/** Returns the CPU time of a process and of all that it has started, running or ended, in milliseconds, in steps of 10. */
+export const cpuTimeOfTree = (pid: number): number =>
+  [pid, ...descendantsOf(pid)].reduce((sum, each) => {
+    const { computed = 0, computedByEnded = 0 } = readStatistics(each) ?? {};
+    return sum + computed + computedByEnded;
+  }, 0);
 
 /**
  * Starts to measure the CPU time of processes.

@@ -5,17 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LocalAccess } from '../../infra/local/service/data-folder.ts';
-import { cpuTimeOf, descendantsOf } from './process-cpu.ts';
+import { cpuTimeOfTree, descendantsOf, isWorkerProcess } from './process-cpu.ts';
 
 /**
- * `npm run bench:start` starts the local service twice, first without and then with a cached app, and measures all of its
+ * `npm run bench:start` starts the local service twice, first without and then with its caches, and measures all of its
  * processes on Linux: CPU time until it is ready, CPU time while it is idle, and memory after the start, after load, and
- * after a time without requests. `--root <folder>` measures another checkout.
+ * after a time without requests. The service is idle when it has no workers. `--root <folder>` measures another checkout.
  */
 const { values } = parseArgs({
   options: { root: { type: 'string', default: '.' }, workspaces: { type: 'string', default: '200' } },
 });
-const IDLE_SECONDS = 20;
+/** The cleanup function, which starts each minute after the start, is part of an idle service. It counts once. */
+const IDLE_SECONDS = 60;
+/** The minute begins between two of its runs. */
+const BEFORE_IDLE_SECONDS = 10;
 const RELEASE_SECONDS = 60;
 const CLIENTS = 16;
 
@@ -41,13 +44,6 @@ const start = async (dataFolder: string) => {
     detached: true,
   });
   const pid = child.pid ?? 0;
-  // Processes that have ended count with the time of their last sample.
-  const samples = new Map<number, number>();
-  const sample = (): number => {
-    for (const each of withDescendants(pid)) samples.set(each, cpuTimeOf(each) ?? samples.get(each) ?? 0);
-    return [...samples.values()].reduce((sum, milliseconds) => sum + milliseconds, 0) / 1_000;
-  };
-  const timer = setInterval(sample, 30);
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`npm start ended with the code ${code}`)));
     let output = '';
@@ -56,13 +52,17 @@ const start = async (dataFolder: string) => {
       if (output.includes('Press Ctrl-C')) resolve();
     });
   });
-  clearInterval(timer);
   const stop = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     process.kill(-pid, 'SIGINT');
     await ended;
   };
-  return { pid, sample, stop };
+  return { pid, cpuSeconds: () => cpuTimeOfTree(pid) / 1_000, stop };
+};
+
+/** Waits until the workers have ended. */
+const untilIdle = async (pid: number): Promise<void> => {
+  while (descendantsOf(pid).some(isWorkerProcess)) await sleep(100);
 };
 
 /** Creates workspaces and sends other common requests. @returns the number of responses with an error. */
@@ -96,15 +96,19 @@ const applyLoad = async ({ baseUrl, token }: LocalAccess, workspaces: number): P
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-start-'));
 const print = (label: string, value: string) => console.log(`${label.padEnd(40)} ${value}`);
 try {
-  rmSync(join(values.root, 'node_modules/.cache/holdfast'), { recursive: true, force: true });
+  for (const cache of ['holdfast', 'node'])
+    rmSync(join(values.root, 'node_modules/.cache', cache), { recursive: true, force: true });
   for (const label of ['first start', 'second start']) {
     const service = await start(folder);
-    print(`${label}: CPU until ready`, `${service.sample().toFixed(1)} s`);
-    print(`${label}: memory`, `${megabytes(service.pid).toFixed(0)} MB`);
+    print(`${label}: CPU until ready`, `${service.cpuSeconds().toFixed(1)} s`);
+    print(`${label}: memory when ready`, `${megabytes(service.pid).toFixed(0)} MB`);
+    await untilIdle(service.pid);
+    print(`${label}: memory when idle`, `${megabytes(service.pid).toFixed(0)} MB`);
     if (label === 'second start') {
-      const before = service.sample();
+      await sleep(BEFORE_IDLE_SECONDS * 1_000);
+      const before = service.cpuSeconds();
       await sleep(IDLE_SECONDS * 1_000);
-      print('idle: share of one core', `${((100 * (service.sample() - before)) / IDLE_SECONDS).toFixed(2)} %`);
+      print('idle: share of one core', `${((100 * (service.cpuSeconds() - before)) / IDLE_SECONDS).toFixed(2)} %`);
       const access = JSON.parse(readFileSync(join(folder, 'local.json'), 'utf8')) as LocalAccess;
       const errors = await applyLoad(access, Number(values.workspaces));
       print('responses with an error under load', String(errors));

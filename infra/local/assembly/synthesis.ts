@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
@@ -8,7 +8,7 @@ import { hashFiles } from '../../build/hash-files.ts';
 import { PlainError } from '../common/plain-error.ts';
 
 interface SynthesisRequest {
-  /** The folder for the cloud assembly. Its content is deleted first. */
+  /** The folder for the cloud assembly. Its content is deleted first, except the code cache of the same app. */
   readonly outdir: string;
   readonly edition?: Edition | undefined;
   /** Called before the app is synthesized, or copied from the cache. */
@@ -21,6 +21,13 @@ export interface SynthesisResult {
   readonly problems?: readonly string[];
 }
 
+/** The app of a start. */
+interface PreparedAssembly {
+  readonly outdir: string;
+  /** Folder in which Node keeps the compiled code of the functions for the next workers, also of later starts. */
+  readonly codeCache: string;
+}
+
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = join(root, 'node_modules/.cache/holdfast');
 const MAX_CACHED = 4;
@@ -29,14 +36,23 @@ const MAX_CACHED = 4;
  * Synthesizes the app, or copies the cloud assembly of an earlier start with the same sources, packages and settings.
  * @throws PlainError when the settings are not valid.
  */
-export const prepareAssembly = async ({ outdir, edition, onStep, signal }: SynthesisRequest): Promise<string> => {
-  rmSync(outdir, { recursive: true, force: true });
-  const cached = join(CACHE, hashInputs(root, edition));
+export const prepareAssembly = async (request: SynthesisRequest): Promise<PreparedAssembly> => {
+  const { outdir, edition, onStep, signal } = request;
+  const name = hashInputs(root, edition);
+  const codeCache = join(outdir, `compiled-${name}`);
+  emptyExcept(outdir, basename(codeCache));
+  const cached = join(CACHE, name);
   const isCached = existsSync(cached);
   onStep(isCached ? 'Using the app of an earlier start' : 'Bundling the functions and synthesizing the app');
   if (!isCached) await synthesizeInProcess(cached, edition, signal);
   cpSync(cached, outdir, { recursive: true });
-  return outdir;
+  return { outdir, codeCache };
+};
+
+const emptyExcept = (folder: string, kept: string): void => {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder))
+    if (name !== kept) rmSync(join(folder, name), { recursive: true, force: true });
 };
 
 /** Files and folders that the cloud assembly is made from. The lock file stands for all packages. */

@@ -11,7 +11,7 @@ const MAX_TIMER_MILLIS = 2 ** 31 - 1;
  */
 export const startSchedules = (
   schedules: readonly ScheduleDefinition[],
-  functions: Pick<Functions, 'invoke'>,
+  functions: Pick<Functions, 'invoke' | 'endIdle'>,
 ): (() => void) => {
   const timers = new Map<ScheduleDefinition, NodeJS.Timeout>();
   const startTimer = (schedule: ScheduleDefinition, due: number): void => {
@@ -23,8 +23,13 @@ export const startSchedules = (
     timers.set(schedule, timer.unref());
   };
   const run = (schedule: ScheduleDefinition, due: number): void => {
-    void functions.invoke(schedule.functionName, schedule.event()).catch(() => undefined);
+    void invoke(schedule).catch(() => undefined);
     scheduleNext(schedule, due);
+  };
+  const invoke = async ({ functionName, event }: ScheduleDefinition): Promise<void> => {
+    await functions.invoke(functionName, event());
+    // The next invocation is at least a minute away.
+    functions.endIdle(functionName);
   };
   const scheduleNext = (schedule: ScheduleDefinition, after: number): void => {
     // Counting from the time that was due keeps a rate from drifting. After the computer was asleep, past times are skipped.

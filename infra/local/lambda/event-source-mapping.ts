@@ -18,7 +18,7 @@ interface Checkpoint {
 interface StreamOptions {
   readonly definition: StreamDefinition;
   readonly stream: TableStream;
-  readonly functions: Pick<Functions, 'invoke' | 'lastInvokedAt' | 'nextInvocation'>;
+  readonly functions: Pick<Functions, 'invoke' | 'lastInUseAt' | 'nextInvocation'>;
   readonly queues: Pick<Queues, 'send'>;
   /** Folder of the checkpoint. */
   readonly folder: string;
@@ -39,8 +39,8 @@ const BUSY_MILLIS = 100;
  * expired items.
  */
 const IDLE_MILLIS = 10_000;
-/** Time after the last invocation during which a function may write to the table. */
-const IN_USE_MILLIS = 5_000;
+/** Time after the last response during which records of the function's changes may still appear in the stream. */
+const IN_USE_MILLIS = 1_000;
 const ERROR_MILLIS = 1_000;
 /** Time for which the list of shards is cached. */
 const SHARDS_CACHE_MILLIS = 10_000;
@@ -115,7 +115,7 @@ export const startEventSourceMapping = (options: StreamOptions): EventSourceMapp
     while (!signal.aborted) {
       try {
         if (await poll()) continue;
-        if (Date.now() - functions.lastInvokedAt() < IN_USE_MILLIS) await pause(BUSY_MILLIS);
+        if (Date.now() - functions.lastInUseAt() < IN_USE_MILLIS) await pause(BUSY_MILLIS);
         else await functions.nextInvocation(AbortSignal.any([signal, AbortSignal.timeout(IDLE_MILLIS)]));
       } catch {
         // The engine does not respond, or an iterator has expired: continue later from the checkpoint.

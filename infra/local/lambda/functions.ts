@@ -32,8 +32,10 @@ export interface Functions {
    */
   invoke(name: string, event: string, onHandling?: () => void): Promise<InvocationOutcome>;
   statistics(): FunctionStatistics[];
-  /** Returns the time of the last invocation of any function, in milliseconds since the epoch. */
-  lastInvokedAt(): number;
+  /** Ends the workers of a function that are idle, which frees their memory before they have been idle for long. */
+  endIdle(name: string): void;
+  /** Returns the time at which any function was in use last, in milliseconds since the epoch: now, or its last response. */
+  lastInUseAt(): number;
   /** Resolves when the next invocation of any function begins, or when the signal is aborted. */
   nextInvocation(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -46,6 +48,8 @@ export interface FunctionsOptions {
   /** Environment variables in addition to those of the template: endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: FunctionLog;
+  /** Folder in which Node keeps compiled code for the next workers. By default, each worker compiles its code itself. */
+  readonly codeCache?: string | undefined;
   /** Time after which a worker without invocations is ended, which frees its memory. */
   readonly idleMillis?: number;
 }
@@ -54,7 +58,8 @@ const DEFAULT_IDLE_MILLIS = 20_000;
 
 /** Creates a pool of workers for each function. Workers start when they are needed. */
 export const startFunctions = (options: FunctionsOptions): Functions => {
-  const { definitions, concurrency, environment, log, idleMillis = DEFAULT_IDLE_MILLIS } = options;
+  const { definitions, concurrency, log, codeCache, idleMillis = DEFAULT_IDLE_MILLIS } = options;
+  const environment = { ...options.environment, ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }) };
   const workers = new WorkerProcess();
   const pools = new Map(
     definitions.map((definition) => [
@@ -63,22 +68,27 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
     ]),
   );
   const invocations = new EventEmitter();
-  let lastInvokedAt = 0;
+  let inProgress = 0;
+  let lastEndedAt = 0;
   const timer = setInterval(() => {
     for (const pool of pools.values()) pool.endIdle(Date.now() - idleMillis);
   }, idleMillis / 2).unref();
   return {
     names: [...pools.keys()],
-    lastInvokedAt: () => lastInvokedAt,
+    endIdle: (name) => pools.get(name)?.endIdle(Date.now()),
+    lastInUseAt: () => (inProgress > 0 ? Date.now() : lastEndedAt),
     nextInvocation: async (signal) => {
       await once(invocations, 'started', { signal }).catch(() => undefined);
     },
     invoke: async (name, event, onHandling = () => {}) => {
-      lastInvokedAt = Date.now();
-      invocations.emit('started');
       const pool = pools.get(name);
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
-      return pool.invoke(event, onHandling);
+      inProgress += 1;
+      invocations.emit('started');
+      const outcome = await pool.invoke(event, onHandling);
+      inProgress -= 1;
+      lastEndedAt = Date.now();
+      return outcome;
     },
     statistics: () => [...pools.values()].map((pool) => pool.statistics()),
     close: async () => {

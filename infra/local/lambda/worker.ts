@@ -12,6 +12,9 @@ const port = parentPort;
 if (!port) throw new Error('worker.ts must run as a worker thread');
 const { functionName, memorySize, arn, directory, handler: handlerName } = workerData as WorkerSetup;
 
+// Node has read the variable when the thread started. In Lambda, functions do not have it.
+delete process.env['NODE_COMPILE_CACHE'];
+
 type Handler = (event: unknown, context: object) => unknown;
 
 const send = (message: WorkerMessage): void => port.postMessage(message);

@@ -130,7 +130,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
     embeddedEngine(options, folder),
   ]);
   if (engineStarted.status === 'fulfilled') cleanup.push(() => engineStarted.value.stop());
-  const assembly = settledValue(assembled);
+  const { assembly, codeCache } = settledValue(assembled);
   const engine = settledValue(engineStarted);
   signal.throwIfAborted();
 
@@ -190,6 +190,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
       ...(options.publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: options.publicUrl }),
     },
     log,
+    codeCache,
   });
   cleanup.push(() => functions.close());
 
@@ -259,8 +260,10 @@ const settledValue = <T>(result: PromiseSettledResult<T>): T => {
 };
 
 const assemble = async (options: ServiceOptions, outdir: string, signal: AbortSignal) => {
-  const { assembly, edition, onStep = () => {} } = options;
-  return readAssembly(assembly ?? (await prepareAssembly({ outdir, edition, onStep, signal })));
+  const { edition, onStep = () => {} } = options;
+  if (options.assembly !== undefined) return { assembly: readAssembly(options.assembly), codeCache: undefined };
+  const { codeCache } = await prepareAssembly({ outdir, edition, onStep, signal });
+  return { assembly: readAssembly(outdir), codeCache };
 };
 
 const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, folder: DataFolder) =>

@@ -13,9 +13,13 @@ it('copies the app of an earlier start if nothing changed, and its functions run
   const folder = temporaryFolder();
   const steps: string[] = [];
   const onStep = (step: string) => steps.push(step);
-  await prepareAssembly({ outdir: join(folder, 'first'), edition: 'hosted', onStep, signal });
-  const outdir = await prepareAssembly({ outdir: join(folder, 'second'), edition: 'hosted', onStep, signal });
+  const prepare = () => prepareAssembly({ outdir: join(folder, 'app'), edition: 'hosted', onStep, signal });
+  const { outdir, codeCache } = await prepare();
+  const ofOtherApp = join(outdir, 'compiled-other');
+  for (const path of [codeCache, ofOtherApp]) mkdirSync(path);
+  await prepare();
   expect(steps.at(-1)).toBe('Using the app of an earlier start');
+  expect([codeCache, ofOtherApp].map(existsSync)).toEqual([true, false]);
 
   const { functions: definitions } = readAssembly(outdir);
   for (const { directory } of definitions) {

@@ -10,6 +10,7 @@ test('a schedule invokes its function repeatedly, also after errors, until it is
       invoked.push(`${name} ${event}`);
       throw new Error('lost');
     },
+    endIdle: () => {},
   });
   await vi.advanceTimersByTimeAsync(59_999);
   expect(invoked).toEqual([]);
@@ -18,6 +19,23 @@ test('a schedule invokes its function repeatedly, also after errors, until it is
   stop();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(invoked).toHaveLength(2);
+  vi.useRealTimers();
+});
+
+test('a schedule ends the worker of its function after the invocation', async () => {
+  vi.useFakeTimers();
+  const calls: string[] = [];
+  const next = parseSchedule('rate(1 minute)');
+  const stop = startSchedules([{ functionName: 'cleanup', next, event: () => '{}' }], {
+    invoke: async () => {
+      calls.push('invoked');
+      return { kind: 'succeeded', payload: 'null' };
+    },
+    endIdle: (name) => calls.push(`ended ${name}`),
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(calls).toEqual(['invoked', 'ended cleanup']);
+  stop();
   vi.useRealTimers();
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
@@ -119,6 +119,32 @@ describe('workers of a function', () => {
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(900_000);
     expect(name).toBe('f');
+  });
+
+  it('keep their compiled code for the next workers, without a variable that Lambda does not have', async () => {
+    const codeCache = temporaryFolder();
+    const { functions } = start('export const handler = async () => Object.keys(process.env);', {}, 1, { codeCache });
+    expect(await invoke(functions)).not.toContain('NODE_COMPILE_CACHE');
+    await functions.close();
+    expect(readdirSync(codeCache, { recursive: true }).length).toBeGreaterThan(1);
+  });
+
+  it('end at once when the caller does not expect another invocation soon', async () => {
+    const { functions } = start(counting);
+    await invoke(functions);
+    functions.endIdle('f');
+    await expect.poll(() => statistics(functions)).toMatchObject({ workers: 0, started: 1 });
+  });
+
+  it('count as in use from the invocation to the response', async () => {
+    const { functions } = start(counting);
+    expect(functions.lastInUseAt()).toBe(0);
+    const invoked = invoke(functions);
+    expect(Date.now() - functions.lastInUseAt()).toBeLessThan(1_000);
+    await invoked;
+    const ended = functions.lastInUseAt();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(functions.lastInUseAt()).toBe(ended);
   });
 
   it('are terminated at the timeout, even if they block, and replaced', async () => {
