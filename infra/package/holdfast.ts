@@ -37,7 +37,8 @@ const folder = import.meta.dirname;
  *
  * @param scope an app, a stage or a stack.
  * @throws SettingsError for settings that are not valid.
- * @throws RangeError if the app has another deployment of the same name in the account and region.
+ * @throws RangeError if the app has another deployment of the same name in the account and region or, with `addressRate`, in
+ *   the account.
  * @example
  * const holdfast = new Holdfast(stack, 'Holdfast', { name: 'holdfast', alarmTopicArn: topic.topicArn });
  * holdfast.grantAutomation(pipelineRole);
@@ -69,7 +70,7 @@ export class Holdfast extends Construct {
       tracing: settings.tracing ? join(folder, 'tracing') : undefined,
       ...(env !== undefined && { env }),
     });
-    rejectSecond(this, data);
+    rejectSecond(this);
     this.url = api.url;
     this.bus = events.eventBus;
     this.stacks = { data, events, api, observability };
@@ -125,12 +126,13 @@ const environmentAround = (scope: IConstruct): Environment | undefined => {
   return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
 };
 
-/** Rejects a second deployment of the same name, which would replace the stacks of the first. */
-const rejectSecond = (deployment: Holdfast, { stackName, environment }: Stack): void => {
-  const isSame = (one: IConstruct) =>
-    Stack.isStack(one) && one.stackName === stackName && one.environment === environment;
-  if (deployment.node.root.node.findAll().filter(isSame).length > 1)
-    throw new RangeError(
-      `${deployment.node.path}: the app already has the stack ${stackName} in ${environment}. Choose another name.`,
-    );
+/** Rejects a second deployment of the same name, which would replace stacks of the first. */
+const rejectSecond = (deployment: Holdfast): void => {
+  const all = deployment.node.root.node.findAll().filter(Stack.isStack);
+  // The web ACLs of all regions are in one.
+  for (const { stackName, environment } of deployment.node.findAll().filter(Stack.isStack))
+    if (all.filter((one) => one.stackName === stackName && one.environment === environment).length > 1)
+      throw new RangeError(
+        `${deployment.node.path}: the app already has the stack ${stackName} in ${environment}. Choose another name.`,
+      );
 };

@@ -317,7 +317,7 @@ export const settingDefinitions = {
   ),
   addressRate: optional(
     wholeNumber(10, 100_000_000),
-    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1.',
+    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1, so that name must be unique in the account.',
   ),
   originSecret: withDefault(
     wholeNumber(1, 9_999),

@@ -237,9 +237,10 @@ export class ApiStack extends Stack {
         }),
       );
     }
-    // During maintenance, the paths of the console lead to fallback like all others.
-    if (settings.console && !settings.maintenance) {
-      const integration = integrate('console', create('console', storing));
+    const served = settings.console ? create('console', storing) : undefined;
+    // During maintenance, the paths of the console lead to fallback like all others. The function remains, with its log.
+    if (served !== undefined && !settings.maintenance) {
+      const integration = integrate('console', served);
       for (const path of consolePaths) {
         const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
         createdRoutes.push(new HttpRoute(this, `Route console ${path}`, { httpApi: this.api, routeKey, integration }));

@@ -51,6 +51,8 @@ describe('routes of the API', () => {
     expect(targets).toEqual([idOf('fallback')]);
     expect(resourcesOf(api, 'AWS::ApiGatewayV2::Route').size).toBe(routeIds.length + 1);
     const propertiesOf = (name: string) => functionsOf(api).get(name)?.Properties;
+    // A function that maintenance removed would lose its log, and its export if another stack uses it.
+    expect([...functionsOf(api).keys()].sort()).toEqual([...functions.keys()].sort());
     expect(propertiesOf('fallback').Environment.Variables.MAINTENANCE).toBe('true');
     for (const name of ['automation', 'ingest', 'state-content'])
       expect(propertiesOf(name).ReservedConcurrentExecutions, name).toBe(0);

@@ -186,6 +186,16 @@ describe('the construct', () => {
     );
   });
 
+  test('rejects two deployments of one name in two regions if both have a web ACL, which is in us-east-1', () => {
+    const parent = new App();
+    const stackIn = (region: string) => new Stack(parent, region, { env: { account: '111122223333', region } });
+    const settings = { console: false, addressRate: 2_000 };
+    new Holdfast(stackIn('eu-west-1'), 'First', settings);
+    expect(() => new Holdfast(stackIn('eu-west-2'), 'Second', settings)).toThrow(
+      'already has the stack holdfast-firewall in aws://111122223333/us-east-1',
+    );
+  });
+
   test('names every setting that is not valid', () => {
     const settings = { name: 'A', archiveDays: 0, shade: 'red' };
     expect(() => new Holdfast(new Stack(), 'Holdfast', settings)).toThrow(

@@ -70,9 +70,17 @@ export const quotas: readonly Quota[] = [
     service: 'API Gateway',
     quota: 'integrations of an API',
     limit: 300,
-    isAdjustable: true,
+    isAdjustable: false,
     measure: (assembly) => all(assembly, 'AWS::ApiGatewayV2::Integration').length,
     act: 'Nothing.',
+  },
+  {
+    service: 'API Gateway',
+    quota: 'regional APIs of an account in a region',
+    limit: 600,
+    isAdjustable: false,
+    measure: (assembly) => all(assembly, 'AWS::ApiGatewayV2::Api').length,
+    act: 'Divide more deployments among accounts and regions.',
   },
   {
     service: 'API Gateway',
@@ -198,6 +206,14 @@ export const quotas: readonly Quota[] = [
   },
   {
     service: 'EventBridge',
+    quota: 'buses of an account in a region',
+    limit: 100,
+    isAdjustable: true,
+    measure: (assembly) => all(assembly, 'AWS::Events::EventBus').length,
+    act: 'Request more for more than ninety deployments in a region.',
+  },
+  {
+    service: 'EventBridge',
     quota: 'rules of a bus',
     limit: 300,
     isAdjustable: true,
@@ -205,7 +221,7 @@ export const quotas: readonly Quota[] = [
       perGroup(all(assembly, 'AWS::Events::Rule'), ({ Properties }) =>
         JSON.stringify(Properties.EventBusName ?? 'default'),
       ),
-    act: 'Scheduled automations count on the default bus of the account, the others on the bus of the deployment. Request more for more automations or deployments.',
+    act: 'Each deployment has three rules on the default bus of the account, and one for each scheduled automation: request more for more than ninety deployments in a region. The other automations count on the bus of the deployment.',
   },
   {
     service: 'CloudWatch',
