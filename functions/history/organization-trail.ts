@@ -21,11 +21,11 @@ const isOfWorkspace = ({ resource }: HistoryEntry): boolean => resource.type ===
 const isOwner = ({ caller, organization }: OrganizationAccess): boolean =>
   caller.teams.some((team) => organization.access[team] === 'owners');
 
-/** Returns the ids of the teams that an entry is about or names. */
-const teamsOf = (entry: HistoryEntry): string[] => {
-  const { type, id, team } = entry.resource;
-  return [...teamsIn(entry), ...(type === 'teams' ? [id] : []), ...(team === undefined ? [] : [team])];
-};
+/** Returns the ids of the teams that an entry is about: the resource is one, or belongs to one. */
+const subjectTeams = ({ resource: { type, id, team } }: HistoryEntry): string[] => [
+  ...(type === 'teams' ? [id] : []),
+  ...(team === undefined ? [] : [team]),
+];
 
 /** Reads the rights of the caller on the workspaces of entries, also deleted ones; undefined for one that is not stored. */
 const readWorkspaceRights = async (
@@ -52,7 +52,11 @@ const readVisibleTeams = async (
   entries: readonly HistoryEntry[],
 ): Promise<HistoryRights['seesTeam']> => {
   if (mayIn(access, 'team.read-secret')) return () => true;
-  return findVisibleTeams(store, access, entries.flatMap(teamsOf));
+  return findVisibleTeams(
+    store,
+    access,
+    entries.flatMap((entry) => [...teamsIn(entry), ...subjectTeams(entry)]),
+  );
 };
 
 /**
@@ -80,7 +84,9 @@ export const listOrganizationTrail =
       const rights = isOfWorkspace(entry) ? rightsOn(entry.resource.id) : undefined;
       const isHidden = isOfWorkspace(entry)
         ? rights === undefined || !canRead(rights)
-        : !teamsOf(entry).every((team) => team === entry.actor.id || seesTeamOf(team));
+        : !subjectTeams(entry).every(seesTeamOf) ||
+          // An actor who may not be seen is null in the entry.
+          !teamsIn(entry).every((team) => team === entry.actor.id || seesTeamOf(team));
       if (isHidden && !owner) return [];
       const visible = visibleEntry(
         entry,

@@ -149,6 +149,7 @@ export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry |
   if (!isOrganizationChangeType(type)) return undefined;
   const { organization, ...resource } = changedResourceOf(after);
   if (organization === null) return undefined;
+  const team = resource.team ?? (resource.owner?.kind === 'team' ? resource.owner.id : undefined);
   return {
     ...{ id, type, actor, at, request },
     ...(token !== undefined && { token }),
@@ -158,7 +159,7 @@ export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry |
       type: resourceTypeOf(type),
       id: resource.id,
       name: resource.name,
-      ...(resource.team !== undefined && { team: resource.team }),
+      ...(team !== undefined && { team }),
     },
     sequence: Number(after['seq']),
     details,

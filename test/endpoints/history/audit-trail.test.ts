@@ -208,12 +208,23 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     const secret = await create('/organizations/acme/teams', 'teams', { name: 'secret', visibility: 'secret' });
     const shown = await create('/organizations/acme/teams', 'teams', { name: 'shown', visibility: 'organization' });
     const auditors = await createTeam('auditors', 'read-audit-trail');
+    const createToken = async (team: string) => {
+      const body = { type: 'authentication-tokens', attributes: { description: 'to be revoked' } };
+      const { data } = await send('POST', `/teams/${team}/authentication-tokens`, body);
+      await send('GET', '/organizations/acme', undefined, data.attributes.token);
+      await readTrail();
+      await send('DELETE', `/authentication-tokens/${data.id}`);
+      return data.id;
+    };
+    const [secretToken, shownToken] = [await createToken(secret), await createToken(shown)];
     const entries = await readTrail('page[size]=100', auditors.token);
     const ids = entries.map(({ relationships }) => relationships.resource.data.id);
     expect(ids).toContain(shown);
     expect(ids).toContain(auditors.id);
     expect(ids).not.toContain(secret);
     expect(ids).not.toContain(workspace);
+    expect(ids).toContain(shownToken);
+    expect(ids).not.toContain(secretToken);
     const origins = entries.flatMap(({ attributes }) => [attributes['token-id'], attributes['source-address']]);
     expect(new Set(origins)).toEqual(new Set([null]));
 
