@@ -19,6 +19,7 @@ import { commands, type Property } from '../schemas/admin-commands.ts';
 import { automationCommands } from '../schemas/automation-commands.ts';
 import { hubQueries } from '../schemas/hub-queries.ts';
 import { FEATURE, OFFER_MARKS } from '../schemas/schema.ts';
+import { shortenCode } from './shorten-code.ts';
 
 /** Folder of the modules with the compiled validators. Compiling during a cold start would bundle the compiler. */
 const directory = new URL('./compiled/', import.meta.url);
@@ -67,7 +68,7 @@ const compile = async (schemas: Readonly<Record<string, TSchema>>): Promise<stri
     mainFields: ['module', 'main'],
     write: false,
   });
-  return bundled.outputFiles[0]?.text ?? '';
+  return shortenCode(bundled.outputFiles[0]?.text ?? '');
 };
 
 const declare = (names: readonly string[]): string =>
