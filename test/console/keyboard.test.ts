@@ -119,9 +119,9 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(field('Tool version'));
     await keyboard.type('1.9.5');
     await keyboard.activate(button('Preview'));
-    await keyboard.expectFocus(button('Change 2'));
+    await keyboard.expectFocus(button('Change 2 workspaces'));
     await keyboard.press('Enter');
-    await page.getByText('2 done, 0 failed, 0 not started.').waitFor();
+    await page.getByText('2 done.').waitFor();
     await keyboard.press('Escape');
     await waitForClosedDialogs();
     await keyboard.expectFocus(button('Change…'));
@@ -287,7 +287,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(button('New token of a team'));
 
     await keyboard.activate(page.getByRole('link', { name: 'Settings' }), 'backwards');
-    await keyboard.expectFocus(heading('Settings'));
+    await keyboard.expectFocus(heading('Organization settings'));
     await keyboard.activate(button('Edit'));
     await keyboard.tabTo(field('Admins of workspaces may force delete them'));
     await keyboard.press('Space');

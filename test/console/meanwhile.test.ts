@@ -156,7 +156,7 @@ describeConsole('an open page of the web console', () => {
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
     await page.route(/\/(all-)?vars$/, (route) => route.fulfill({ json: { data } }));
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Variables' }).click();
-    await page.getByText('5,000 definitions').waitFor();
+    await page.getByText('5,000 variables').waitFor();
     const rows = page.locator('.variable-table tbody tr');
     await page.getByText('KEY_0000').waitFor();
     expect(await rows.count()).toBeLessThan(60);
@@ -164,7 +164,7 @@ describeConsole('an open page of the web console', () => {
     await page.getByText('KEY_4999').waitFor();
     expect(await rows.count()).toBeLessThan(60);
     await page.getByLabel('Search variables').fill('key_2500');
-    await page.getByText('1 definition', { exact: true }).waitFor();
+    await page.getByText('1 variable', { exact: true }).waitFor();
     await page.getByText('KEY_2500').waitFor();
   });
 

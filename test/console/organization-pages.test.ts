@@ -122,7 +122,7 @@ describeConsole('the pages of an organization', () => {
         await page.locator('.timeline-entry').first().waitFor();
         return page.locator('.timeline').textContent();
       })
-      .toContain('default-deletion-protection');
+      .toContain('Default deletion protection');
     await expectAccessible(page);
     await takeScreenshots(page, 'audit-trail');
   });

@@ -131,9 +131,9 @@ describeConsole('the pages of a workspace', () => {
   it('show the workspaces whose state a workspace may read in the graph of its consumers', async () => {
     await createWorkspace(organization, { name: 'zones', 'global-remote-state': true });
     const { page } = await openConsole(`/app/${organization}/workspaces/database/consumers`);
-    await page.getByText('No workspace has been added as a consumer').waitFor();
+    await page.getByText('No other workspace may read the state').waitFor();
     await page.getByRole('button', { name: 'Find the workspaces' }).click();
-    await page.getByRole('row', { name: 'network its consumers' }).waitFor();
+    await page.getByRole('row', { name: 'network selected workspaces' }).waitFor();
     await page.getByRole('row', { name: 'zones all workspaces of the organization' }).waitFor();
     const graph = page.getByRole('img', { name: /^database is read by 0 .* It reads 2 workspaces on this page\.$/ });
     expect(await graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
@@ -182,16 +182,14 @@ describeConsole('the pages of a workspace', () => {
       .toEqual(['planning', 'errored', 'applied']);
 
     const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
-    const chart = page.getByRole('img', { name: /^Durations of the last 3 runs\. .* 5 min 0 s\. 1 failed/ });
+    const chart = page.getByRole('img', { name: /^Durations of the last 3 runs\. .* 5 min\. 1 failed/ });
     await chart.waitFor();
     expect(await chart.locator('rect').count()).toBe(3);
-    await page.getByText('Failures of the last 30').waitFor();
+    await page.getByText('Failed of the last 30 runs').waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'runs-chart');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
-    await page
-      .getByRole('row', { name: /change 1 applied plan and apply main abcdef01 tfe-ui .* 5 min 0 s/i })
-      .waitFor();
+    await page.getByRole('row', { name: /change 1 applied plan and apply main abcdef01 tfe-ui .* 5 min$/i }).waitFor();
     await page.getByRole('row', { name: /errored destroy none/i }).waitFor();
     await page.getByRole('row', { name: /change 3 planning plan only/i }).waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();

@@ -200,14 +200,23 @@ export const expectNoSidewaysScrolling = async (page: Page): Promise<void> => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 };
 
-const screenshotFolder = process.env['HOLDFAST_SCREENSHOTS'];
+/** Folder for screenshots; undefined if none are taken. */
+export const screenshotFolder: string | undefined = process.env['HOLDFAST_SCREENSHOTS'];
+
+/** Returns the height of a window that shows the whole page, whose main part scrolls. */
+const heightOf = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const main = document.querySelector('main');
+    return main === null ? 0 : window.innerHeight - main.clientHeight + main.scrollHeight;
+  });
 
 /**
  * Takes screenshots of the page at 1280 and 390 pixels in both themes, if HOLDFAST_SCREENSHOTS names a folder for them
  * (`npm run console:screenshots`).
  * @param name such as `workspaces`. The files are `workspaces-1280-light.png` and so on.
+ * @param isWhole the window becomes as high as the page.
  */
-export const takeScreenshots = async (page: Page, name: string): Promise<void> => {
+export const takeScreenshots = async (page: Page, name: string, isWhole = false): Promise<void> => {
   if (screenshotFolder === undefined) return;
   mkdirSync(screenshotFolder, { recursive: true });
   const size = page.viewportSize();
@@ -216,6 +225,7 @@ export const takeScreenshots = async (page: Page, name: string): Promise<void> =
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
+    if (isWhole) await page.setViewportSize({ width, height: Math.max(height, await heightOf(page)) });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.screenshot({ path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`) });

@@ -2,7 +2,7 @@ import { type ButtonHTMLAttributes, type Ref, useId } from 'react';
 import './button.css';
 import { Icon, type IconName } from './icon.tsx';
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quiet-danger';
 
 const classOf = (look: Look, isIconOnly: boolean): string =>
   `button button-${look}${isIconOnly ? ' button-icon-only' : ''}`;

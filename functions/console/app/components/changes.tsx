@@ -12,17 +12,16 @@ export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
 );
 
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
-export const ChangedValue = ({
-  format = formatValue,
-  ...change
-}: Change & { readonly format?: (value: unknown) => string }) => (
+export const ChangedValue = (change: Change) => (
   <li>
     <span className="changes-name">{change.name}</span>{' '}
-    {change.old !== null && change.old !== undefined && (
-      <>
-        <del>{format(change.old)}</del> <span aria-hidden="true">→</span>{' '}
-      </>
-    )}
-    <ins>{format(change.new)}</ins>
+    <span>
+      {change.old !== null && change.old !== undefined && (
+        <>
+          <del>{formatValue(change.old)}</del> <span aria-hidden="true">→</span>{' '}
+        </>
+      )}
+      <ins>{formatValue(change.new)}</ins>
+    </span>
   </li>
 );

@@ -26,6 +26,7 @@ interface ListDocument {
 /** An action on one resource of a list, which opens a dialog. */
 export interface RowAction<R> {
   readonly label: string;
+  readonly isDangerous?: boolean;
   /** Why it cannot be used. */
   readonly disabledReason?: (row: R) => string | undefined;
   /** `name` is that of the row. */
@@ -50,6 +51,7 @@ const deletionAction = <R extends Resource>({
   ...dialog
 }: Deletion<R>): RowAction<R> => ({
   label: 'Delete',
+  isDangerous: true,
   disabledReason,
   dialog: ({ id }, onClose, name) => (
     <ConfirmDialog
@@ -111,10 +113,10 @@ export const ResourceList = <D extends ListDocument>({
     isNameHidden: true,
     cell: (row) => (
       <span className="row-actions">
-        {rowActions.map(({ label: name, disabledReason, dialog: content }) => (
+        {rowActions.map(({ label: name, isDangerous = false, disabledReason, dialog: content }) => (
           <Button
             key={name}
-            look="quiet"
+            look={isDangerous ? 'quiet-danger' : 'quiet'}
             aria-label={`${name} ${nameOfRow(row)}`}
             disabledReason={disabledReason?.(row)}
             onClick={() => open((onClose) => content(row, onClose, nameOfRow(row)))}
@@ -169,7 +171,7 @@ export const ResourceList = <D extends ListDocument>({
   );
   return Frame === undefined ? (
     <div className="stack">
-      <div className="cluster">{header}</div>
+      <div className="cluster cluster-end">{header}</div>
       {content}
     </div>
   ) : (

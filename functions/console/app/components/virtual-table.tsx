@@ -1,10 +1,12 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import './virtual-table.css';
 
 const ROW_HEIGHT = 41;
 const CARD_HEIGHT = 112;
+const HEADER_HEIGHT = 40;
+const BORDERS = 2;
 
 /** Rows of a virtual table: which are visible, and whether they are shown as cards. */
 export interface VirtualRows {
@@ -63,8 +65,8 @@ interface VirtualTableProps<R> {
 }
 
 /**
- * Shows many rows as a table, of which only the visible ones are drawn. It scrolls inside its own container, whose height
- * the page has to set. On narrow screens, each row is a card.
+ * Shows many rows as a table, of which only the visible ones are drawn. It scrolls inside its own container, whose largest
+ * height the page has to set. With fewer rows it is as high as its content. On narrow screens, each row is a card.
  */
 export const VirtualTable = <R,>({
   label,
@@ -78,12 +80,14 @@ export const VirtualTable = <R,>({
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const content = virtualizer.getTotalSize() + (isNarrow ? 0 : HEADER_HEIGHT) + BORDERS;
   return (
     <section
       className={`virtual-table ${className}`}
       ref={scroller}
       aria-label={label}
       aria-busy={isStale}
+      style={{ '--content-height': `${content}px` } as CSSProperties}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the container scrolls, so it must be reachable by keyboard
       tabIndex={0}
     >

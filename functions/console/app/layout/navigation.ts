@@ -13,7 +13,7 @@ export const organizationPages = [
   { to: '/$organization/vcs-connections', label: 'VCS connections' },
   { to: '/$organization/reserved-tags', label: 'Reserved tags' },
   { to: '/$organization/audit-trail', label: 'Audit trail' },
-  { to: '/$organization/settings', label: 'Settings' },
+  { to: '/$organization/settings', label: 'Organization settings' },
 ] as const;
 
 /** Pages of a workspace, in the order of the tabs. */

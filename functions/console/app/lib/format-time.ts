@@ -22,11 +22,18 @@ export const formatRelative = (time: Date, now: number, isShort = false): string
 /** Formats a time in the zone of the reader, which it names; `isShort` is for narrow columns, without the zone. */
 export const formatExact = (time: Date, isShort = false): string => (isShort ? exactShort : exact).format(time);
 
-/** Formats a duration in milliseconds with at most two units, such as "2 min 5 s". */
+/** Formats a duration in milliseconds with at most two units, such as "2 min 5 s" or "5 min". */
 export const formatDuration = (milliseconds: number): string => {
   const seconds = Math.round(milliseconds / 1_000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  if (minutes > 0) return `${minutes} min ${rest} s`;
-  return `${rest} s`;
+  const hoursAndMinutes = [
+    [hours, 'h'],
+    [minutes, 'min'],
+  ] as const;
+  const minutesAndSeconds = [
+    [minutes, 'min'],
+    [rest, 's'],
+  ] as const;
+  const parts = (hours > 0 ? hoursAndMinutes : minutesAndSeconds).filter(([count]) => count > 0);
+  return parts.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s';
 };

@@ -5,8 +5,11 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Timeline } from '../components/timeline.tsx';
 
+/** The pages of a history that are loaded. */
+export type LoadedHistory = UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly HistoryEntry[] }>, unknown>;
+
 interface HistoryListProps {
-  readonly history: UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly HistoryEntry[] }>, unknown>;
+  readonly history: LoadedHistory;
   /** Shows what each entry is about, where they are about several resources. */
   readonly areResourcesShown?: boolean;
 }

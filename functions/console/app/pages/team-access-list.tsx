@@ -103,6 +103,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
       },
       {
         label: 'Remove',
+        isDangerous: true,
         disabledReason: () => disabledReason,
         dialog: ({ id }, onClose, team) => (
           <ConfirmDialog

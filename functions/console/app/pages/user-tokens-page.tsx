@@ -65,7 +65,7 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
               rowKey={({ id }) => id}
               columns={[
                 { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
-                { name: 'Id', cell: ({ id }) => <code>{id}</code> },
+                { name: 'ID', cell: ({ id }) => <code>{id}</code> },
                 { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
                 {
                   name: 'Expires',
@@ -76,12 +76,15 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
                   name: 'Actions',
                   isNameHidden: true,
                   cell: (token) => (
-                    <Button
-                      aria-label={`Revoke ${token.attributes.description ?? token.id}`}
-                      onClick={() => setRevoked(token)}
-                    >
-                      Revoke
-                    </Button>
+                    <span className="row-actions">
+                      <Button
+                        look="quiet-danger"
+                        aria-label={`Revoke ${token.attributes.description ?? token.id}`}
+                        onClick={() => setRevoked(token)}
+                      >
+                        Revoke
+                      </Button>
+                    </span>
                   ),
                 },
               ]}

@@ -169,6 +169,7 @@ const TeamTokens = () => {
       actions={[
         {
           label: 'Revoke',
+          isDangerous: true,
           dialog: (token, onClose) => (
             <ConfirmDialog
               title={`Revoke ${token.attributes.description ?? token.id}`}

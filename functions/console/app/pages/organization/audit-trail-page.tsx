@@ -54,12 +54,15 @@ export const AuditTrailPage = () => {
   const trail = useInfiniteQuery(auditTrailQuery(organization, filter));
   return (
     <Page title="Audit trail" actions={<Curl requests={[listAuditTrail(organization, filter)]} />}>
-      <HistoryFilters
-        search={search}
-        actions={actions}
-        onChange={(changed) => navigate({ search: changed, replace: true })}
-      />
-      <HistoryList history={trail} areResourcesShown />
+      <div className="section">
+        <HistoryFilters
+          search={search}
+          actions={actions}
+          history={trail}
+          onChange={(changed) => navigate({ search: changed, replace: true })}
+        />
+        <HistoryList history={trail} areResourcesShown />
+      </div>
     </Page>
   );
 };

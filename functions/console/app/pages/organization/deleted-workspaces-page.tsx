@@ -46,6 +46,7 @@ export const DeletedWorkspacesPage = () => {
         },
         {
           label: 'Delete permanently',
+          isDangerous: true,
           disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
           dialog: (workspace, onClose) => (
             <PurgeDialog organization={organization} workspace={workspace} onClose={onClose} />

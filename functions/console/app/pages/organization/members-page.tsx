@@ -59,6 +59,7 @@ export const MembersPage = () => {
       actions={[
         {
           label: 'Remove',
+          isDangerous: true,
           disabledReason: () => missing,
           dialog: (member, onClose) => (
             <ConfirmDialog

@@ -21,7 +21,7 @@ export const OrganizationSettingsPage = () => {
   const query = useQuery(organizationQuery(useOrganizationName()));
   const [isEditing, setEditing] = useState(false);
   return (
-    <Page title="Settings">
+    <Page title="Organization settings">
       <Loaded query={query}>
         {({ document: { data }, etag }) => (
           <>

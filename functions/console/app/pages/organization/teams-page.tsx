@@ -94,6 +94,7 @@ export const TeamsPage = () => {
         },
         {
           label: 'Remove member',
+          isDangerous: true,
           disabledReason: (team) => permissionOf(team, 'can-update-membership'),
           dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
         },

@@ -54,7 +54,7 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
             cell: ({ attributes }) =>
               attributes.sensitive ? <Badge kind="warning">sensitive</Badge> : <code>{attributes.value}</code>,
           },
-          { name: 'Category', cell: ({ attributes }) => attributes.category },
+          { name: 'Category', cell: ({ attributes }) => categoryLabel(attributes.category) },
         ]}
         add={{
           label: 'Add variable',
@@ -82,6 +82,8 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
     </DialogBody>
   </Dialog>
 );
+
+const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'infrastructure');
 
 const categories = [
   { value: 'env', label: 'Environment variable' },
@@ -156,7 +158,7 @@ export const AssignmentsDialog = ({
   return (
     <Dialog title={`Assignments of ${set.attributes.name}`} size="medium" onClose={onClose}>
       <DialogBody>
-        <div className="cluster">
+        <div className="cluster cluster-end">
           <Button icon="plus" disabledReason={readOnly} onClick={() => setAdded('workspaces')}>
             Add workspace
           </Button>
@@ -187,14 +189,16 @@ export const AssignmentsDialog = ({
                     name: 'Actions',
                     isNameHidden: true,
                     cell: (assignment) => (
-                      <Button
-                        look="quiet"
-                        aria-label={`Remove ${assignment.name}`}
-                        disabledReason={readOnly}
-                        onClick={() => setRemoved(assignment)}
-                      >
-                        Remove
-                      </Button>
+                      <span className="row-actions">
+                        <Button
+                          look="quiet-danger"
+                          aria-label={`Remove ${assignment.name}`}
+                          disabledReason={readOnly}
+                          onClick={() => setRemoved(assignment)}
+                        >
+                          Remove
+                        </Button>
+                      </span>
                     ),
                   },
                 ]}

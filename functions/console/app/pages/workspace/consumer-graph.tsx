@@ -12,10 +12,12 @@ interface BoxProps {
   /** Middle of the box. */
   readonly y: number;
   readonly name: string;
+  /** The workspace whose page it is. */
+  readonly isOwn?: boolean;
 }
 
-const Box = ({ x, y, name }: BoxProps) => (
-  <g>
+const Box = ({ x, y, name, isOwn = false }: BoxProps) => (
+  <g className={isOwn ? 'consumer-graph-own' : undefined}>
     <title>{name}</title>
     <rect x={x + 0.5} y={y - HEIGHT / 2 + 0.5} width={BOX - 1} height={HEIGHT - 1} rx="4" />
     <text x={x + 10} y={y + 4}>
@@ -27,7 +29,13 @@ const Box = ({ x, y, name }: BoxProps) => (
 /** Draws a line from the right side of a box to the left side of another one. */
 const Line = ({ from, to }: { readonly from: readonly [number, number]; readonly to: readonly [number, number] }) => {
   const middle = (from[0] + to[0]) / 2;
-  return <path d={`M ${from[0]} ${from[1]} C ${middle} ${from[1]}, ${middle} ${to[1]}, ${to[0]} ${to[1]}`} />;
+  const [x, y] = to;
+  return (
+    <>
+      <path d={`M ${from[0]} ${from[1]} C ${middle} ${from[1]}, ${middle} ${y}, ${x} ${y}`} />
+      <path d={`M ${x - 7} ${y - 4} L ${x} ${y} L ${x - 7} ${y + 4}`} />
+    </>
+  );
 };
 
 interface ConsumerGraphProps {
@@ -53,7 +61,7 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
     }));
   const reads = sources.length > 0 ? ` It reads ${sources.length} workspaces on this page.` : '';
   return (
-    <figure className="consumer-graph">
+    <figure className="consumer-graph section">
       <svg
         role="img"
         aria-label={`${name} is read by ${consumers.length} workspaces on this page.${reads}`}
@@ -72,8 +80,13 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
             <Box x={right} y={consumer.y} name={consumer.name} />
           </g>
         ))}
-        <Box x={left} y={middle} name={name} />
+        <Box x={left} y={middle} name={name} isOwn />
       </svg>
+      <figcaption className="muted">
+        {sources.length > 0 && 'On the left: workspaces whose state it may read. '}
+        {consumers.length > 0 && 'On the right: workspaces that may read its state. '}
+        The arrows follow the state.
+      </figcaption>
     </figure>
   );
 };

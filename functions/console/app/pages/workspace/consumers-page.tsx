@@ -72,7 +72,15 @@ const Consumers = () => {
         <Loaded query={consumers}>
           {({ document: { data, meta } }) =>
             data.length === 0 ? (
-              <EmptyState title="No workspace has been added as a consumer" />
+              <EmptyState
+                title={shared === undefined ? 'No other workspace may read the state' : 'No workspace has been added'}
+              >
+                <p className="muted">
+                  {shared === undefined
+                    ? 'Add the workspaces whose runs need its outputs.'
+                    : 'The list has no effect while the settings share the state.'}
+                </p>
+              </EmptyState>
             ) : (
               <>
                 <DataTable
@@ -102,7 +110,7 @@ const Consumers = () => {
                       cell: (consumer) => (
                         <span className="row-actions">
                           <Button
-                            look="quiet"
+                            look="quiet-danger"
                             aria-label={`Remove ${consumer.attributes.name}`}
                             disabledReason={reason}
                             onClick={() => setRemoved(consumer)}

@@ -50,6 +50,7 @@ export const HistoryPage = () => {
       <HistoryFilters
         search={search}
         actions={actions}
+        history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
       <HistoryList history={history} />

@@ -64,7 +64,7 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
       {(holding === 'own' || holding === 'possibly-own') && (
         <Button
           {...labelled('Unlock')}
-          look={isInList ? 'secondary' : 'primary'}
+          look={isInList ? 'quiet' : 'primary'}
           onClick={() => onOpen('unlock')}
           disabledReason={missingPermission(permissions, 'can-unlock')}
         >
@@ -74,7 +74,7 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
       {(holding === 'foreign' || holding === 'possibly-own') && (
         <Button
           {...labelled('Force-unlock')}
-          look="danger"
+          look="quiet-danger"
           onClick={() => onOpen('force-unlock')}
           disabledReason={missingPermission(permissions, 'can-force-unlock')}
         >

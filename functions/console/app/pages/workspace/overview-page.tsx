@@ -55,7 +55,7 @@ const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; read
   const missing = missingPermission(attributes.permissions, 'can-read-run');
   const runs = useQuery({ ...newestRunsQuery(workspace.id, CHART_RUNS), enabled: missing === undefined });
   const current = firstIncluded(document, 'runs');
-  const duration = (value: number | null) => (value === null ? 'none yet' : formatDuration(value));
+  const duration = (value: number | null) => (value === null ? 'not reported' : formatDuration(value));
   if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
   return (
     <Section title="Runs">
@@ -71,8 +71,8 @@ const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; read
             facts={[
               ['Average plan', duration(attributes['plan-duration-average'])],
               ['Average apply', duration(attributes['apply-duration-average'])],
-              ['Failures of the last 30', attributes['run-failures'] ?? 'none yet'],
-              ['Failed policy checks', attributes['policy-check-failures'] ?? 'none yet'],
+              ['Failed of the last 30 runs', attributes['run-failures'] ?? 'not reported'],
+              ['Failed policy checks', attributes['policy-check-failures'] ?? 'not reported'],
             ]}
           />
           <Loaded query={runs} lines={2}>
@@ -95,14 +95,14 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
         facts={[
           ['Project', project?.attributes.name ?? 'not visible to you'],
           ['Execution mode', attributes['execution-mode']],
-          ['Version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
+          ['Tool version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
           ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
-          ['Working directory', attributes['working-directory'] ?? 'root of the repository'],
+          ['Working directory', attributes['working-directory'] ?? 'not set'],
           ['Last change', <Time key="change" value={attributes['latest-change-at']} />],
           ['Created', <Time key="created" value={attributes['created-at']} />],
-          ['Id', <code key="id">{id}</code>],
+          ['ID', <code key="id">{id}</code>],
         ]}
       />
     </Section>
@@ -131,7 +131,7 @@ const TagsCard = ({ document }: { readonly document: WorkspaceDocument }) => {
   return (
     <Section title="Tags">
       {tags.length + bindings.length === 0 ? (
-        <p className="muted">None. Tags of the project would be inherited.</p>
+        <p className="muted">No tags. Tags of the project are inherited.</p>
       ) : (
         <ul className="stack stack-tight">
           {tags.map((tag) => (

@@ -69,7 +69,7 @@ export const useReadableWorkspaces = (organization: string, workspace: Workspace
 const sharing: Readonly<Record<ReadableWorkspace['sharedWith'], string>> = {
   organization: 'all workspaces of the organization',
   project: 'all workspaces of the project',
-  consumers: 'its consumers',
+  consumers: 'selected workspaces',
 };
 
 /** Shows the workspaces whose state a workspace may read, after the user has started the search. */
@@ -87,12 +87,12 @@ export const ReadableWorkspacesSection = ({
   return (
     <Section
       title="States that this workspace may read"
-      description="The service has no list of them. The console reads the settings and the consumers of all workspaces that you can see."
+      description="Found among the workspaces that you can see. With many workspaces, the search takes some time."
       actions={
         <>
           <Curl requests={[listAllWorkspaces(organization, 1, LIST_SIZE)]} />
           {search === undefined ? (
-            <Button onClick={start}>Find the workspaces</Button>
+            <Button onClick={start}>{result === undefined ? 'Find the workspaces' : 'Search again'}</Button>
           ) : (
             <Button onClick={stop}>Stop</Button>
           )}
@@ -119,7 +119,7 @@ export const ReadableWorkspacesSection = ({
       )}
       {result !== undefined &&
         (result.found.length === 0 ? (
-          <EmptyState title="It may read the state of no other workspace" />
+          <EmptyState title="No other workspace shares its state with this one" />
         ) : (
           <>
             <DataTable
@@ -138,7 +138,7 @@ export const ReadableWorkspacesSection = ({
                     </Link>
                   ),
                 },
-                { name: 'Shared with', cell: ({ sharedWith }) => sharing[sharedWith] },
+                { name: 'Its state is shared with', cell: ({ sharedWith }) => sharing[sharedWith] },
               ]}
             />
             <Pages page={page} pageSize={CONSUMERS_PAGE_SIZE} total={result.found.length} onChange={setPage} />

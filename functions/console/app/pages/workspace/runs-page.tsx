@@ -5,7 +5,7 @@ import { findIncluded } from '../../api/documents.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
 import type { Run } from '../../api/types.ts';
-import { Badge, RunStatus } from '../../components/badge.tsx';
+import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -19,6 +19,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { durationOf } from './run-duration.ts';
+import './runs-page.css';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs');
@@ -54,7 +55,7 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
   };
   return (
     <Section title="Runs" actions={<Curl requests={[listRuns(workspace, filter, page)]} />}>
-      <div className="cluster">
+      <div className="runs-filters">
         <SelectField
           name="group"
           label="Status"
@@ -107,12 +108,24 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
       { name: 'Status', cell: ({ attributes }) => <RunStatus status={attributes.status} /> },
       { name: 'Kind', cell: (run) => <Kind run={run} /> },
       { name: 'Configuration', cell: (run) => <Configuration document={document} run={run} /> },
-      { name: 'Source', cell: ({ attributes }) => attributes.source ?? 'unknown' },
+      { name: 'Source', cell: ({ attributes }) => <Source name={attributes.source} /> },
       { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      { name: 'Duration', isNumber: true, cell: (run) => formatDuration(durationOf(run)) },
+      { name: 'Duration', isNumber: true, cell: (run) => <Duration run={run} /> },
     ]}
   />
 );
+
+const sources: Readonly<Record<string, string>> = {
+  'tfe-api': 'API',
+  'tfe-ui': 'console',
+};
+
+const Source = ({ name }: { readonly name: string | null }) =>
+  name === null ? <span className="muted">not reported</span> : <bdi>{sources[name] ?? name}</bdi>;
+
+/** Shows how long a run took. The last report of an unfinished one says nothing about its duration. */
+const Duration = ({ run }: { readonly run: Run }) =>
+  isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : <span className="muted">not finished</span>;
 
 const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
   if (attributes['is-destroy']) return <Badge kind="danger">destroy</Badge>;

@@ -67,7 +67,7 @@ export const SettingsForm = () => {
           <TextField
             name="name"
             label="Name"
-            hint="Links with the old name stop working."
+            hint="Links and configurations that use the old name stop working."
             value={values.name}
             onChange={(name) => set({ name })}
             isCode
@@ -81,7 +81,7 @@ export const SettingsForm = () => {
           />
           <TextField
             name="infra-version"
-            label="Version of the infrastructure tool"
+            label="Tool version"
             hint={
               isOlder(values.version, inForce)
                 ? `Older than the present version ${inForce}: the tool may not be able to read the state.`
@@ -114,7 +114,7 @@ export const SettingsForm = () => {
           {values.mode === 'agent' && (
             <TextField
               name="agent-pool-id"
-              label="Id of the agent pool"
+              label="ID of the agent pool"
               value={values.pool}
               onChange={(pool) => set({ pool })}
               isCode

@@ -13,6 +13,7 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -68,18 +69,19 @@ const Variables = () => {
     <div className="variables">
       <div className="cluster cluster-spread">
         <div className="cluster">
-          <span className="variables-search">
+          <span className="search-field">
+            <Icon name="search" />
             <input
               type="search"
               className="input"
               aria-label="Search variables"
-              placeholder="Search ( / )"
+              placeholder="Search by key or value"
               value={search}
               onChange={({ target }) => setSearch(target.value)}
             />
           </span>
           <span className="muted" role="status">
-            {found !== undefined && formatCount(found.length, 'definition')}
+            {found !== undefined && formatCount(found.length, 'variable')}
           </span>
         </div>
         <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
@@ -114,7 +116,7 @@ const VariableTable = ({
     const reason =
       variableSet === undefined ? readOnly : `It belongs to the variable set ${variableSet.attributes.name}.`;
     return (
-      <span className="variable-actions">
+      <span className="row-actions">
         <Button
           look="quiet"
           disabledReason={reason}
@@ -124,7 +126,7 @@ const VariableTable = ({
           Edit
         </Button>
         <Button
-          look="quiet"
+          look="quiet-danger"
           disabledReason={reason}
           onClick={() => setDeleted(variable)}
           aria-label={`Delete ${variable.attributes.key}`}
@@ -162,12 +164,12 @@ const VariableTable = ({
         rowAt={(index) => rows[index]}
         card={(row) => (
           <div className="card-content">
-            <div className="cluster cluster-spread">
+            <div className="variable-card-title">
               {key(row)} <Effect {...row} />
             </div>
             <Value {...row} />
-            <div className="cluster">
-              <Category variable={row.variable} /> <Origin {...row} />
+            <div className="muted">
+              <Category variable={row.variable} /> · <Origin {...row} />
             </div>
             {actions(row)}
           </div>

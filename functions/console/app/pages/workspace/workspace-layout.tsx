@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { firstIncluded } from '../../api/documents.ts';
 import { workspaceQuery } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -19,10 +20,17 @@ export const WorkspaceLayout = () => {
   const tabs = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path has another tab
   useEffect(() => {
-    // New browsers return a promise, which must not become the cleanup of the effect.
-    tabs.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const bar = tabs.current;
+    if (bar === null) return;
+    // The bar reports its size at first and after each change.
+    const observer = new ResizeObserver(() => {
+      bar.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    });
+    observer.observe(bar);
+    return () => observer.disconnect();
   }, [path]);
   const attributes = query.data?.document.data.attributes;
+  const project = query.data && firstIncluded(query.data.document, 'projects');
   return (
     <div className="page">
       <PageTitle title={workspace} />
@@ -31,6 +39,14 @@ export const WorkspaceLayout = () => {
           <Link to="/$organization/workspaces" params={{ organization }}>
             Workspaces
           </Link>
+          {project !== undefined && (
+            <>
+              {' / '}
+              <Link to="/$organization/workspaces" params={{ organization }} search={{ project: project.id }}>
+                {project.attributes.name}
+              </Link>
+            </>
+          )}
         </div>
         <div className="cluster">
           <h1>{workspace}</h1>

@@ -23,7 +23,7 @@ const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
   run: 'Run',
   holder: 'Lock holder',
   mode: 'Mode',
-  version: 'Version',
+  version: 'Tool version',
   locked: 'Locked',
   protected: 'Protected',
 };
@@ -232,7 +232,7 @@ const FilterPanel = ({
         onChange={(mode) => onChange({ mode })}
       />
       <SettledField
-        label="Version"
+        label="Tool version"
         name="version"
         hint="as set, or the release in force"
         value={search.version ?? ''}

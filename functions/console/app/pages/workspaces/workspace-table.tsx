@@ -69,7 +69,9 @@ export const WorkspaceTable = ({
       heading: (
         <button type="button" className="sort-button" onClick={() => onChange({ sort: next })}>
           {label}
-          {sorted !== undefined && <Icon name={sorted === 'ascending' ? 'up' : 'down'} />}
+          <span className={sorted === undefined ? 'sort-mark' : undefined}>
+            <Icon name={sorted === 'descending' ? 'down' : 'up'} />
+          </span>
         </button>
       ),
     };
@@ -104,7 +106,7 @@ export const WorkspaceTable = ({
       cell: (row) => <CurrentRun {...row} />,
     },
     {
-      name: 'Version',
+      name: 'Tool version',
       className: 'column-version',
       cell: ({ workspace }) => <Text text={workspace.attributes['infra-version']} />,
     },
@@ -121,10 +123,16 @@ export const WorkspaceTable = ({
       <div className="card-content">
         {name(row)}
         <div className="muted">
-          {row.project?.attributes.name} · {row.workspace.attributes['infra-version']} ·{' '}
-          {row.workspace.attributes['execution-mode']}
+          {row.project !== undefined && (
+            <>
+              <bdi>{row.project.attributes.name}</bdi>
+              {' · '}
+            </>
+          )}
+          {row.workspace.attributes['infra-version']} · {row.workspace.attributes['execution-mode']} · changed{' '}
+          <Time value={row.workspace.attributes['latest-change-at']} isShort />
         </div>
-        <Lock {...row} />
+        {row.workspace.attributes.locked && <Lock {...row} />}
         {row.run !== undefined && <div>{<CurrentRun {...row} />}</div>}
         {row.tags.length > 0 && <Tags tags={row.tags} />}
       </div>
@@ -146,6 +154,12 @@ export const WorkspaceTable = ({
 /** Text that is cut if it is too long, with the whole text in the tooltip. */
 const Text = ({ text }: { readonly text: string }) => <span title={text}>{text}</span>;
 
+const None = () => (
+  <span className="muted" aria-label="none" role="img">
+    –
+  </span>
+);
+
 const SHOWN_TAGS = 2;
 
 const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
@@ -158,7 +172,9 @@ const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
 );
 
 const CurrentRun = ({ run }: WorkspaceRow) =>
-  run === undefined ? null : (
+  run === undefined ? (
+    <None />
+  ) : (
     <>
       <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} isShort />
     </>
@@ -169,7 +185,7 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
       <span>
-        {lockedBy}
+        <bdi>{lockedBy}</bdi>
         {attributes['locked-at'] !== null && (
           <>
             {' · '}
@@ -178,4 +194,6 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
         )}
       </span>
     </span>
-  ) : null;
+  ) : (
+    <None />
+  );

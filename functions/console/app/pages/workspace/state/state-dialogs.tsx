@@ -25,7 +25,7 @@ export const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => 
   const result = useStateJob(old.data && current.data && [old.data, current.data]);
   return (
     <Dialog
-      title={`From version ${older.attributes.serial} to ${newer.attributes.serial}`}
+      title={`Changes from state version ${older.attributes.serial} to ${newer.attributes.serial}`}
       description="Values that providers mark as sensitive are not shown."
       size="medium"
       onClose={onClose}
@@ -48,7 +48,7 @@ export const ResourcesDialog = ({
   const content = useQuery(stateContentQuery(version.id));
   const result = useStateJob(content.data && ([content.data] satisfies StateJob));
   return (
-    <Dialog title={`Resources of version ${version.attributes.serial}`} size="medium" onClose={onClose}>
+    <Dialog title={`Resources of state version ${version.attributes.serial}`} size="medium" onClose={onClose}>
       <Result error={content.error} result={result}>
         {(found) => 'resources' in found && <Resources resources={found.resources} />}
       </Result>
@@ -108,18 +108,20 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
       <ul className="state-changes">
         {shown.map(({ address, kind, attributes }) => (
           <li key={address}>
-            <Badge kind={kinds[kind]}>{kind}</Badge> <code>{address}</code>
+            <div className="state-change">
+              <Badge kind={kinds[kind]}>{kind}</Badge> <code>{address}</code>
+            </div>
             {attributes.length > 0 && (
               <ul className="changes">
                 {attributes.map((attribute) => (
                   <li key={attribute.name}>
-                    <span className="changes-name">{attribute.name}</span>{' '}
+                    <code className="changes-name">{attribute.name}</code>{' '}
                     {attribute.old === undefined ? (
                       <span className="muted">changed; sensitive</span>
                     ) : (
-                      <>
+                      <code>
                         <del>{attribute.old}</del> <span aria-hidden="true">→</span> <ins>{attribute.new}</ins>
-                      </>
+                      </code>
                     )}
                   </li>
                 ))}

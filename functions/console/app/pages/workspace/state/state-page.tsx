@@ -26,6 +26,7 @@ import { Time } from '../../../components/time.tsx';
 import { formatValue } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
+import './state-page.css';
 import { CompareDialog, ResourcesDialog } from './state-dialogs.tsx';
 
 /** Shows the state versions of a workspace, their outputs and resources, and the difference between two of them. */
@@ -54,7 +55,7 @@ const StateVersions = () => {
           <div className="stack">
             {page === 1 && data[0] !== undefined && <Outputs version={data[0]} />}
             <Section
-              title="Versions"
+              title="State versions"
               description="Choose two versions to compare their resources."
               actions={<Curl requests={[listStateVersions(organization, name, page)]} />}
             >
@@ -134,8 +135,11 @@ const unreadable = ({ attributes: { status, size } }: StateVersion): string | un
   return (size ?? 0) > LARGEST ? 'It has more than 20 MB. Download it instead.' : undefined;
 };
 
-const formatSize = (bytes: number | null): string =>
-  bytes === null ? 'unknown' : `${(bytes / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`;
+const formatSize = (bytes: number | null): string => {
+  if (bytes === null) return 'unknown';
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
+};
 
 const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[] }) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
@@ -166,9 +170,9 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
         rowKey={({ id }) => id}
         columns={[
           {
-            name: 'Serial',
+            name: 'Version',
             cell: (version) => (
-              <label className="cluster">
+              <label className="state-version">
                 <input
                   type="checkbox"
                   className="checkbox"
@@ -190,7 +194,7 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
             cell: ({ attributes }) => attributes['resource-count']?.toLocaleString() ?? 'unknown',
           },
           { name: 'Size', isNumber: true, cell: ({ attributes }) => formatSize(attributes.size) },
-          { name: 'Written by', cell: ({ attributes }) => attributes['terraform-version'] ?? 'unknown' },
+          { name: 'Tool version', cell: ({ attributes }) => attributes['terraform-version'] ?? 'unknown' },
           {
             name: 'Actions',
             isNameHidden: true,

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { Fragment, useRef, useState } from 'react';
 import { errorDetails } from '../../../api/errors.ts';
 import { sendPatiently } from '../../../api/send.ts';
 import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';
@@ -119,7 +119,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   };
 
   const warned = changing.filter(({ preview }) => (preview?.warnings ?? []).length > 0).length;
-  const changes = changing.length.toLocaleString();
+  const changes = formatCount(changing.length, 'workspace');
   const labels: Readonly<Record<Phase, string>> = {
     input: 'Preview',
     previewing: 'Preview',
@@ -147,27 +147,28 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
             <ProgressBar label={phase === 'applying' ? 'Changing' : 'Preparing the preview'} {...progress} />
           )}
           {phase === 'previewed' && (
-            <p role="status">
-              <strong>{changing.length.toLocaleString()}</strong> will change,{' '}
-              <strong>{count(({ preview }) => preview?.outcome === 'unchanged').toLocaleString()}</strong> stay as they
-              are, <strong>{count(({ preview }) => preview?.outcome === 'refused').toLocaleString()}</strong> cannot be
-              changed.
-            </p>
+            <Counts
+              counts={[
+                [changing.length, 'will change'],
+                [count(({ preview }) => preview?.outcome === 'unchanged'), 'already as wanted'],
+                [count(({ preview }) => preview?.outcome === 'refused'), 'cannot be changed'],
+              ]}
+            />
           )}
           {phase === 'previewed' && warned > 0 && (
             <Notice kind="warning" title={`Warnings for ${formatCount(warned, 'workspace')}`} />
           )}
           {(phase === 'applying' || phase === 'applied') && (
-            <p role="status">
-              <strong>{count(({ result }) => result === 'done').toLocaleString()}</strong> done,{' '}
-              <strong>{count(({ result }) => result === 'failed').toLocaleString()}</strong> failed,{' '}
-              <strong>
-                {count(
-                  ({ result, preview }) => result === undefined && preview?.outcome === 'changed',
-                ).toLocaleString()}
-              </strong>{' '}
-              {phase === 'applied' ? 'not started' : 'waiting'}.
-            </p>
+            <Counts
+              counts={[
+                [count(({ result }) => result === 'done'), 'done'],
+                [count(({ result }) => result === 'failed'), 'failed'],
+                [
+                  count(({ result, preview }) => result === undefined && preview?.outcome === 'changed'),
+                  phase === 'applied' ? 'not started' : 'waiting',
+                ],
+              ]}
+            />
           )}
           {phase !== 'input' && phase !== 'previewing' && <Items items={items} />}
         </DialogBody>
@@ -179,8 +180,10 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
                 .flatMap(({ row }) => action.requests(row, input))}
             />
           )}
-          {isWorking ? <Button onClick={stop}>Stop</Button> : <Button onClick={close}>Close</Button>}
+          {isWorking && <Button onClick={stop}>Stop</Button>}
+          {phase === 'input' && <Button onClick={close}>Cancel</Button>}
           {phase === 'previewed' && <Button onClick={() => setPhase('input')}>Back</Button>}
+          {phase === 'applied' && <Button onClick={close}>Close</Button>}
           {/* One button for all steps, so that it keeps the focus. */}
           {(phase !== 'applied' || changing.length > 0) && (
             <Button type="submit" look="primary" isPending={isWorking} disabledReason={unsubmittable}>
@@ -193,11 +196,26 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   );
 };
 
+/** Shows how many workspaces have which outcome. The first count is shown even if it is 0. */
+const Counts = ({ counts }: { readonly counts: readonly (readonly [count: number, outcome: string])[] }) => (
+  <p role="status">
+    {counts
+      .filter(([count], index) => index === 0 || count > 0)
+      .map(([count, outcome], index) => (
+        <Fragment key={outcome}>
+          {index > 0 && ', '}
+          <strong>{count.toLocaleString()}</strong> {outcome}
+        </Fragment>
+      ))}
+    .
+  </p>
+);
+
 const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readonly label: string } => {
   if (result === 'done') return { kind: 'success', label: 'done' };
   if (result === 'failed') return { kind: 'danger', label: 'failed' };
   if (preview?.outcome === 'changed') return { kind: 'info', label: 'will change' };
-  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'no change' };
+  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'already as wanted' };
   return { kind: 'warning', label: 'cannot change' };
 };
 

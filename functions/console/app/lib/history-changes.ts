@@ -1,0 +1,112 @@
+import type { HistoryEntry } from '../api/history.ts';
+import { type Change, compareAttributes, formatValue } from './compare.ts';
+import { formatExact } from './format-time.ts';
+import { toLabel } from './words.ts';
+
+type RecordedChange = HistoryEntry['attributes']['changes'][number];
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Changed values of one resource, such as of one of the variables that an entry is about. */
+export interface ChangeGroup {
+  /** Names the resource; undefined for the resource of the entry itself. */
+  readonly heading?: string;
+  readonly isWithheld: boolean;
+  readonly changes: readonly Change[];
+}
+
+/** Names of users, teams and other resources by their ids, as far as the entries contain them. */
+export const collectNames = (entries: readonly HistoryEntry[]): ReadonlyMap<string, string> =>
+  new Map(
+    entries.flatMap(({ attributes: { actor, 'resource-name': name }, relationships }) => {
+      const { id } = relationships.resource.data;
+      return [
+        ...(name === null ? [] : [[id, name] as const]),
+        ...(actor.id === null || actor.name === null ? [] : [[actor.id, actor.name] as const]),
+      ];
+    }),
+  );
+
+const isAttributes = (value: unknown): value is Attributes =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A large value is described by its length and fingerprint (HIST-5). */
+const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
+  isAttributes(value) && 'length' in value && 'fingerprint' in value;
+
+/** Members of a lock that repeat its holder. */
+const lockDetails = ['id', 'kind', 'holder', 'lease-seconds'];
+
+const lockLabels: Readonly<Record<string, string>> = {
+  name: 'Lock holder',
+  reason: 'Reason',
+  at: 'Locked',
+  'expires-at': 'Lock expires',
+};
+
+/** What the members of an attribute are. */
+const headings: Readonly<Record<string, string>> = {
+  'reserved-tag-keys': 'Reserved tag key',
+  'team-access': 'Team',
+  variables: 'Variable',
+};
+
+/** Whether an object only refers to a resource, such as the owner of a token. */
+const isReference = (value: unknown): value is { readonly kind: string; readonly id: string } =>
+  isAttributes(value) && typeof value['kind'] === 'string' && typeof value['id'] === 'string' && !('name' in value);
+
+/**
+ * Describes the changes of an entry for people: with labels for attributes and names for ids, the members of each object
+ * apart, and the values of one variable or team together.
+ */
+export const describeChanges = (
+  changes: readonly RecordedChange[],
+  names: ReadonlyMap<string, string>,
+): readonly ChangeGroup[] => {
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const show = (name: string, value: unknown): string => {
+    if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
+    if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
+    if (typeof value !== 'string') return formatValue(value);
+    return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(names.get(value) ?? value);
+  };
+  const toChange = (label: string, { name, old, new: current }: Change): Change => ({
+    name: label,
+    old: old === null || old === undefined ? null : show(name, old),
+    new: show(name, current),
+  });
+  // Of something new, members without a value say nothing.
+  const members = (old: unknown, current: unknown, ignored: readonly string[] = ['id']): readonly Change[] =>
+    compareAttributes(isAttributes(old) ? old : {}, isAttributes(current) ? current : {})
+      .filter(({ name }) => !ignored.includes(name))
+      .filter((part) => isAttributes(old) || ![null, '', false].includes(part.new as null));
+  const isWhole = (value: unknown): boolean => !isAttributes(value) || isSummary(value) || isReference(value);
+
+  const describe = (change: RecordedChange): ChangeGroup => {
+    const { attribute, member, old, new: current } = change;
+    const isWithheld = change.withheld === true && old === null && current === null;
+    const whole = (label: string): readonly Change[] => [toChange(label, { name: attribute, old, new: current })];
+    const present = isAttributes(current) ? current : isAttributes(old) ? old : {};
+    if (attribute === 'tag-bindings') {
+      const tag = (value: unknown) =>
+        isAttributes(value) ? [member, value['value']].filter((part) => part != null && part !== '').join('=') : null;
+      return { isWithheld, changes: [{ name: 'Tag', old: tag(old), new: tag(current) }] };
+    }
+    if (attribute === 'lock' && !isWithheld) {
+      const shown = members(old, current, lockDetails);
+      return { isWithheld, changes: shown.map((part) => toChange(lockLabels[part.name] ?? toLabel(part.name), part)) };
+    }
+    if (member !== undefined) {
+      const name = typeof present['key'] === 'string' ? present['key'] : nameOf(member);
+      const heading = `${headings[attribute] ?? toLabel(attribute)} ${name}`;
+      const isSimple = isWhole(old) && isWhole(current);
+      const parts = isSimple ? whole('Value') : members(old, current).map((part) => toChange(toLabel(part.name), part));
+      return { heading, isWithheld, changes: parts };
+    }
+    if (isWithheld || (isWhole(old) && isWhole(current))) return { isWithheld, changes: whole(toLabel(attribute)) };
+    return {
+      isWithheld,
+      changes: members(old, current).map((part) => toChange(`${toLabel(attribute)}: ${toLabel(part.name)}`, part)),
+    };
+  };
+  return changes.map(describe);
+};

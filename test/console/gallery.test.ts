@@ -1,0 +1,337 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeConsole, openConsole, screenshotFolder, takeScreenshots } from '../support/console/console.ts';
+import { createGallery, EMPTY, GALLERY, readerToken, SMALL } from '../support/console/gallery.ts';
+import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
+
+/** Screenshots of every page and dialog of the console, for reviews by people. They check no more than that pages load. */
+
+interface Screen {
+  readonly name: string;
+  /** Path of the console below the organization. */
+  readonly path?: string;
+  readonly organization?: string;
+  /** A text of the page that shows that it is loaded. */
+  readonly content?: string;
+  /** Opens what the screenshot shows. */
+  readonly open?: (page: Page) => Promise<unknown>;
+  /** The screenshot is as high as the page. */
+  readonly isWhole?: boolean;
+  readonly token?: () => string | false;
+}
+
+const network = '/workspaces/network';
+const click =
+  (name: string, exact = true) =>
+  async (page: Page) =>
+    page.getByRole('button', { name, exact }).click();
+const inDialog = (page: Page) => page.getByRole('dialog').last();
+
+const selectCore = async (page: Page, action: string) => {
+  for (const name of ['network', 'billing', 'identity'])
+    await page.getByLabel(`Select ${name}`, { exact: true }).check();
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+};
+
+const previewVersion = async (page: Page) => {
+  await selectCore(page, 'Set the tool version');
+  await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.8');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/will change/)
+    .first()
+    .waitFor();
+};
+
+const screens: readonly Screen[] = [
+  { name: 'sign-in', token: () => false, content: 'Where do I get a token?' },
+  {
+    name: 'sign-in-refused',
+    token: () => false,
+    content: 'Where do I get a token?',
+    open: async (page) => {
+      await page.getByLabel('Token').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('does not accept this token').waitFor();
+      await page.getByText('Where do I get a token?').click();
+    },
+  },
+  { name: 'workspaces', path: '/workspaces', content: 'observability' },
+  { name: 'workspaces-one', organization: SMALL, path: '/workspaces', content: 'only' },
+  {
+    name: 'workspaces-none',
+    organization: EMPTY,
+    path: '/workspaces',
+    content: 'There are no workspaces yet',
+    isWhole: true,
+  },
+  {
+    name: 'workspaces-many',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      const response = await page.request.get(
+        new URL(`/api/v2/organizations/${GALLERY}/workspaces?page[size]=1`, page.url()).href,
+        {
+          headers: { authorization: `Bearer ${await page.evaluate(() => sessionStorage.getItem('holdfast.token'))}` },
+        },
+      );
+      await serveManyWorkspaces(page, (await response.json()).data[0]);
+      await page.reload();
+      await page.getByRole('link', { name: 'workspace-0', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'workspaces-filters',
+    path: '/workspaces?locked=true&mode=local,remote&tags=core',
+    content: 'network',
+    open: click('Filters'),
+  },
+  { name: 'workspaces-no-match', path: '/workspaces?name=nothing', content: 'No workspace matches' },
+  {
+    name: 'workspaces-exact-times',
+    path: '/workspaces',
+    content: 'observability',
+    open: (page) => page.keyboard.press('t'),
+  },
+  {
+    name: 'workspace-create',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      await click('New workspace')(page);
+      await inDialog(page).getByLabel('Name').fill('not a name');
+      await page.keyboard.press('Enter');
+      await page.locator('.field-error').waitFor();
+    },
+  },
+  { name: 'bulk-tags', path: '/workspaces', content: 'observability', open: (page) => selectCore(page, 'Add tags') },
+  { name: 'bulk-preview', path: '/workspaces', content: 'observability', open: previewVersion },
+  {
+    name: 'bulk-menu',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      await page.getByLabel('Select dns', { exact: true }).check();
+      await click('Change…')(page);
+    },
+  },
+  {
+    name: 'palette',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('net');
+      await page.getByRole('option', { name: /network-staging/ }).waitFor();
+    },
+  },
+  { name: 'shortcuts', path: '/workspaces', content: 'observability', open: (page) => page.keyboard.press('?') },
+  { name: 'account-menu', path: '/workspaces', content: 'observability', open: click('Account and display') },
+  {
+    name: 'navigation',
+    path: '/workspaces',
+    content: 'observability',
+    open: async (page) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await click('Open the navigation')(page);
+    },
+  },
+  { name: 'workspace', path: network, content: 'The last 8 runs', isWhole: true },
+  { name: 'workspace-unlocked', path: '/workspaces/dns', content: 'Not locked', isWhole: true },
+  { name: 'workspace-locked-by-team', path: '/workspaces/billing', content: 'Locked by', isWhole: true },
+  {
+    name: 'workspace-long-name',
+    path: `/workspaces/${'a-name-that-is-as-long-as-names-may-be-and-has-no-space-at-which-it-could-be-broken-up-0123'.slice(0, 90)}`,
+    content: 'Locked by',
+  },
+  {
+    name: 'workspace-read-only',
+    path: network,
+    content: 'Locked by',
+    token: () => readerToken,
+    open: (page) => page.getByRole('button', { name: 'Unlock', exact: true }).focus(),
+  },
+  { name: 'lock', path: '/workspaces/dns', content: 'Not locked', open: click('Lock') },
+  { name: 'force-unlock', path: '/workspaces/billing', content: 'Locked by', open: click('Force-unlock') },
+  { name: 'variables', path: `${network}/variables`, content: 'PASSWORD' },
+  {
+    name: 'variables-none',
+    organization: SMALL,
+    path: '/workspaces/only/variables',
+    content: 'There are no variables yet',
+    isWhole: true,
+  },
+  { name: 'variable-add', path: `${network}/variables`, content: 'PASSWORD', open: click('Add variable') },
+  { name: 'variable-edit-sensitive', path: `${network}/variables`, content: 'PASSWORD', open: click('Edit PASSWORD') },
+  { name: 'variable-delete', path: `${network}/variables`, content: 'PASSWORD', open: click('Delete PASSWORD') },
+  {
+    name: 'curl',
+    path: `${network}/variables`,
+    content: 'PASSWORD',
+    open: async (page) => {
+      await click('Delete PASSWORD')(page);
+      await click('Show as curl')(page);
+    },
+  },
+  { name: 'state', path: `${network}/state`, content: 'vpc_id', isWhole: true },
+  { name: 'state-none', organization: SMALL, path: '/workspaces/only/state', content: 'There is no state yet' },
+  {
+    name: 'state-compare',
+    path: `${network}/state`,
+    content: 'vpc_id',
+    open: async (page) => {
+      await page.getByLabel('Compare version 1').check();
+      await page.getByLabel('Compare version 2').check();
+      await click('Compare')(page);
+      await page.getByText(/1 added/).waitFor();
+    },
+  },
+  {
+    name: 'state-resources',
+    path: `${network}/state`,
+    content: 'vpc_id',
+    open: async (page) => {
+      await click('Resources of version 3')(page);
+      await page.getByText('aws_subnet.zone_5').waitFor();
+    },
+  },
+  { name: 'runs', path: `${network}/runs`, content: 'zone 7', isWhole: true },
+  { name: 'runs-none', organization: SMALL, path: '/workspaces/only/runs', content: 'No run matches' },
+  { name: 'history', path: `${network}/history`, content: 'Details', isWhole: true },
+  { name: 'history-none', path: `${network}/history?action=workspace.moved`, content: 'No change matches' },
+  {
+    name: 'consumers',
+    path: `${network}/consumers`,
+    content: 'search',
+    isWhole: true,
+    open: async (page) => {
+      await click('Find the workspaces')(page);
+      await page.getByRole('rowheader', { name: 'zones' }).waitFor();
+    },
+  },
+  { name: 'access', path: '/workspaces/billing/access', content: 'platform-engineers' },
+  { name: 'access-add', path: '/workspaces/billing/access', content: 'platform-engineers', open: click('Add team') },
+  { name: 'retention', path: `${network}/retention`, content: 'All versions are kept' },
+  { name: 'retention-change', path: `${network}/retention`, content: 'All versions are kept', open: click('Change') },
+  { name: 'settings', path: `${network}/settings`, content: 'All attributes', isWhole: true },
+  {
+    name: 'settings-repository',
+    path: `${network}/settings`,
+    content: 'All attributes',
+    isWhole: true,
+    open: async (page) => {
+      await page.getByLabel('VCS connection').selectOption('GitHub');
+      await page.getByLabel('Repository', { exact: true }).fill('acme');
+      await click('Save')(page);
+      await page.locator('.field-error').first().waitFor();
+    },
+  },
+  { name: 'delete-safely', path: `${network}/settings`, content: 'All attributes', open: click('Delete safely') },
+  { name: 'force-delete', path: `${network}/settings`, content: 'All attributes', open: click('Force delete') },
+  { name: 'locks', path: '/locks', content: 'Migrating the state' },
+  { name: 'locks-none', organization: SMALL, path: '/locks', content: 'No workspace is locked' },
+  { name: 'deleted-workspaces', path: '/deleted-workspaces', content: 'retired' },
+  { name: 'restore', path: '/deleted-workspaces', content: 'retired', open: click('Restore retired') },
+  {
+    name: 'delete-permanently',
+    path: '/deleted-workspaces',
+    content: 'retired',
+    open: click('Delete permanently retired'),
+  },
+  { name: 'projects', path: '/projects', content: 'Platform' },
+  { name: 'project-edit', path: '/projects', content: 'Platform', open: click('Edit Platform') },
+  {
+    name: 'project-access',
+    path: '/projects',
+    content: 'Platform',
+    open: async (page) => {
+      await click('Team access Platform')(page);
+      await inDialog(page).getByText('platform-engineers').waitFor();
+    },
+  },
+  {
+    name: 'project-access-add',
+    path: '/projects',
+    content: 'Platform',
+    open: async (page) => {
+      await click('Team access Platform')(page);
+      await click('Add team')(page);
+    },
+  },
+  { name: 'variable-sets', path: '/variable-sets', content: 'Enforced region' },
+  { name: 'variable-set-create', path: '/variable-sets', content: 'Enforced region', open: click('New variable set') },
+  {
+    name: 'variable-set-variables',
+    path: '/variable-sets',
+    content: 'Enforced region',
+    open: click('Variables Common', false),
+  },
+  {
+    name: 'variable-set-assignments',
+    path: '/variable-sets',
+    content: 'Enforced region',
+    open: click('Assignments Credentials', false),
+  },
+  { name: 'teams', path: '/teams', content: 'readers' },
+  { name: 'team-edit', path: '/teams', content: 'readers', open: click('Edit readers') },
+  { name: 'members', path: '/members', content: 'ada@example.com' },
+  { name: 'member-invite', path: '/members', content: 'ada@example.com', open: click('Invite') },
+  { name: 'api-tokens', path: '/api-tokens', content: 'Tokens of teams', isWhole: true },
+  {
+    name: 'api-token-new',
+    path: '/api-tokens',
+    content: 'Tokens of teams',
+    open: async (page) => {
+      await click('New token of a team')(page);
+      await page.getByLabel('Description').fill(`pipeline ${Date.now()}`);
+      await page.getByRole('button', { name: 'Create', exact: true }).last().click();
+      await page.getByText('It is shown only now.').waitFor();
+    },
+  },
+  { name: 'agent-pools', path: '/agent-pools', content: 'On premises' },
+  { name: 'ssh-keys', path: '/ssh-keys', content: 'Modules' },
+  { name: 'ssh-key-add', path: '/ssh-keys', content: 'Modules', open: click('New SSH key') },
+  { name: 'vcs-connections', path: '/vcs-connections', content: 'GitHub' },
+  { name: 'reserved-tags', path: '/reserved-tags', content: 'environment' },
+  { name: 'audit-trail', path: '/audit-trail', content: 'Variable set', isWhole: true },
+  { name: 'organization-settings', path: '/settings', content: 'owner@example.com' },
+  { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
+  { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },
+  { name: 'your-tokens', organization: 'settings', path: '/tokens', content: 'Your tokens' },
+  { name: 'not-found', path: '/workspaces/missing', content: 'Overview' },
+  {
+    name: 'offline',
+    path: '/locks',
+    content: 'Migrating the state',
+    open: async (page) => {
+      await page.route('**/api/**', (route) => route.abort());
+      await page.getByRole('link', { name: 'Projects' }).click();
+      await page.getByText('The service does not respond').first().waitFor();
+    },
+  },
+];
+
+describe.skipIf(screenshotFolder === undefined)('with a folder for screenshots', () => {
+  describeConsole('the gallery', () => {
+    beforeAll(createGallery);
+
+    it.each(screens)(
+      'shows $name',
+      async ({ name, path = '', organization = GALLERY, content, open, isWhole, token }) => {
+        const given = token?.();
+        const { page } = await openConsole(`/app/${organization}${path}`, {
+          ...(given !== undefined && { token: given }),
+          expectedComplaints: /./,
+          viewport: { width: 1280, height: 800 },
+        });
+        if (content !== undefined) await page.getByText(content).first().waitFor();
+        await open?.(page);
+        await page.waitForLoadState('networkidle');
+        await takeScreenshots(page, name, isWhole);
+        expect(await page.getByText('This page has failed').count()).toBe(0);
+      },
+    );
+  });
+});

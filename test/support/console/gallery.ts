@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { create, createWorkspace, report, request } from './console.ts';
+
+/** The organizations that the screenshots of the web console show: with many names, long names and names in many scripts. */
+
+export const GALLERY = 'acme';
+/** An organization with one workspace. */
+export const SMALL = 'one-workspace';
+/** An organization without workspaces. */
+export const EMPTY = 'empty';
+
+const LONG = 'a-name-that-is-as-long-as-names-may-be-and-has-no-space-at-which-it-could-be-broken-0123456789';
+const HEBREW = 'תשתיות הרשת';
+const CHINESE = '生产环境网络';
+
+const project = async (name: string): Promise<string> =>
+  (await create(`/organizations/${GALLERY}/projects`, 'projects', { name })).id;
+
+const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
+
+const addTags = (workspace: string, ...names: readonly string[]) =>
+  request(`/workspaces/${workspace}/relationships/tags`, {
+    body: { data: names.map((name) => ({ type: 'tags', attributes: { name } })) },
+  });
+
+const lock = (workspace: string, reason: string, token?: string) =>
+  request(`/workspaces/${workspace}/actions/lock`, { body: { reason }, ...(token !== undefined && { token }) });
+
+const uploadState = async (workspace: string, serial: number, resources: readonly (readonly [string, object])[]) => {
+  const content = JSON.stringify({
+    version: 4,
+    terraform_version: '1.11.4',
+    serial,
+    lineage: 'lineage',
+    outputs: {
+      vpc_id: { value: 'vpc-0a1b2c3d4e5f60718', type: 'string' },
+      subnets: { value: ['10.0.1.0/24', '10.0.2.0/24', '10.0.3.0/24'], type: ['list', 'string'] },
+      password: { value: 's3cret', type: 'string', sensitive: true },
+    },
+    resources: resources.map(([name, attributes]) => ({
+      mode: 'managed',
+      type: 'aws_subnet',
+      name,
+      provider: 'provider["registry.terraform.io/hashicorp/aws"]',
+      instances: [{ attributes, sensitive_attributes: [[{ type: 'get_attr', value: 'password' }]] }],
+    })),
+  });
+  await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
+    serial,
+    lineage: 'lineage',
+    md5: createHash('md5').update(content).digest('hex'),
+    state: Buffer.from(content).toString('base64'),
+  });
+};
+
+const statuses = [
+  'applied',
+  'applied',
+  'errored',
+  'applied',
+  'planned_and_finished',
+  'canceled',
+  'applied',
+  'planning',
+];
+
+const reportRuns = async (workspace: string): Promise<void> => {
+  const start = Date.now() - 8 * 86_400_000;
+  const runs = statuses.map((status, index) => {
+    const createdAt = start + index * 86_400_000;
+    const version = {
+      id: `cv-11111111111111${index + 1}1`,
+      status: 'uploaded',
+      speculative: false,
+      at: new Date(createdAt).toISOString(),
+      'created-at': new Date(createdAt).toISOString(),
+      'ingress-attributes': {
+        branch: 'main',
+        'commit-sha': `${index}bcdef0123456789`,
+        'commit-message': 'Add a subnet',
+      },
+    };
+    const run = {
+      id: `run-11111111111111${index + 1}1`,
+      status,
+      at: new Date(createdAt + (index + 2) * 47_000).toISOString(),
+      'created-at': new Date(createdAt).toISOString(),
+      'plan-only': status === 'planned_and_finished',
+      'is-destroy': status === 'canceled',
+      message: index === 3 ? `${LONG} ${CHINESE} ${HEBREW}` : `Add the subnets of zone ${index}`,
+      source: index % 2 === 0 ? 'tfe-ui' : 'tfe-api',
+      'configuration-version': version.id,
+    };
+    return [
+      ['configuration-version.updated', { 'configuration-version': version }],
+      ['run.updated', { run }],
+    ] as const;
+  });
+  for (const events of runs) await report(GALLERY, workspace, events);
+};
+
+/** Token of a team that may do no more than read one workspace. */
+export let readerToken: string;
+
+const createWorkspaces = async (): Promise<void> => {
+  const platform = await project('Platform');
+  const projects = [platform, await project('Payments and billing of all regions'), await project(LONG.slice(0, 40))];
+  const names = ['network', 'network-staging', 'billing', 'billing-staging', 'identity', 'data-platform'];
+  const more = ['dns', 'observability', 'payments-production-eu-central-1', 'search', LONG.slice(0, 90)];
+  const ids: Record<string, string> = {};
+  for (const [index, name] of [...names, ...more].entries()) {
+    const attributes = {
+      name,
+      'infra-version': ['1.9.8', '1.8.5', '~> 1.10.0', 'latest'][index % 4],
+      'execution-mode': index % 3 === 0 ? 'local' : 'remote',
+      ...(index === 0 && { description: 'The network of all accounts: transit gateway, VPCs and their subnets.' }),
+    };
+    const { id } = await createWorkspace(GALLERY, attributes, inProject(projects[index % projects.length] ?? platform));
+    ids[name] = id;
+    if (index % 2 === 0) await addTags(id, 'core', 'team', ...(index === 4 ? ['eu-central-1', 'production'] : []));
+  }
+  const [network = '', billing = '', longName = ''] = [ids['network'], ids['billing'], ids[LONG.slice(0, 90)]];
+  const team = await create(`/organizations/${GALLERY}/teams`, 'teams', { name: 'platform-engineers' });
+  await create(`/organizations/${GALLERY}/teams`, 'teams', {
+    name: LONG.slice(0, 60),
+    'organization-access': { 'read-workspaces': true },
+  });
+  const data = { type: 'team-projects', attributes: { access: 'admin' } };
+  await request('/team-projects', {
+    body: {
+      data: { ...data, relationships: { team: { data: { type: 'teams', id: team.id } }, ...inProject(platform) } },
+    },
+  });
+  const reader = await create(`/organizations/${GALLERY}/teams`, 'teams', { name: 'readers' });
+  for (const [access, id, workspace] of [
+    ['read', reader.id, network],
+    ['admin', team.id, billing],
+  ]) {
+    const relationships = {
+      team: { data: { type: 'teams', id } },
+      workspace: { data: { type: 'workspaces', id: workspace } },
+    };
+    await create('/team-workspaces', 'team-workspaces', { access }, relationships);
+  }
+  const token = async (id: string): Promise<string> =>
+    (await request(`/teams/${id}/authentication-token`, { method: 'POST' })).data.attributes.token;
+  readerToken = await token(reader.id);
+  await lock(network, 'Migrating the state to another account');
+  await lock(
+    billing,
+    'Waiting for the approval of the finance department, see the notes of the meeting',
+    await token(team.id),
+  );
+  await lock(longName, `${HEBREW} ${LONG}`);
+
+  for (const [key, value, more] of [
+    ['region', 'eu-central-1', {}],
+    ['PASSWORD', 's3cret', { category: 'env', sensitive: true }],
+    ['subnets', '["10.0.1.0/24", "10.0.2.0/24"]', { hcl: true, description: 'One for each zone' }],
+    [LONG.replaceAll('-', '_'), LONG.repeat(3), {}],
+    ['greeting', `${HEBREW} ${CHINESE}`, {}],
+  ] as const)
+    await create(`/workspaces/${network}/vars`, 'vars', { key, value, category: 'infra', ...more });
+  const sets = `/organizations/${GALLERY}/varsets`;
+  const enforced = await create(sets, 'varsets', { name: 'Enforced region', global: true, priority: true });
+  await create(`/varsets/${enforced.id}/relationships/vars`, 'vars', {
+    key: 'region',
+    value: 'eu-west-1',
+    category: 'infra',
+  });
+  const common = await create(sets, 'varsets', { name: 'Common settings of all workspaces', global: true });
+  for (const key of ['region', 'TF_LOG'])
+    await create(`/varsets/${common.id}/relationships/vars`, 'vars', { key, value: 'us-east-1', category: 'env' });
+  const assigned = await create(sets, 'varsets', {
+    name: 'Credentials of the platform',
+    description: 'Rotated monthly',
+  });
+  await request(`/varsets/${assigned.id}/relationships/projects`, {
+    body: { data: [{ type: 'projects', id: platform }] },
+  });
+  await request(`/varsets/${assigned.id}/relationships/workspaces`, {
+    body: { data: [{ type: 'workspaces', id: billing }] },
+  });
+
+  const subnet = (number: number, more: object = {}) =>
+    [`zone_${number}`, { cidr: `10.0.${number}.0/24`, password: `p${number}`, ...more }] as const;
+  await uploadState(network, 1, [subnet(1), subnet(2), subnet(3)]);
+  await uploadState(network, 2, [
+    subnet(1),
+    subnet(2, { cidr: '10.0.20.0/24', password: 'other', tags: { Name: LONG } }),
+    subnet(4),
+  ]);
+  await uploadState(network, 3, [subnet(1), subnet(2), subnet(4), subnet(5)]);
+  await reportRuns(network);
+  for (const consumer of ['dns', 'search', LONG.slice(0, 90)])
+    await request(`/workspaces/${network}/relationships/remote-state-consumers`, {
+      body: { data: [{ type: 'workspaces', id: ids[consumer] }] },
+    });
+  await createWorkspace(GALLERY, { name: 'zones', 'global-remote-state': true });
+  for (const name of ['retired', 'old-experiment']) {
+    const { id } = await createWorkspace(GALLERY, { name });
+    await request(`/workspaces/${id}`, { method: 'DELETE' });
+  }
+  await request(`/workspaces/${billing}`, {
+    method: 'PATCH',
+    body: { data: { type: 'workspaces', attributes: { 'infra-version': '1.9.0', description: 'Invoices' } } },
+  });
+};
+
+/** Creates the organizations with everything that the screenshots show. */
+export const createGallery = async (): Promise<void> => {
+  for (const name of [GALLERY, SMALL, EMPTY])
+    await create('/organizations', 'organizations', { name, email: 'owner@example.com' });
+  await createWorkspace(SMALL, { name: 'only' });
+  await createWorkspaces();
+  const list = (path: string, type: string, attributes: object) =>
+    create(`/organizations/${GALLERY}/${path}`, type, attributes);
+  await list('agent-pools', 'agent-pools', { name: 'On premises' });
+  await list('ssh-keys', 'ssh-keys', { name: 'Modules', value: 'not a real key' });
+  await list('oauth-clients', 'oauth-clients', {
+    name: 'GitHub',
+    'service-provider': 'github',
+    'http-url': 'https://github.com',
+  });
+  await list('reserved-tag-keys', 'reserved-tag-keys', { key: 'environment', 'disable-overrides': true });
+};
