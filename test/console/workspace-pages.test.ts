@@ -189,7 +189,7 @@ describeConsole('the pages of a workspace', () => {
     await expectAccessible(page);
     await takeScreenshots(page, 'runs-chart');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
-    await page.getByRole('row', { name: /change 1 applied plan and apply main abcdef01 tfe-ui .* 5 min$/i }).waitFor();
+    await page.getByRole('row', { name: /change 1 applied plan and apply main abcdef01 console .* 5 min$/i }).waitFor();
     await page.getByRole('row', { name: /errored destroy none/i }).waitFor();
     await page.getByRole('row', { name: /change 3 planning plan only/i }).waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
