@@ -122,7 +122,7 @@ describeConsole('the pages of an organization', () => {
         await page.locator('.timeline-entry').first().waitFor();
         return page.locator('.timeline').textContent();
       })
-      .toContain('Default deletion protection');
+      .toContain('Workspaces protected against deletion by default');
     await expectAccessible(page);
     await takeScreenshots(page, 'audit-trail');
   });
