@@ -1,15 +1,8 @@
-import {
-  type _Record,
-  type AttributeValue,
-  DescribeStreamCommand,
-  DynamoDBStreamsClient,
-  type DynamoDBStreamsClientConfig,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  ListStreamsCommand,
-  type Shard,
-} from '@aws-sdk/client-dynamodb-streams';
-import type { Logger } from '@smithy/types';
+import type { IncomingMessage } from 'node:http';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { LOCAL_REGION, streamArn } from '../common/arns.ts';
 import type { EngineConnection } from './engine-table.ts';
 
@@ -45,30 +38,35 @@ export interface TableStream {
   close(): void;
 }
 
+/** A shard, and a record, as the API of DynamoDB Streams returns them. */
+interface Shard {
+  readonly ShardId: string;
+  readonly ParentShardId?: string;
+}
+interface ApiRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly eventVersion: string;
+  readonly dynamodb: StreamRecord['dynamodb'];
+}
+
 /** Opens the stream of a table of the embedded engine or of DynamoDB in AWS. */
 export const openTableStream = (table: string, access: EngineConnection): TableStream => {
-  // In AWS, streams have their own endpoint. Other engines serve them at the endpoint of the table.
-  const endpoint = String(access.endpoint).replace(/\/\/dynamodb\.(?=.*\.amazonaws\.com)/, '//streams.dynamodb.');
-  const client = new DynamoDBStreamsClient({
-    ...(access as DynamoDBStreamsClientConfig),
-    endpoint,
-    maxAttempts: 2,
-    // Without a logger, the client copies each response for a logger that ignores it: a fifth of the time of a read.
-    logger: {} as Logger,
-  });
+  const { call, close } = openStreamsApi(access);
   let arn: string | undefined;
   const findArn = async (): Promise<string | undefined> => {
-    arn ??= (await client.send(new ListStreamsCommand({ TableName: table }))).Streams?.at(-1)?.StreamArn;
+    const find = () => call<{ Streams: { StreamArn: string }[] }>('ListStreams', { TableName: table });
+    arn ??= (await find()).Streams.at(-1)?.StreamArn;
     return arn;
   };
-  const iteratorFor = async (ShardId: string, after: string | undefined): Promise<string | undefined> => {
+  const iteratorFor = async (ShardId: string, after: string | undefined): Promise<string> => {
     const position =
       after === undefined
-        ? { ShardIteratorType: 'TRIM_HORIZON' as const }
-        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: after };
-    const command = new GetShardIteratorCommand({ StreamArn: await findArn(), ShardId, ...position });
+        ? { ShardIteratorType: 'TRIM_HORIZON' }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: after };
+    const input = { StreamArn: await findArn(), ShardId, ...position };
     try {
-      return (await client.send(command)).ShardIterator;
+      return (await call<{ ShardIterator: string }>('GetShardIterator', input)).ShardIterator;
     } catch (error) {
       // The stream has deleted that record, so every record that it still has is newer.
       if (after !== undefined && (error as Error).name === 'TrimmedDataAccessException')
@@ -81,60 +79,74 @@ export const openTableStream = (table: string, access: EngineConnection): TableS
 
     shards: async () => {
       const found: Shard[] = [];
-      let lastShardId: string | undefined;
+      let last: string | undefined;
       do {
-        const { StreamDescription } = await client.send(
-          new DescribeStreamCommand({ StreamArn: await findArn(), ExclusiveStartShardId: lastShardId }),
-        );
-        found.push(...(StreamDescription?.Shards ?? []));
-        lastShardId = StreamDescription?.LastEvaluatedShardId;
-      } while (lastShardId !== undefined);
-      return found.map(({ ShardId = '', ParentShardId }) => ({ id: ShardId, parent: ParentShardId }));
+        const { StreamDescription } = await call<{
+          StreamDescription: { Shards: Shard[]; LastEvaluatedShardId?: string };
+        }>('DescribeStream', { StreamArn: await findArn(), ExclusiveStartShardId: last });
+        found.push(...StreamDescription.Shards);
+        last = StreamDescription.LastEvaluatedShardId;
+      } while (last !== undefined);
+      return found.map(({ ShardId, ParentShardId }) => ({ id: ShardId, parent: ParentShardId }));
     },
 
     records: async (shard, from, limit) => {
       const iterator = 'iterator' in from ? from.iterator : await iteratorFor(shard, from.after);
-      const { Records = [], NextShardIterator } = await client.send(
-        new GetRecordsCommand({ ShardIterator: iterator, Limit: limit }),
+      const { Records, NextShardIterator } = await call<{ Records: ApiRecord[]; NextShardIterator?: string }>(
+        'GetRecords',
+        { ShardIterator: iterator, Limit: limit },
       );
       return { records: Records.map((record) => toStreamRecord(table, record)), next: NextShardIterator };
     },
 
-    close: () => client.destroy(),
+    close,
   };
 };
 
-const toStreamRecord = (
-  table: string,
-  { eventID = '', eventName, eventVersion, dynamodb = {} }: _Record,
-): StreamRecord => {
-  const { Keys, NewImage, OldImage, ApproximateCreationDateTime, SequenceNumber = '', ...rest } = dynamodb;
-  return {
-    eventID,
-    eventName: eventName ?? '',
-    eventVersion,
-    eventSource: 'aws:dynamodb',
-    awsRegion: LOCAL_REGION,
-    eventSourceARN: streamArn(table),
-    dynamodb: {
-      ...rest,
-      ApproximateCreationDateTime: (ApproximateCreationDateTime?.getTime() ?? 0) / 1_000,
-      SequenceNumber,
-      ...(Keys && { Keys: toJsonImage(Keys) }),
-      ...(NewImage && { NewImage: toJsonImage(NewImage) }),
-      ...(OldImage && { OldImage: toJsonImage(OldImage) }),
-    },
+const toStreamRecord = (table: string, { eventID, eventName, eventVersion, dynamodb }: ApiRecord): StreamRecord => ({
+  eventID,
+  eventName,
+  eventVersion,
+  eventSource: 'aws:dynamodb',
+  awsRegion: LOCAL_REGION,
+  eventSourceARN: streamArn(table),
+  dynamodb,
+});
+
+/**
+ * Opens the API of DynamoDB Streams. Functions receive the images of a record in the form of its responses, which the client
+ * of the SDK converts in both directions. Endpoint, credentials and connections are those of the client of DynamoDB.
+ */
+const openStreamsApi = (access: EngineConnection) => {
+  const client = new DynamoDBClient(access as DynamoDBClientConfig);
+  const { credentials, region, requestHandler } = client.config;
+  const signer = new SignatureV4({ service: 'dynamodb', region, credentials, sha256: Sha256 });
+  // In AWS, streams have their own endpoint. Other engines serve them at the endpoint of the table.
+  const { protocol, host, hostname, port } = new URL(
+    String(access.endpoint).replace(/\/\/dynamodb\.(?=.*\.amazonaws\.com)/, '//streams.dynamodb.'),
+  );
+
+  /** @throws an error with the name of the exception. */
+  const call = async <Output>(operation: string, input: object): Promise<Output> => {
+    const request = new HttpRequest({
+      method: 'POST',
+      protocol,
+      hostname,
+      ...(port !== '' && { port: Number(port) }),
+      headers: {
+        host,
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': `DynamoDBStreams_20120810.${operation}`,
+      },
+      body: JSON.stringify(input),
+    });
+    const { response } = await requestHandler.handle((await signer.sign(request)) as HttpRequest);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body as IncomingMessage) chunks.push(chunk);
+    const output = JSON.parse(Buffer.concat(chunks).toString());
+    if (response.statusCode < 300) return output;
+    const { __type = '', message = output.Message } = output as Record<string, string>;
+    throw Object.assign(new Error(message), { name: __type.split('#').at(-1) });
   };
-};
-
-/** Converts an image for JSON: bytes become base64. */
-const toJsonImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, toJsonValue(value)]));
-
-const toJsonValue = (value: AttributeValue): unknown => {
-  if (value.B !== undefined) return { B: Buffer.from(value.B).toString('base64') };
-  if (value.BS !== undefined) return { BS: value.BS.map((bytes) => Buffer.from(bytes).toString('base64')) };
-  if (value.L !== undefined) return { L: value.L.map(toJsonValue) };
-  if (value.M !== undefined) return { M: toJsonImage(value.M) };
-  return value;
+  return { call, close: () => client.destroy() };
 };
