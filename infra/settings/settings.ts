@@ -485,7 +485,7 @@ const distributionProblems = (settings: Settings): string[] => {
   const required = ['publicUrl', 'distributionCertificateArn', 'webAclArn'] as const;
   if (distribution === undefined)
     return required.slice(1).flatMap((name) => (settings[name] === undefined ? [] : [`${name} requires distribution`]));
-  const { hostname, port } = URL.parse(publicUrl ?? '') ?? {};
+  const { hostname, port } = publicUrl === undefined ? {} : new URL(publicUrl);
   return [
     ...required.flatMap((name) => (settings[name] === undefined ? [`distribution requires ${name}`] : [])),
     ...(port ? ['distribution requires a publicUrl without a port'] : []),
@@ -498,15 +498,14 @@ const distributionProblems = (settings: Settings): string[] => {
 /** Lists the regions of the settings with resources in the region of the deployment, if there is more than one. */
 const regionProblems = ({ certificateArn, alarmTopicArn, restoredTableStreamArn, adopt }: Settings): string[] => {
   const arns = { certificateArn, alarmTopicArn, restoredTableStreamArn, ...adopt };
-  const regions = Map.groupBy(
-    Object.entries(arns).flatMap(([name, arn = '']) => {
-      const region = Token.isUnresolved(arn) ? undefined : arn.split(':')[3];
-      return region ? [{ name, region }] : [];
-    }),
-    ({ region }) => region,
-  );
-  const listed = [...regions].map(([region, each]) => `${each.map(({ name }) => name).join(', ')} in ${region}`);
-  return regions.size < 2 ? [] : [`all resources must be in the region of the deployment: ${listed.join('; ')}`];
+  const placed = Object.entries(arns).flatMap(([name, arn = '']) => {
+    const region = Token.isUnresolved(arn) ? undefined : arn.split(':')[3];
+    return region ? [{ name, region }] : [];
+  });
+  const regions = [...new Set(placed.map(({ region }) => region))];
+  const namesIn = (region: string) => placed.filter((one) => one.region === region).map(({ name }) => name);
+  const listed = regions.map((region) => `${namesIn(region).join(', ')} in ${region}`);
+  return regions.length < 2 ? [] : [`all resources must be in the region of the deployment: ${listed.join('; ')}`];
 };
 
 /** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */

@@ -10,6 +10,7 @@ import type * as Package from '../../infra/package/holdfast.ts';
 import { functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { type Assembly, assemble, resourcesOf, type Template } from '../support/local/assembly.ts';
 import { uniqueNames } from '../support/local/deployment-names.ts';
+import { laterThanNode20 } from '../support/package/later-than-node-20.ts';
 import { exampleOnce } from '../support/setup/build-once.ts';
 
 const run = promisify(execFile);
@@ -60,6 +61,10 @@ describe('the package of the construct', () => {
     const files = readdirSync(inPackage('.'), { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(expect.arrayContaining(['README.md', 'index.js', 'tracing/tracing.mjs']));
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+  });
+
+  test('uses no function that Node 20 lacks', () => {
+    expect(readFileSync(inPackage('index.js'), 'utf8')).not.toMatch(laterThanNode20);
   });
 
   test('requires the packages of the CDK that it was built with, or later ones', () => {

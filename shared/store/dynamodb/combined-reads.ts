@@ -31,8 +31,7 @@ export const createCombinedReads = ({ getOne, getBatch }: Calls) => {
   const send = async (consistent: boolean): Promise<void> => {
     const requests = open.get(consistent) ?? [];
     open.delete(consistent);
-    const byName = Map.groupBy(requests, ({ key }) => nameOf(key));
-    const keys = [...byName.values()].flatMap(([first]) => first?.key ?? []);
+    const keys = [...new Map(requests.map(({ key }) => [nameOf(key), key])).values()];
     try {
       const [only, ...others] = keys;
       const items = others.length > 0 || !only ? await getBatch(keys, consistent) : [await getOne(only, consistent)];

@@ -7,6 +7,7 @@ import * as library from '../../../shared/runner/index.ts';
 import type { EffectiveVariable, ReadVariables, RunnerOptions } from '../../../shared/runner/types.ts';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
 import { keyArnFromName } from '../../support/api/key-service.ts';
+import { laterThanNode20 } from '../../support/package/later-than-node-20.ts';
 import { isAllowed, type PolicyStatement } from '../../support/runner/iam-policy.ts';
 import {
   type PolicyProxy,
@@ -158,6 +159,7 @@ describe('the variables that a runner reads', () => {
     await buildRunner(fileURLToPath(directory));
     const built = (await import(new URL('index.js', directory).href)) as typeof library;
     expect((await open({}, built)(workspace)).variables).toEqual(await read());
+    expect(await readFile(new URL('index.js', directory), 'utf8')).not.toMatch(laterThanNode20);
     const { dependencies } = JSON.parse(await readFile(new URL('package.json', directory), 'utf8'));
     expect(Object.keys(dependencies)).toContain('@aws-sdk/client-kms');
     for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
