@@ -137,6 +137,21 @@ it('publishes the changes of teams, of their members, tokens and access to proje
   ]);
   for (const type of ['team.updated', 'team-membership.deleted']) seen.add(type);
 
+  const { user: leaver } = await api.admin('create-user', { username: 'leaver', email: 'leaver@example.com' });
+  await api.admin('add-member', { organization: 'acme', team: 'makers', username: 'leaver' });
+  await eventsSinceLast();
+  await api.admin('delete-user', { username: 'leaver' });
+  const ended = await eventsSinceLast();
+  expect(ended).toHaveLength(2);
+  expect(ended).toMatchObject([
+    { type: 'team-membership.deleted', team: { id: team }, user: { id: leaver.id } },
+    {
+      type: 'organization-membership.deleted',
+      resource: { type: 'organization-memberships' },
+      user: { id: leaver.id },
+    },
+  ]);
+
   const project = await create('/organizations/acme/projects', 'projects', { name: 'Home' });
   const access = await create(
     '/team-projects',

@@ -260,11 +260,11 @@ export const membershipEnd = (
         tombstoneWrite(keys.member(String(team), String(user)), change),
       ];
 
-/** Builds the deletions of a membership that ends because its team, organization or user is deleted. */
-export const membershipRemovals = ({ id, user, organization, team }: Item, asSeen?: Condition): Write[] =>
+/** Builds the deletions of a membership that ends because its team or organization is deleted. */
+export const membershipRemovals = ({ id, user, organization, team }: Item): Write[] =>
   team === undefined
     ? [
-        remove(keys.organizationMembership(String(user), String(organization)), asSeen),
+        remove(keys.organizationMembership(String(user), String(organization))),
         remove(keys.organizationMember(String(organization), String(user))),
         remove(keys.pointer(String(id))),
       ]

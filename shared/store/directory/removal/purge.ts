@@ -12,6 +12,7 @@ import {
   expiringTombstone,
   giveUpName,
   keyOf,
+  membershipEnd,
   membershipRemovals,
   namedKinds,
   put,
@@ -57,7 +58,7 @@ export const openPurge = (
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
   const { table, records, request } = directory;
-  const { database, clock } = table;
+  const { database, clock, record } = table;
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock));
 
   /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
@@ -83,6 +84,24 @@ export const openPurge = (
   const removeMemberships = async (partition: string): Promise<void> => {
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
     await removeAll(items.map((item) => membershipRemovals(item)));
+  };
+
+  /**
+   * Ends the memberships of a user, each with a change record: the organizations and teams exist longer than the user
+   * (EVENT-18). Those of teams end before those of organizations.
+   */
+  const endMemberships = async (user: string): Promise<void> => {
+    const { pk: partition } = keys.user(user);
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+    const isOfTeam = ({ team }: Item): boolean => team !== undefined;
+    for (const item of [...items.filter(isOfTeam), ...items.filter((one) => !isOfTeam(one))]) {
+      await commit(table, async (now) => {
+        const present = await database.get(keyOf(item), true);
+        if (present === undefined) return done(undefined);
+        const type = isOfTeam(present) ? 'team-membership.deleted' : 'organization-membership.deleted';
+        return { writes: unguarded(membershipEnd(present, record(type, now))), result: undefined };
+      });
+    }
   };
 
   /**
@@ -180,7 +199,7 @@ export const openPurge = (
     removeUser: async ({ id, username, email }: User): Promise<void> => {
       const key = keys.user(id);
       await removeTokens({ kind: 'user', id });
-      await removeMemberships(key.pk);
+      await endMemberships(id);
       await commit(table, async () => {
         if ((await database.get(key, true)) === undefined) return done(undefined);
         const claim = remove(keys.username(username), equals('id', id));
