@@ -123,6 +123,7 @@ describeConsole('the pages of an organization', () => {
         return page.locator('.timeline').textContent();
       })
       .toContain('Workspaces protected against deletion by default');
+    await page.locator('.timeline').getByRole('link', { name: organization }).first().waitFor();
     await expectAccessible(page);
     await takeScreenshots(page, 'audit-trail');
   });

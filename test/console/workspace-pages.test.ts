@@ -98,7 +98,7 @@ describeConsole('the pages of a workspace', () => {
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
   });
 
-  it('show the history with old and new values, filtered by the action in the URL', async () => {
+  it('show the history with old and new values, filtered by the action in the URL and by the name of a person', async () => {
     const { page } = await open('history?action=workspace.locked');
     // The history is written from the stream of the table, shortly after a change.
     await expect
@@ -110,6 +110,12 @@ describeConsole('the pages of a workspace', () => {
     expect(await page.locator('.timeline-entry').count()).toBe(1);
     await expectAccessible(page);
     await takeScreenshots(page, 'history');
+    const actor = page.getByRole('combobox', { name: 'Actor' });
+    await actor.focus();
+    await page.locator('datalist option[value="ada"]').waitFor({ state: 'attached' });
+    await actor.fill('ada');
+    await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user-/);
+    await page.getByText('Lock holder').waitFor();
   });
 
   it('show the consumers, and add and remove one', async () => {
@@ -168,7 +174,12 @@ describeConsole('the pages of a workspace', () => {
       speculative: false,
       at: minute(9),
       'created-at': minute(9),
-      'ingress-attributes': { branch: 'main', 'commit-sha': 'abcdef0123456789', 'commit-message': HOSTILE },
+      'ingress-attributes': {
+        branch: 'main',
+        'commit-sha': 'abcdef0123456789',
+        'commit-message': HOSTILE,
+        'sender-username': 'ada-vcs',
+      },
     };
     await report(organization, id, [
       ['configuration-version.updated', { 'configuration-version': version }],
@@ -189,9 +200,11 @@ describeConsole('the pages of a workspace', () => {
     await expectAccessible(page);
     await takeScreenshots(page, 'runs-chart');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
-    await page.getByRole('row', { name: /change 1 applied plan and apply main abcdef01 console .* 5 min$/i }).waitFor();
+    await page
+      .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply main abcdef01 console .* 5 min$/i })
+      .waitFor();
     await page.getByRole('row', { name: /errored destroy none/i }).waitFor();
-    await page.getByRole('row', { name: /change 3 planning plan only/i }).waitFor();
+    await page.getByRole('row', { name: /change 3 run-\w+ planning plan only .* last report .* ago$/i }).waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
     await takeScreenshots(page, 'runs');

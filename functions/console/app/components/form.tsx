@@ -122,6 +122,7 @@ interface TextFieldProps extends FieldProps {
   /** Number of lines. With more than one, it is a text area. */
   readonly lines?: number;
   readonly autoFocus?: boolean;
+  readonly onFocus?: () => void;
   readonly isReadOnly?: boolean;
   /** Values that the browser suggests. */
   readonly suggestions?: readonly string[];
@@ -136,6 +137,7 @@ export const TextField = ({
   isCode = false,
   lines = 1,
   autoFocus = false,
+  onFocus,
   isReadOnly = false,
   suggestions,
   ...field
@@ -152,6 +154,7 @@ export const TextField = ({
     'data-1p-ignore': true,
     // The user has just opened a dialog or a page that consists of this field.
     autoFocus,
+    onFocus,
   };
   return (
     <Field {...field}>

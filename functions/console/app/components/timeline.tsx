@@ -1,9 +1,9 @@
-import { useMemo } from 'react';
 import type { HistoryEntry } from '../api/history.ts';
-import { type ChangeGroup, collectNames, describeChanges } from '../lib/history-changes.ts';
+import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
 import { formatCount, toWords } from '../lib/words.ts';
 import { ChangedValue } from './changes.tsx';
 import { Facts } from './page.tsx';
+import { ResourceLink } from './resource-link.tsx';
 import { Time } from './time.tsx';
 import './timeline.css';
 
@@ -12,53 +12,62 @@ const SHOWN_CHANGES = 6;
 
 interface TimelineProps {
   readonly entries: readonly HistoryEntry[];
+  /** Names of resources by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   /** Shows what each entry is about, where they are about several resources. */
   readonly areResourcesShown: boolean;
 }
 
 /** Shows who changed what, from which value to which, newest first. */
-export const Timeline = ({ entries, areResourcesShown }: TimelineProps) => {
-  const names = useMemo(() => collectNames(entries), [entries]);
-  return (
-    <ol className="timeline">
-      {entries.map((entry) => (
-        <TimelineEntry key={entry.id} entry={entry} names={names} isResourceShown={areResourcesShown} />
-      ))}
-    </ol>
-  );
-};
+export const Timeline = ({ entries, ...shown }: TimelineProps) => (
+  <ol className="timeline">
+    {entries.map((entry) => (
+      <TimelineEntry key={entry.id} entry={entry} {...shown} />
+    ))}
+  </ol>
+);
 
-const TimelineEntry = ({
-  entry: { attributes, relationships },
-  names,
-  isResourceShown,
-}: {
+interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
   readonly entry: HistoryEntry;
-  readonly names: ReadonlyMap<string, string>;
-  readonly isResourceShown: boolean;
-}) => {
-  const { actor, changes } = attributes;
+}
+
+const TimelineEntry = ({ entry: { attributes, relationships }, names, areResourcesShown }: TimelineEntryProps) => {
+  const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
   const { type, id } = relationships.resource.data;
-  const reason = (attributes.details as { readonly reason?: unknown } | null)?.reason;
   const { shown, rest } = split(describeChanges(changes, names));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
   return (
     <li className="timeline-entry">
       <div className="timeline-title">
         <strong>{toWords(attributes.action)}</strong>
-        {isResourceShown && <bdi>{attributes['resource-name'] ?? <code>{id}</code>}</bdi>}
+        {areResourcesShown && (
+          <ResourceLink
+            type={type}
+            id={id}
+            name={attributes['resource-name']}
+            names={names}
+            action={attributes.action}
+          />
+        )}
         <span>
           by <bdi>{actor.name ?? actor.id ?? 'somebody you may not see'}</bdi>
         </span>
         <span className="muted">
           <Time value={attributes['created-at']} isFull />
+          {token !== null && names.has(token) && (
+            <>
+              {' · token '}
+              <bdi>{names.get(token)}</bdi>
+            </>
+          )}
+          {address !== null && ` · ${address}`}
         </span>
       </div>
-      {typeof reason === 'string' && reason !== '' && (
-        <p>
-          Reason: <bdi>{reason}</bdi>
+      {describeDetails(attributes.details, names).map(([label, value]) => (
+        <p key={label}>
+          {label}: <bdi>{value}</bdi>
         </p>
-      )}
+      ))}
       <Groups groups={shown} />
       <details>
         <summary>{restCount > 0 ? `${formatCount(restCount, 'more change')} and details` : 'Details'}</summary>
@@ -70,11 +79,8 @@ const TimelineEntry = ({
               ['Change number', attributes.sequence.toLocaleString()],
               ['Actor', <code key="actor">{`${actor.kind} ${actor.id ?? ''}`}</code>],
               ['Request', <code key="request">{attributes['request-id']}</code>],
-              [
-                'Token',
-                attributes['token-id'] === null ? 'not shown' : <code key="token">{attributes['token-id']}</code>,
-              ],
-              ['Source address', attributes['source-address'] ?? 'not shown'],
+              ['Token', token === null ? 'not shown' : <code key="token">{token}</code>],
+              ['Source address', address ?? 'not shown'],
             ]}
           />
         </div>
@@ -110,7 +116,7 @@ const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
           isWithheld ? (
             <li key={`${heading ?? ''} ${change.name}`}>
               <span className="changes-name">{change.name}</span>{' '}
-              <span className="muted">changed; you may not see the values</span>
+              <span className="muted">changed; the values are not shown</span>
             </li>
           ) : (
             <ChangedValue key={`${heading ?? ''} ${change.name}`} {...change} />

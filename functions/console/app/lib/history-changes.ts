@@ -1,8 +1,9 @@
-import type { HistoryEntry } from '../api/history.ts';
+import type { Schemas } from '../api/types.ts';
 import { type Change, compareAttributes, formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
-import { toLabel } from './words.ts';
+import { categoryLabel, toLabel, toWords } from './words.ts';
 
+type HistoryEntry = Schemas['HistoryEntry'];
 type RecordedChange = HistoryEntry['attributes']['changes'][number];
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,10 @@ export const collectNames = (entries: readonly HistoryEntry[]): ReadonlyMap<stri
 
 const isAttributes = (value: unknown): value is Attributes =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a value says nothing where there was none before. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
 /** A large value is described by its length and fingerprint (HIST-5). */
 const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
@@ -67,6 +72,7 @@ export const describeChanges = (
     if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
     if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
     if (typeof value !== 'string') return formatValue(value);
+    if (name === 'category') return categoryLabel(value);
     return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(names.get(value) ?? value);
   };
   const toChange = (label: string, { name, old, new: current }: Change): Change => ({
@@ -74,16 +80,16 @@ export const describeChanges = (
     old: old === null || old === undefined ? null : show(name, old),
     new: show(name, current),
   });
-  // Of something new, members without a value say nothing.
   const members = (old: unknown, current: unknown, ignored: readonly string[] = ['id']): readonly Change[] =>
     compareAttributes(isAttributes(old) ? old : {}, isAttributes(current) ? current : {})
       .filter(({ name }) => !ignored.includes(name))
-      .filter((part) => isAttributes(old) || ![null, '', false].includes(part.new as null));
+      .filter((part) => isAttributes(old) || !isEmpty(part.new));
   const isWhole = (value: unknown): boolean => !isAttributes(value) || isSummary(value) || isReference(value);
 
   const describe = (change: RecordedChange): ChangeGroup => {
     const { attribute, member, old, new: current } = change;
-    const isWithheld = change.withheld === true && old === null && current === null;
+    // The caller may not see the values, or they are secrets, which are not recorded.
+    const isWithheld = old === null && current === null;
     const whole = (label: string): readonly Change[] => [toChange(label, { name: attribute, old, new: current })];
     const present = isAttributes(current) ? current : isAttributes(old) ? old : {};
     if (attribute === 'tag-bindings') {
@@ -92,7 +98,8 @@ export const describeChanges = (
       return { isWithheld, changes: [{ name: 'Tag', old: tag(old), new: tag(current) }] };
     }
     if (attribute === 'lock' && !isWithheld) {
-      const shown = members(old, current, lockDetails);
+      // A new lock has the time of its entry.
+      const shown = members(old, current, old === null ? [...lockDetails, 'at'] : lockDetails);
       return { isWithheld, changes: shown.map((part) => toChange(lockLabels[part.name] ?? toLabel(part.name), part)) };
     }
     if (member !== undefined) {
@@ -108,5 +115,43 @@ export const describeChanges = (
       changes: members(old, current).map((part) => toChange(`${toLabel(attribute)}: ${toLabel(part.name)}`, part)),
     };
   };
-  return changes.map(describe);
+  return changes.filter(({ old, new: current }) => old !== null || current === null || !isEmpty(current)).map(describe);
+};
+
+/** Details of an entry that its changes do not show. */
+interface Details {
+  readonly reason?: string;
+  readonly consumers?: { readonly change: string; readonly count: number; readonly ids?: readonly string[] };
+  readonly assignments?: {
+    readonly target: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+  readonly variable?: { readonly id: string; readonly key?: string };
+  readonly matches?: boolean;
+  readonly refusal?: { readonly operation: string; readonly status: number };
+}
+
+/** Describes the details of an entry that its changes do not show, each with a label. */
+export const describeDetails = (
+  details: unknown,
+  names: ReadonlyMap<string, string>,
+): readonly (readonly [label: string, value: string])[] => {
+  const { reason, consumers, assignments, variable, matches, refusal } = (details ?? {}) as Details;
+  const list = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
+  return [
+    ...(reason ? [['Reason', reason] as const] : []),
+    ...(consumers
+      ? [[`Consumers ${consumers.change}`, list(consumers.ids ?? []) || consumers.count.toLocaleString()] as const]
+      : []),
+    ...(['added', 'removed'] as const).flatMap((change) =>
+      assignments && assignments[change].length > 0
+        ? [[`${toWords(assignments.target)} ${change}`, list(assignments[change])] as const]
+        : [],
+    ),
+    ...(variable && matches !== undefined
+      ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
+      : []),
+    ...(refusal ? [['Refused request', `${refusal.operation} (${refusal.status})`] as const] : []),
+  ];
 };

@@ -67,3 +67,6 @@ const labels: Readonly<Record<string, string>> = {
 
 /** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
 export const toLabel = (name: string): string => labels[name] ?? toWords(name.replace(/-at$/, ''));
+
+/** Returns the category of a variable in words. */
+export const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'infrastructure');

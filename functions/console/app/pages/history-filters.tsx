@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
 import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
 import { toWords } from '../lib/words.ts';
@@ -7,11 +8,13 @@ import type { LoadedHistory } from './history-list.tsx';
 
 /** Shows the filters of a history. */
 export const HistoryFilters = ({
+  organization,
   search,
   actions,
   history,
   onChange,
 }: {
+  readonly organization: string;
   readonly search: HistorySearch;
   /** Actions to choose from. */
   readonly actions: readonly string[];
@@ -33,12 +36,13 @@ export const HistoryFilters = ({
         label="Action"
         options={[{ value: '', label: 'All' }, ...actions.map((action) => ({ value: action, label: toWords(action) }))]}
       />
-      <ActorField {...field('actor')} history={history} />
+      <ActorField {...field('actor')} organization={organization} history={history} />
     </div>
   );
 };
 
 interface ActorFieldProps {
+  readonly organization: string;
   readonly name: string;
   /** Id of the actor. */
   readonly value: string;
@@ -46,26 +50,31 @@ interface ActorFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A field for the name of an actor of the history, or for any id. */
-const ActorField = ({ value, history, onChange, ...field }: ActorFieldProps) => {
+/** A field for the name of an actor: a member, another actor of the entries that were loaded, or any id. */
+const ActorField = ({ organization, value, history, onChange, ...field }: ActorFieldProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState<string>();
+  const members = useMemberNames(organization, isOpen);
   // A filter hides the other actors, who stay known.
-  const known = useRef(new Map<string, string>());
+  const actors = useRef(new Map<string, string>());
   for (const { attributes } of (history.data?.pages ?? []).flatMap(({ data }) => data)) {
     const { id, name } = attributes.actor;
-    if (id !== null && name !== null) known.current.set(name, id);
+    if (id !== null && name !== null) actors.current.set(id, name);
   }
-  const toId = (text: string): string | undefined =>
-    text === '' ? '' : (known.current.get(text) ?? (/^[a-z]+-\w{8,}$/.test(text) ? text : undefined));
-  const [text, setText] = useState<string>();
-  const nameOfValue = [...known.current].find(([, id]) => id === value)?.[0] ?? value;
+  const names = new Map([...members, ...actors.current]);
+  const toId = (entered: string): string | undefined => {
+    const [id] = [...names].find(([, name]) => name === entered) ?? [];
+    return id ?? (entered === '' || /^[a-z]+-\w{8,}$/.test(entered) ? entered : undefined);
+  };
   return (
     <TextField
       {...field}
       label="Actor"
       placeholder="Name or ID"
       {...(text !== undefined && toId(text) === undefined && { hint: 'Choose a name from the list, or enter an ID.' })}
-      suggestions={[...known.current.keys()]}
-      value={text ?? nameOfValue}
+      suggestions={[...new Set(names.values())]}
+      value={text ?? names.get(value) ?? value}
+      onFocus={() => setOpen(true)}
       onChange={(entered) => {
         setText(entered);
         const id = toId(entered);

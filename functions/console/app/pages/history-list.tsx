@@ -1,40 +1,74 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import type { HistoryEntry } from '../api/history.ts';
+import { projectsQuery } from '../api/organizations.ts';
+import { teamsQuery } from '../api/team-access.ts';
+import { useMemberNames } from '../api/use-member-names.ts';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Timeline } from '../components/timeline.tsx';
+import { collectNames } from '../lib/history-changes.ts';
 
 /** The pages of a history that are loaded. */
 export type LoadedHistory = UseInfiniteQueryResult<InfiniteData<{ readonly data: readonly HistoryEntry[] }>, unknown>;
 
+interface Named {
+  readonly id: string;
+  readonly attributes: { readonly name: string };
+}
+
 interface HistoryListProps {
+  readonly organization: string;
   readonly history: LoadedHistory;
+  /** Resources whose names are known. */
+  readonly known?: readonly Named[];
   /** Shows what each entry is about, where they are about several resources. */
   readonly areResourcesShown?: boolean;
 }
 
+/** Returns the names of resources by their ids, from entries and from lists of the organization that are loaded already. */
+const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps): ReadonlyMap<string, string> => {
+  const members = useMemberNames(organization, false);
+  const projects = useQuery({ ...projectsQuery(organization), enabled: false });
+  const teams = useQuery({ ...teamsQuery(organization), enabled: false });
+  const lists: readonly (readonly Named[] | undefined)[] = [
+    projects.data?.document.data,
+    teams.data?.document.data,
+    known,
+  ];
+  const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
+  return new Map([
+    ...members,
+    ...lists.flatMap((list = []) => list.map(({ id, attributes }) => [id, attributes.name] as const)),
+    ...collectNames(entries),
+  ]);
+};
+
 /** Shows the entries of a history that are loaded, and loads older ones. A page can be empty and have a next one. */
-export const HistoryList = ({ history, areResourcesShown = false }: HistoryListProps) => (
-  <Loaded query={history}>
-    {({ pages }) => {
-      const entries = pages.flatMap(({ data }) => data);
-      return (
-        <>
-          {entries.length === 0 && !history.hasNextPage ? (
-            <EmptyState title="No change matches" />
-          ) : (
-            <Timeline entries={entries} areResourcesShown={areResourcesShown} />
-          )}
-          {history.hasNextPage && (
-            <div>
-              <Button isPending={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
-                Show older changes
-              </Button>
-            </div>
-          )}
-        </>
-      );
-    }}
-  </Loaded>
-);
+export const HistoryList = (props: HistoryListProps) => {
+  const { history, areResourcesShown = false } = props;
+  const names = useLoadedNames(props);
+  return (
+    <Loaded query={history}>
+      {({ pages }) => {
+        const entries = pages.flatMap(({ data }) => data);
+        return (
+          <>
+            {entries.length === 0 && !history.hasNextPage ? (
+              <EmptyState title="No change matches" />
+            ) : (
+              <Timeline entries={entries} names={names} areResourcesShown={areResourcesShown} />
+            )}
+            {history.hasNextPage && (
+              <div>
+                <Button isPending={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
+                  Show older changes
+                </Button>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+};

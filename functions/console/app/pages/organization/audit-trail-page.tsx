@@ -56,12 +56,13 @@ export const AuditTrailPage = () => {
     <Page title="Audit trail" actions={<Curl requests={[listAuditTrail(organization, filter)]} />}>
       <div className="section">
         <HistoryFilters
+          organization={organization}
           search={search}
           actions={actions}
           history={trail}
           onChange={(changed) => navigate({ search: changed, replace: true })}
         />
-        <HistoryList history={trail} areResourcesShown />
+        <HistoryList organization={organization} history={trail} areResourcesShown />
       </div>
     </Page>
   );

@@ -22,6 +22,7 @@ import { CheckboxField, SelectField, TextField } from '../../components/form.tsx
 import { Loaded } from '../../components/loaded.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { categoryLabel } from '../../lib/words.ts';
 
 /** Paths whose data are out of date after a change of a variable set. */
 export const variableSetPaths = (organization: string): readonly string[] => [
@@ -82,8 +83,6 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
     </DialogBody>
   </Dialog>
 );
-
-const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'infrastructure');
 
 const categories = [
   { value: 'env', label: 'Environment variable' },

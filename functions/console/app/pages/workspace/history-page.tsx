@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { firstIncluded } from '../../api/documents.ts';
 import { historyQuery, listHistory } from '../../api/history.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Section } from '../../components/page.tsx';
@@ -40,7 +41,8 @@ const actions = [
 
 /** Shows all changes of a workspace with their old and new values. */
 export const HistoryPage = () => {
-  const { workspace } = useWorkspace();
+  const { organization, workspace, document } = useWorkspace();
+  const project = firstIncluded(document, 'projects');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filter = toHistoryFilter(useDebounced(search));
@@ -48,12 +50,13 @@ export const HistoryPage = () => {
   return (
     <Section title="History" actions={<Curl requests={[listHistory(workspace.id, filter)]} />}>
       <HistoryFilters
+        organization={organization}
         search={search}
         actions={actions}
         history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
-      <HistoryList history={history} />
+      <HistoryList organization={organization} history={history} known={project === undefined ? [] : [project]} />
     </Section>
   );
 };

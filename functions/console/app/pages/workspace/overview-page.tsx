@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
 import { newestRunsQuery } from '../../api/runs.ts';
-import type { Workspace } from '../../api/types.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -20,13 +20,13 @@ const Markdown = lazy(() => import('../../components/markdown.tsx').then(({ Mark
 
 /** Shows the state of a workspace at a glance. */
 export const OverviewPage = () => {
-  const { organization, document, workspace } = useWorkspace();
+  const { organization, document } = useWorkspace();
   const readme = firstIncluded(document, 'workspace-readme');
   return (
     <div className="overview">
       <div className="stack">
         <LockCard organization={organization} document={document} />
-        <RunsCard workspace={workspace} document={document} />
+        <RunsCard organization={organization} document={document} />
         {readme !== undefined && (
           <Section title="README">
             <Suspense fallback={<Skeleton />}>
@@ -50,15 +50,22 @@ interface LinkedProps {
 
 const CHART_RUNS = 30;
 
-const RunsCard = ({ workspace, document }: { readonly workspace: Workspace; readonly document: WorkspaceDocument }) => {
-  const { attributes } = workspace;
+const RunsCard = ({ document, organization }: LinkedProps) => {
+  const { id, attributes } = document.data;
   const missing = missingPermission(attributes.permissions, 'can-read-run');
-  const runs = useQuery({ ...newestRunsQuery(workspace.id, CHART_RUNS), enabled: missing === undefined });
+  const runs = useQuery({ ...newestRunsQuery(id, CHART_RUNS), enabled: missing === undefined });
   const current = firstIncluded(document, 'runs');
   const duration = (value: number | null) => (value === null ? 'not reported' : formatDuration(value));
   if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
   return (
-    <Section title="Runs">
+    <Section
+      title="Runs"
+      actions={
+        <Link to="/$organization/workspaces/$workspace/runs" params={{ organization, workspace: attributes.name }}>
+          All runs
+        </Link>
+      }
+    >
       {current === undefined ? (
         <p className="muted">None yet. Runs appear here when a runner reports them.</p>
       ) : (
@@ -102,7 +109,12 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ['Working directory', attributes['working-directory'] ?? 'not set'],
           ['Last change', <Time key="change" value={attributes['latest-change-at']} />],
           ['Created', <Time key="created" value={attributes['created-at']} />],
-          ['ID', <code key="id">{id}</code>],
+          [
+            'ID',
+            <span key="id" className="cluster">
+              <code>{id}</code> <CopyButton text={id} />
+            </span>,
+          ],
         ]}
       />
     </Section>

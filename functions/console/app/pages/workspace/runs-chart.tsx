@@ -47,7 +47,9 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
               rx="1"
               className={look}
             >
-              <title>{`${runStatusLabel(run.attributes.status)}, ${formatDuration(duration)}`}</title>
+              <title>
+                {`${run.attributes.message ?? run.id}: ${runStatusLabel(run.attributes.status)}, ${formatDuration(duration)}`}
+              </title>
             </rect>
           );
         })}

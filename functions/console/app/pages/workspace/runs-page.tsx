@@ -103,7 +103,7 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
     columns={[
       {
         name: 'Run',
-        cell: ({ id, attributes }) => (attributes.message ? <bdi>{attributes.message}</bdi> : <code>{id}</code>),
+        cell: (run) => <Title document={document} run={run} />,
       },
       { name: 'Status', cell: ({ attributes }) => <RunStatus status={attributes.status} /> },
       { name: 'Kind', cell: (run) => <Kind run={run} /> },
@@ -123,9 +123,51 @@ const sources: Readonly<Record<string, string>> = {
 const Source = ({ name }: { readonly name: string | null }) =>
   name === null ? <span className="muted">not reported</span> : <bdi>{sources[name] ?? name}</bdi>;
 
+/** A run without a report for this long, in milliseconds, may have been abandoned. */
+const SILENCE = 86_400_000;
+
 /** Shows how long a run took. The last report of an unfinished one says nothing about its duration. */
-const Duration = ({ run }: { readonly run: Run }) =>
-  isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : <span className="muted">not finished</span>;
+const Duration = ({ run }: { readonly run: Run }) => {
+  if (isFinalStatus(run.attributes.status)) return formatDuration(durationOf(run));
+  const lastReport = Date.parse(run.attributes['created-at']) + durationOf(run);
+  return (
+    <span className={Date.now() - lastReport > SILENCE ? 'run-silent' : 'muted'}>
+      last report <Time value={new Date(lastReport).toISOString()} />
+    </span>
+  );
+};
+
+interface RunProps {
+  readonly document: RunsDocument;
+  readonly run: Run;
+}
+
+/** Finds the commit that a run uses. */
+const commitOf = ({ document, run }: RunProps) => {
+  const version = findIncluded(document, 'configuration-versions', run.relationships['configuration-version'].data);
+  const commit = findIncluded(document, 'ingress-attributes', version?.relationships['ingress-attributes'].data);
+  return { version, commit: commit?.attributes };
+};
+
+/** Shows the message of a run, its id and who sent its commit. */
+const Title = ({ document, run }: RunProps) => {
+  const { id, attributes } = run;
+  const sender = commitOf({ document, run }).commit?.['sender-username'];
+  return (
+    <>
+      {attributes.message && <bdi>{attributes.message}</bdi>}
+      <div className="muted">
+        <code>{id}</code>
+        {sender && (
+          <>
+            {' '}
+            by <bdi>{sender}</bdi>
+          </>
+        )}
+      </div>
+    </>
+  );
+};
 
 const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
   if (attributes['is-destroy']) return <Badge kind="danger">destroy</Badge>;
@@ -133,16 +175,14 @@ const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
 };
 
 /** Shows the commit of a run, or the status of its configuration version. */
-const Configuration = ({ document, run }: { readonly document: RunsDocument; readonly run: Run }) => {
-  const version = findIncluded(document, 'configuration-versions', run.relationships['configuration-version'].data);
+const Configuration = (props: RunProps) => {
+  const { version, commit } = commitOf(props);
   if (version === undefined) return <span className="muted">none</span>;
-  const commit = findIncluded(document, 'ingress-attributes', version.relationships['ingress-attributes'].data);
   const { status, speculative, 'error-message': error } = version.attributes;
   if (commit !== undefined) {
-    const { branch, 'commit-sha': sha, 'commit-message': message } = commit.attributes;
     return (
-      <span title={message ?? undefined}>
-        {branch} <code>{sha?.slice(0, 8)}</code>
+      <span title={commit['commit-message'] ?? undefined}>
+        {commit.branch} <code>{commit['commit-sha']?.slice(0, 8)}</code>
       </span>
     );
   }

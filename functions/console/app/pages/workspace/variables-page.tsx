@@ -19,7 +19,7 @@ import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { formatCount } from '../../lib/words.ts';
+import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 import { toVariableRows, type VariableRow } from './variable-rows.ts';
@@ -146,7 +146,7 @@ const VariableTable = ({
     { name: 'Value', className: 'column-value', cell: (row) => <Value {...row} /> },
     { name: 'Category', className: 'column-category', cell: ({ variable }) => <Category variable={variable} /> },
     { name: 'From', className: 'column-from', cell: (row) => <Origin {...row} /> },
-    { name: 'Effect', className: 'column-effect', cell: (row) => <Effect {...row} /> },
+    { name: 'Status', className: 'column-effect', cell: (row) => <Effect {...row} /> },
     {
       name: 'Actions',
       className: 'column-actions',
@@ -199,7 +199,7 @@ const Value = ({ variable: { attributes }, isInForce }: VariableRow) => {
 
 const Category = ({ variable: { attributes } }: { readonly variable: Variable }) => (
   <>
-    {attributes.category === 'env' ? 'environment' : 'infrastructure'} {attributes.hcl && <Badge>HCL</Badge>}
+    {categoryLabel(attributes.category)} {attributes.hcl && <Badge>HCL</Badge>}
   </>
 );
 

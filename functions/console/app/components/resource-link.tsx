@@ -1,0 +1,53 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { HistoryEntry } from '../api/history.ts';
+
+type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];
+
+/** Pages that list the resources of a type. */
+const pages = {
+  'agent-pools': '/$organization/agent-pools',
+  'authentication-tokens': '/$organization/api-tokens',
+  'github-app-installations': '/$organization/vcs-connections',
+  'oauth-tokens': '/$organization/vcs-connections',
+  'organization-memberships': '/$organization/members',
+  organizations: '/$organization/settings',
+  projects: '/$organization/projects',
+  'ssh-keys': '/$organization/ssh-keys',
+  'team-memberships': '/$organization/teams',
+  teams: '/$organization/teams',
+  varsets: '/$organization/variable-sets',
+} as const satisfies Record<Exclude<ResourceType, 'workspaces'>, string>;
+
+interface ResourceLinkProps {
+  readonly type: ResourceType;
+  readonly id: string;
+  /** Null for memberships, whose ids are those of the team and the user. */
+  readonly name: string | null;
+  /** Names of resources by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What was done with it. */
+  readonly action: string;
+}
+
+/**
+ * Shows the name of a resource as a link to the page of a workspace, or to the list of resources of its type. A resource
+ * that was deleted has no page.
+ */
+export const ResourceLink = ({ type, id, name, names, action }: ResourceLinkProps) => {
+  const { organization = '' } = useParams({ strict: false });
+  const parts = id.split('/').map((part) => names.get(part) ?? part);
+  const label = <bdi>{name ?? parts.join(' / ')}</bdi>;
+  if (/\.(deleted|purged|revoked)$/.test(action)) return label;
+  if (type !== 'workspaces') {
+    return (
+      <Link to={pages[type]} params={{ organization }}>
+        {label}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/$organization/workspaces/$workspace" params={{ organization, workspace: name ?? id }}>
+      {label}
+    </Link>
+  );
+};

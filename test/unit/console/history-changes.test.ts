@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { describeChanges, describeDetails } from '../../../functions/console/app/lib/history-changes.ts';
+
+const names = new Map([
+  ['team-1', 'platform'],
+  ['ws-1', 'network'],
+]);
+
+describe('the changes of an entry of the history', () => {
+  it('show a lock by its holder, without ids', () => {
+    const lock = {
+      id: 'lock-1',
+      kind: 'User',
+      holder: 'user-1',
+      name: 'ada',
+      reason: 'maintenance',
+      at: '2026-11-22T08:00:00.000Z',
+    };
+    expect(describeChanges([{ attribute: 'lock', old: null, new: lock }], names)).toEqual([
+      {
+        isWithheld: false,
+        changes: [
+          { name: 'Lock holder', old: null, new: 'ada' },
+          { name: 'Reason', old: null, new: 'maintenance' },
+        ],
+      },
+    ]);
+  });
+
+  it('name a variable once, and leave out what a new variable does not have', () => {
+    const variable = { key: 'REGION', category: 'env', description: '', hcl: false, sensitive: true, value: null };
+    expect(describeChanges([{ attribute: 'variables', member: 'var-1', old: null, new: variable }], names)).toEqual([
+      {
+        heading: 'Variable REGION',
+        isWithheld: false,
+        changes: [
+          { name: 'Key', old: null, new: 'REGION' },
+          { name: 'Category', old: null, new: 'environment' },
+          { name: 'Sensitive', old: null, new: 'yes' },
+        ],
+      },
+    ]);
+  });
+
+  it('name resources by their ids, and leave out settings that a new resource does not have', () => {
+    const changes = [
+      { attribute: 'team-access', member: 'team-1', old: null, new: 'read' },
+      { attribute: 'owner', old: null, new: { kind: 'team', id: 'team-1' } },
+      { attribute: 'agent-pool-id', old: 'apool-1', new: null },
+      { attribute: 'auto-apply', old: null, new: false },
+    ];
+    expect(describeChanges(changes, names)).toEqual([
+      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Value', old: null, new: 'read' }] },
+      { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
+      { isWithheld: false, changes: [{ name: 'Agent pool', old: 'apool-1', new: 'none' }] },
+    ]);
+  });
+
+  it('say that a secret was replaced, which has no values', () => {
+    const [group] = describeChanges([{ attribute: 'oauth-token-string', old: null, new: null }], names);
+    expect(group?.isWithheld).toBe(true);
+  });
+});
+
+it('describes the details of an entry that have no old and new values', () => {
+  expect(describeDetails({ reason: 'upgrade' }, names)).toEqual([['Reason', 'upgrade']]);
+  expect(describeDetails({ consumers: { change: 'added', count: 2, ids: ['ws-1', 'ws-2'] } }, names)).toEqual([
+    ['Consumers added', 'network, ws-2'],
+  ]);
+  expect(describeDetails({ consumers: { change: 'replaced', count: 40 } }, names)).toEqual([
+    ['Consumers replaced', '40'],
+  ]);
+  expect(describeDetails({ assignments: { target: 'workspaces', added: [], removed: ['ws-1'] } }, names)).toEqual([
+    ['Workspaces removed', 'network'],
+  ]);
+  expect(describeDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }, names)).toEqual([
+    ['Compared value of REGION', 'different'],
+  ]);
+  expect(describeDetails(null, names)).toEqual([]);
+});
