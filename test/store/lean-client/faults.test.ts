@@ -131,6 +131,20 @@ test('repeats a request with the same body and the same invocation id, and a new
   expect(second?.headers['authorization']).not.toBe(first?.headers['authorization']);
 });
 
+test('reports each success to the retry strategy, as the SDK does', async () => {
+  const token = { getRetryCount: () => 0, getRetryDelay: () => 0 };
+  const retryStrategy = {
+    acquireInitialRetryToken: async () => token,
+    refreshRetryTokenForRetry: async () => token,
+    recordSuccess: vi.fn(),
+  };
+  for (const responses of [[{}], [internal, {}]]) {
+    await callBoth('read', responses, { retryStrategy: retryStrategy as never });
+    expect(retryStrategy.recordSuccess.mock.calls).toEqual([[token], [token]]);
+    retryStrategy.recordSuccess.mockClear();
+  }
+});
+
 test('sends a write once if the client allows one attempt', async () => {
   const { lean, sdk } = await callBoth('update', [internal], { maxAttempts: 1 });
   expect(lean.outcome).toEqual(sdk.outcome);

@@ -2,17 +2,13 @@ import { DynamoDBClient, type DynamoDBClientConfig, GetItemCommand } from '@aws-
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { httpSigningMiddleware } from '@smithy/core';
 import { getEndpointFromInstructions, toEndpointV1 } from '@smithy/core/endpoints';
-import { retryMiddleware } from '@smithy/core/retry';
 import { getSchemaSerdePlugin, operation } from '@smithy/core/schema';
 import { type Endpoint, SMITHY_CONTEXT_KEY, type StaticOperationSchema } from '@smithy/types';
 import { LeanProtocol } from './lean-protocol.ts';
 import { marshallOptions } from './marshall-options.ts';
+import type { Handler, Middleware } from './middleware.ts';
+import { createRepeat } from './repeat.ts';
 import { createSigner } from './signer.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: inputs, outputs and contexts of every command.
-type Any = any;
-type Handler = (args: Any) => Promise<Any>;
-type Middleware = (next: Handler, context: Any) => Handler;
 
 /** A command of the document client, with the schema of its operation. */
 export interface DocumentCommand {
@@ -54,8 +50,8 @@ const deserializerOf = (protocol: LeanProtocol, { streamCollector }: DynamoDBCli
 
 /**
  * Opens a document client that needs less than half of the CPU time of the SDK's. Commands, results, errors and retries are
- * the same (docs/decisions/0045). A command passes through the middlewares of the SDK for retries, signatures and errors, and
- * no others.
+ * the same (docs/decisions/0045). A command passes through the middlewares of the SDK for signatures and errors, and through that for
+ * retries if it fails.
  *
  * Of the options of `send`, the client knows `abortSignal`.
  * @example
@@ -84,7 +80,7 @@ export const openLeanClient = (configuration: DynamoDBClientConfig): DynamoDBDoc
 
   const { requestHandler, defaultSigningName: signingName } = config;
   const protocol = config.protocol as LeanProtocol;
-  const repeat: Middleware = retryMiddleware(config);
+  const repeat = createRepeat(config);
   const sign: Middleware = httpSigningMiddleware(config);
   const deserialize = deserializerOf(protocol, config);
 
@@ -98,11 +94,7 @@ export const openLeanClient = (configuration: DynamoDBClientConfig): DynamoDBDoc
       abortSignal,
       operationSchema: schema,
       selectedHttpAuthScheme: {
-        httpAuthOption: {
-          schemeId: SIGNATURE_V4,
-          signingProperties: { config, context: {}, signingRegion, signingName },
-        },
-        identity: {},
+        httpAuthOption: { signingProperties: { config, context: {}, signingRegion, signingName } },
         signer: scheme.signer,
       },
     };
