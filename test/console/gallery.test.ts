@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeConsole, openConsole, screenshotFolder, takeScreenshots } from '../support/console/console.ts';
-import { createGallery, EMPTY, GALLERY, readerToken, SMALL } from '../support/console/gallery.ts';
+import { createGallery, EMPTY, GALLERY, LONG_NAME, readerToken, SMALL } from '../support/console/gallery.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
 
 /** Screenshots of every page and dialog of the console, for reviews by people. They check no more than that pages load. */
@@ -143,7 +143,7 @@ const screens: readonly Screen[] = [
   { name: 'workspace-locked-by-team', path: '/workspaces/billing', content: 'Locked by', isWhole: true },
   {
     name: 'workspace-long-name',
-    path: `/workspaces/${'a-name-that-is-as-long-as-names-may-be-and-has-no-space-at-which-it-could-be-broken-up-0123'.slice(0, 90)}`,
+    path: `/workspaces/${LONG_NAME}`,
     content: 'Locked by',
   },
   {
@@ -327,6 +327,7 @@ describe.skipIf(screenshotFolder === undefined)('with a folder for screenshots',
           viewport: { width: 1280, height: 800 },
         });
         if (content !== undefined) await page.getByText(content).first().waitFor();
+        page.setDefaultTimeout(15_000);
         await open?.(page);
         await page.waitForLoadState('networkidle');
         await takeScreenshots(page, name, isWhole);

@@ -10,6 +10,8 @@ export const SMALL = 'one-workspace';
 export const EMPTY = 'empty';
 
 const LONG = 'a-name-that-is-as-long-as-names-may-be-and-has-no-space-at-which-it-could-be-broken-0123456789';
+/** A name of a workspace that is as long as they may be. */
+export const LONG_NAME: string = LONG.slice(0, 90);
 const HEBREW = 'תשתיות הרשת';
 const CHINESE = '生产环境网络';
 
@@ -106,7 +108,7 @@ const createWorkspaces = async (): Promise<void> => {
   const platform = await project('Platform');
   const projects = [platform, await project('Payments and billing of all regions'), await project(LONG.slice(0, 40))];
   const names = ['network', 'network-staging', 'billing', 'billing-staging', 'identity', 'data-platform'];
-  const more = ['dns', 'observability', 'payments-production-eu-central-1', 'search', LONG.slice(0, 90)];
+  const more = ['dns', 'observability', 'payments-production-eu-central-1', 'search', LONG_NAME];
   const ids: Record<string, string> = {};
   for (const [index, name] of [...names, ...more].entries()) {
     const attributes = {
@@ -119,7 +121,7 @@ const createWorkspaces = async (): Promise<void> => {
     ids[name] = id;
     if (index % 2 === 0) await addTags(id, 'core', 'team', ...(index === 4 ? ['eu-central-1', 'production'] : []));
   }
-  const [network = '', billing = '', longName = ''] = [ids['network'], ids['billing'], ids[LONG.slice(0, 90)]];
+  const [network = '', billing = '', longName = ''] = [ids['network'], ids['billing'], ids[LONG_NAME]];
   const team = await create(`/organizations/${GALLERY}/teams`, 'teams', { name: 'platform-engineers' });
   await create(`/organizations/${GALLERY}/teams`, 'teams', {
     name: LONG.slice(0, 60),
@@ -192,7 +194,7 @@ const createWorkspaces = async (): Promise<void> => {
   ]);
   await uploadState(network, 3, [subnet(1), subnet(2), subnet(4), subnet(5)]);
   await reportRuns(network);
-  for (const consumer of ['dns', 'search', LONG.slice(0, 90)])
+  for (const consumer of ['dns', 'search', LONG_NAME])
     await request(`/workspaces/${network}/relationships/remote-state-consumers`, {
       body: { data: [{ type: 'workspaces', id: ids[consumer] }] },
     });

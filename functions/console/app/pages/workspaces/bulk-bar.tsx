@@ -32,7 +32,6 @@ export const BulkBar = ({ organization, query, total, selection, onSelect }: Bul
       <Button look="quiet" onClick={() => onSelect(emptySelection)}>
         Clear
       </Button>
-      <span className="shell-space" />
       <Menu
         trigger={<Button look="primary">Change…</Button>}
         entries={(Object.keys(bulkActions) as BulkActionName[]).map((name) => ({

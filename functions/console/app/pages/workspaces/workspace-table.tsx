@@ -184,15 +184,13 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
   attributes.locked ? (
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
-      <span>
-        <bdi>{lockedBy}</bdi>
-        {attributes['locked-at'] !== null && (
-          <>
-            {' · '}
-            <Time value={attributes['locked-at']} isShort />
-          </>
-        )}
-      </span>
+      <bdi>{lockedBy}</bdi>
+      {attributes['locked-at'] !== null && (
+        <span>
+          {' · '}
+          <Time value={attributes['locked-at']} isShort />
+        </span>
+      )}
     </span>
   ) : (
     <None />

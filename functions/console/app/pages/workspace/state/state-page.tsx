@@ -156,7 +156,7 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
-      <div>
+      <div className="cluster cluster-end">
         <Button
           disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
           onClick={() => setComparing(true)}
