@@ -151,7 +151,7 @@ const screens: readonly Screen[] = [
     path: network,
     content: 'Locked by',
     token: () => readerToken,
-    open: (page) => page.getByRole('button', { name: 'Unlock', exact: true }).focus(),
+    open: (page) => page.getByRole('button', { name: 'Force-unlock' }).focus(),
   },
   { name: 'lock', path: '/workspaces/dns', content: 'Not locked', open: click('Lock') },
   { name: 'force-unlock', path: '/workspaces/billing', content: 'Locked by', open: click('Force-unlock') },

@@ -171,7 +171,7 @@ const Title = ({ document, run }: RunProps) => {
 
 const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
   if (attributes['is-destroy']) return <Badge kind="danger">destroy</Badge>;
-  return attributes['plan-only'] ? 'plan only' : 'plan and apply';
+  return <span className="nowrap">{attributes['plan-only'] ? 'plan only' : 'plan and apply'}</span>;
 };
 
 /** Shows the commit of a run, or the status of its configuration version. */

@@ -52,9 +52,8 @@ export const WorkspaceLayout = () => {
           <h1>{workspace}</h1>
           {attributes?.locked && (
             <Badge kind="warning">
-              <span className="workspace-lock">
-                <Icon name="lock" /> locked
-              </span>
+              <Icon name="lock" />
+              locked
             </Badge>
           )}
           {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
