@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  APP_INSTALLATION,
   changedAttributes,
   type SettingsValues,
   toSettingsValues,
@@ -50,6 +51,18 @@ it('the form of settings sends only the changed members of a repository, and nul
   const stored = { 'vcs-repo': repository };
   expect(change(stored, { tagsRegex: '^v' })).toEqual({ 'vcs-repo': { 'tags-regex': '^v' } });
   expect(change(stored, { connection: '' })).toEqual({ 'vcs-repo': null });
+});
+
+it('the form of settings sends the id of an app installation in place of a connection, and the other way round', () => {
+  const connected = { 'vcs-repo': repository };
+  expect(change(connected, { connection: APP_INSTALLATION, installation: 'ghain-1' })).toEqual({
+    'vcs-repo': { 'app-installation-id': 'ghain-1' },
+  });
+  const installed = { 'vcs-repo': { ...repository, 'oauth-token-id': null, 'app-installation-id': 'ghain-1' } };
+  expect(change(installed, {})).toEqual({});
+  expect(change(installed, { branch: 'next' })).toEqual({ 'vcs-repo': { branch: 'next' } });
+  expect(change(installed, { installation: 'ghain-2' })).toEqual({ 'vcs-repo': { 'app-installation-id': 'ghain-2' } });
+  expect(change(installed, { connection: 'ot-1' })).toEqual({ 'vcs-repo': { 'oauth-token-id': 'ot-1' } });
 });
 
 it('the form of settings sends one pattern for each line that is not empty', () => {

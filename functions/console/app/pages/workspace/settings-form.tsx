@@ -16,13 +16,14 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { isOlder } from '../../lib/versions.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
-import { changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
+import { APP_INSTALLATION, changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
 import { useWorkspace } from './use-workspace.ts';
 
 const fields = [
   ...['name', 'description', 'infra-version', 'working-directory', 'execution-mode', 'agent-pool-id'],
   ...['deletion-protection', 'auto-apply', 'auto-apply-run-trigger', 'speculative-enabled', 'allow-destroy-plan'],
   ...['queue-all-runs', 'structured-run-output-enabled', 'oauth-token-id', 'identifier', 'branch', 'tags-regex'],
+  'app-installation-id',
   ...['ingress-submodules', 'file-triggers-enabled', 'trigger-patterns', 'trigger-prefixes'],
   ...['inherits-project-auto-destroy', 'auto-destroy-at', 'auto-destroy-activity-duration', 'project-remote-state'],
 ];
@@ -210,23 +211,38 @@ const RepositoryFields = ({ values, set }: GroupProps) => {
     (relationships['oauth-tokens'].data ?? []).map(({ id }) => ({ value: id, label: attributes.name })),
   );
   const stored = toSettingsValues(workspace).connection;
-  const isListed = stored === '' || options.some(({ value }) => value === stored);
+  const isListed = ['', APP_INSTALLATION].includes(stored) || options.some(({ value }) => value === stored);
   return (
     <fieldset className="settings-form">
       <legend>Repository</legend>
       <SelectField
         name="oauth-token-id"
         label="VCS connection"
-        hint={values.connection === '' ? undefined : 'Without a connection, the workspace has no repository.'}
+        hint={
+          stored === ''
+            ? 'An app installation can replace the connection once the workspace has a repository.'
+            : 'Without a connection, the workspace has no repository.'
+        }
         value={values.connection}
         options={[
           { value: '', label: 'None' },
-          // An app installation, or a connection that the user may not see.
+          // A connection that the user may not see.
           ...(isListed ? [] : [{ value: stored, label: stored }]),
           ...options,
+          ...(stored === '' ? [] : [{ value: APP_INSTALLATION, label: 'An app installation' }]),
         ]}
         onChange={(connection) => set({ connection })}
       />
+      {values.connection === APP_INSTALLATION && (
+        <TextField
+          name="app-installation-id"
+          label="Id of the app installation"
+          hint="It starts with ghain-. The person who operates this service creates app installations and knows their ids."
+          value={values.installation}
+          onChange={(installation) => set({ installation })}
+          isCode
+        />
+      )}
       {values.connection !== '' && (
         <>
           <TextField

@@ -1,5 +1,8 @@
 import type { Schemas, Workspace } from '../../api/types.ts';
 
+/** Value of `connection` for a repository that an app installation connects. */
+export const APP_INSTALLATION = 'app-installation';
+
 /** Values of the form of settings. Unchanged ones are not sent, so that nobody else's change is undone. */
 export interface SettingsValues {
   readonly name: string;
@@ -15,8 +18,10 @@ export interface SettingsValues {
   readonly isDestroyAllowed: boolean;
   readonly isEveryRunQueued: boolean;
   readonly isOutputStructured: boolean;
-  /** Id of the VCS connection or of the app installation; empty without a repository. */
+  /** Id of the VCS connection, or `APP_INSTALLATION`; empty without a repository. */
   readonly connection: string;
+  /** Id of the app installation that connects the repository in place of a VCS connection (WS-43). */
+  readonly installation: string;
   readonly repository: string;
   readonly branch: string;
   readonly tagsRegex: string;
@@ -85,7 +90,8 @@ export const toSettingsValues = ({ attributes }: Pick<Workspace, 'attributes'>):
     isDestroyAllowed: attributes['allow-destroy-plan'],
     isEveryRunQueued: attributes['queue-all-runs'],
     isOutputStructured: attributes['structured-run-output-enabled'],
-    connection: repository?.['oauth-token-id'] ?? repository?.['app-installation-id'] ?? '',
+    connection: repository?.['oauth-token-id'] ?? (repository?.['app-installation-id'] ? APP_INSTALLATION : ''),
+    installation: repository?.['app-installation-id'] ?? '',
     repository: repository?.identifier ?? '',
     branch: repository?.branch ?? '',
     tagsRegex: repository?.['tags-regex'] ?? '',
@@ -114,13 +120,17 @@ const lines = (text: string): string[] =>
 type IsChanged = (...names: readonly (keyof SettingsValues)[]) => boolean;
 
 const changedRepository = (before: SettingsValues, after: SettingsValues, isChanged: IsChanged): ChangedAttributes => {
-  if (!isChanged('connection', 'repository', 'branch', 'tagsRegex', 'hasSubmodules')) return {};
+  if (!isChanged('connection', 'installation', 'repository', 'branch', 'tagsRegex', 'hasSubmodules')) return {};
   // The OpenAPI document mentions null, which removes the repository, only in the description.
   const none = null as never;
   if (after.connection === '') return before.connection === '' ? {} : { 'vcs-repo': none };
+  const connection =
+    after.connection === APP_INSTALLATION
+      ? { 'app-installation-id': after.installation }
+      : { 'oauth-token-id': after.connection };
   return {
     'vcs-repo': {
-      ...(isChanged('connection') && { 'oauth-token-id': after.connection }),
+      ...(isChanged('connection', 'installation') && connection),
       ...((isChanged('repository') || before.connection === '') && { identifier: after.repository }),
       ...(isChanged('branch') && { branch: after.branch }),
       ...(isChanged('tagsRegex') && { 'tags-regex': orNull(after.tagsRegex) }),
