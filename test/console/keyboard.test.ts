@@ -299,7 +299,10 @@ describeConsole('the web console by keyboard alone', () => {
   it('opens and closes the navigation and the menus on a narrow screen', async () => {
     const { page, keyboard, button, heading } = await open('locks', { viewport: { width: 390, height: 844 } });
     await keyboard.start(heading('Locks'));
-    await keyboard.activate(button('Open the navigation'));
+    await keyboard.expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(page.getByRole('main'));
+    await keyboard.activate(button('Open the navigation'), 'backwards');
     await keyboard.expectFocus(page.getByRole('link', { name: 'Workspaces', exact: true }));
     await keyboard.press('Escape');
     await keyboard.expectFocus(button('Open the navigation'));

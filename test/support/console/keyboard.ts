@@ -27,7 +27,7 @@ export interface Keyboard {
   readonly type: (text: string) => Promise<void>;
   /** Presses Tab, or Shift+Tab for `backwards`, until an element has the focus. */
   readonly tabTo: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
-  /** Presses Tab until an element has the focus, and then Enter. */
+  /** Presses Tab until an element has the focus, and then Enter as soon as it can be used. */
   readonly activate: (target: Locator, direction?: 'forwards' | 'backwards') => Promise<void>;
   /** Expects that an element gets the focus without a press of Tab. */
   readonly expectFocus: (target: Locator) => Promise<void>;
@@ -62,6 +62,8 @@ export const keyboardOf = (page: Page): Keyboard => {
     tabTo,
     activate: async (target, direction) => {
       await tabTo(target, direction);
+      // Buttons keep the focus while they cannot be used, such as until the typed name was found.
+      await expect.poll(() => target.getAttribute('aria-disabled'), PATIENCE).not.toBe('true');
       await press('Enter');
     },
     expectFocus: async (target) => {

@@ -7,6 +7,7 @@ import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { Curl } from './curl.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
 import { Form, FormErrors, TextField } from './form.tsx';
+import { toVisible } from './visible-text.tsx';
 
 interface ActionDialogProps<D> {
   readonly title: ReactNode;
@@ -64,7 +65,7 @@ export const ActionDialog = <D,>({
               name="confirmation"
               label={
                 <>
-                  Type <code>{confirmName}</code> to confirm
+                  Type <code>{toVisible(confirmName)}</code> to confirm
                 </>
               }
               value={typedName}

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import './badge.css';
+import { toVisible } from './visible-text.tsx';
 
 export type BadgeKind = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 /** Shows a short text as a label, such as a status or a tag. */
 export const Badge = ({ kind = 'neutral', children }: { readonly kind?: BadgeKind; readonly children: ReactNode }) => (
-  <span className={`badge badge-${kind}`}>{children}</span>
+  <span className={`badge badge-${kind}`}>{toVisible(children)}</span>
 );
 
 const finished = ['applied', 'planned_and_finished'];

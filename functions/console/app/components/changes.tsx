@@ -1,6 +1,7 @@
 import { type Change, expandChange, formatValue } from '../lib/compare.ts';
 import { toLabel } from '../lib/words.ts';
 import './changes.css';
+import { toVisible } from './visible-text.tsx';
 
 /** Shows old and new values. */
 export const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
@@ -14,14 +15,14 @@ export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
 export const ChangedValue = (change: Change) => (
   <li>
-    <span className="changes-name">{change.name}</span>{' '}
+    <span className="changes-name">{toVisible(change.name)}</span>{' '}
     <span>
       {change.old !== null && change.old !== undefined && (
         <>
-          <del>{formatValue(change.old)}</del> <span aria-hidden="true">→</span>{' '}
+          <del>{toVisible(formatValue(change.old))}</del> <span aria-hidden="true">→</span>{' '}
         </>
       )}
-      <ins>{formatValue(change.new)}</ins>
+      <ins>{toVisible(formatValue(change.new))}</ins>
     </span>
   </li>
 );

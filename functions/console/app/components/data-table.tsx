@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import './data-table.css';
+import { toVisible } from './visible-text.tsx';
 
 /** A column of a table. */
 export interface Column<R> {
@@ -43,11 +44,11 @@ export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R
               const className = isNumber ? 'number' : undefined;
               return index === 0 ? (
                 <th key={name} scope="row">
-                  {cell(row)}
+                  {toVisible(cell(row))}
                 </th>
               ) : (
                 <td key={name} className={className} data-label={isNameHidden ? undefined : name}>
-                  {cell(row)}
+                  {toVisible(cell(row))}
                 </td>
               );
             })}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { rememberOpener } from '../lib/focus.ts';
 import './dialog.css';
 import { Button } from './button.tsx';
+import { toVisible } from './visible-text.tsx';
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -41,7 +42,7 @@ export const Dialog = ({ title, description, onClose, size = 'small', children }
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">
-            <Primitive.Title className="dialog-title">{title}</Primitive.Title>
+            <Primitive.Title className="dialog-title">{toVisible(title)}</Primitive.Title>
             <Primitive.Close asChild>
               <Button look="quiet" icon="close" label="Close" />
             </Primitive.Close>

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, type SyntheticEvent, use, useEffect, useId, useMemo, useRef } from 'react';
 import { type ErrorObject, errorObjects } from '../api/errors.ts';
+import { withoutInvisible } from '../lib/invisible.ts';
 import './form.css';
 import { Notice } from './notice.tsx';
 
@@ -208,7 +209,7 @@ export const SelectField = <T extends string>({
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {option.label}
+            {withoutInvisible(option.label)}
           </option>
         ))}
       </select>

@@ -3,6 +3,7 @@ import { type FocusEvent, useRef } from 'react';
 import './menu.css';
 import { Icon } from './icon.tsx';
 import type { MenuEntry, MenuProps } from './menu-entries.ts';
+import { toVisible } from './visible-text.tsx';
 
 interface MenuPopupProps extends MenuProps {
   /** The menu was first opened by keyboard: its first entry gets the focus. Afterwards, the library decides. */
@@ -45,7 +46,7 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
           onSelect={entry.onSelect}
         >
           <span>
-            {entry.label}
+            {toVisible(entry.label)}
             {entry.reason !== undefined && <span className="menu-reason">{entry.reason}</span>}
           </span>
         </Primitive.Item>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import './page.css';
+import { toVisible } from './visible-text.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -59,7 +60,7 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: str
     {facts.map(([name, value]) => (
       <div key={name} className="fact">
         <dt>{name}</dt>
-        <dd>{value}</dd>
+        <dd>{toVisible(value)}</dd>
       </div>
     ))}
   </dl>

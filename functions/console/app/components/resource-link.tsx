@@ -1,5 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { HistoryEntry } from '../api/history.ts';
+import { toVisible } from './visible-text.tsx';
 
 type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];
 
@@ -36,7 +37,7 @@ interface ResourceLinkProps {
 export const ResourceLink = ({ type, id, name, names, action }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   const parts = id.split('/').map((part) => names.get(part) ?? part);
-  const label = <bdi>{name ?? parts.join(' / ')}</bdi>;
+  const label = toVisible(name ?? parts.join(' / '));
   if (/\.(deleted|purged|revoked)$/.test(action)) return label;
   if (type !== 'workspaces') {
     return (

@@ -6,6 +6,7 @@ import { Facts } from './page.tsx';
 import { ResourceLink } from './resource-link.tsx';
 import { Time } from './time.tsx';
 import './timeline.css';
+import { toVisible } from './visible-text.tsx';
 
 /** Number of changed attributes that are shown before the rest is folded, as a creation sets all of them. */
 const SHOWN_CHANGES = 6;
@@ -49,15 +50,13 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, areResourc
             action={attributes.action}
           />
         )}
-        <span>
-          by <bdi>{actor.name ?? actor.id ?? 'somebody you may not see'}</bdi>
-        </span>
+        <span>by {toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}</span>
         <span className="muted">
           <Time value={attributes['created-at']} isFull />
           {token !== null && names.has(token) && (
             <>
               {' · token '}
-              <bdi>{names.get(token)}</bdi>
+              {toVisible(names.get(token))}
             </>
           )}
           {address !== null && ` · ${address}`}
@@ -65,7 +64,7 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, areResourc
       </div>
       {describeDetails(attributes.details, names).map(([label, value]) => (
         <p key={label}>
-          {label}: <bdi>{value}</bdi>
+          {label}: {toVisible(value)}
         </p>
       ))}
       <Groups groups={shown} />
@@ -109,13 +108,13 @@ const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
         // Changes of the resource itself have no heading.
         heading !== undefined && (
           <li key={heading} className="changes-heading">
-            {heading}
+            {toVisible(heading)}
           </li>
         ),
         ...changes.map((change) =>
           isWithheld ? (
             <li key={`${heading ?? ''} ${change.name}`}>
-              <span className="changes-name">{change.name}</span>{' '}
+              <span className="changes-name">{toVisible(change.name)}</span>{' '}
               <span className="muted">changed; the values are not shown</span>
             </li>
           ) : (

@@ -3,6 +3,7 @@ import { createStore, useStore } from '../lib/store.ts';
 import './toast.css';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { toVisible } from './visible-text.tsx';
 
 interface ToastMessage {
   readonly id: number;
@@ -32,7 +33,7 @@ const Toast = ({ id, text, kind }: ToastMessage) => {
   return (
     <li className={`toast toast-${kind}`}>
       <Icon name={kind === 'success' ? 'check' : 'warning'} />
-      <span className="toast-text">{text}</span>
+      <span className="toast-text">{toVisible(text)}</span>
       <Button look="quiet" icon="close" label="Dismiss" onClick={() => dismiss(id)} />
     </li>
   );

@@ -2,6 +2,7 @@ import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import './virtual-table.css';
+import { toVisible } from './visible-text.tsx';
 
 const ROW_HEIGHT = 41;
 const CARD_HEIGHT = 112;
@@ -131,11 +132,11 @@ export const VirtualTable = <R,>({
                     columns.map(({ name, className: width, isRowName, cell }) =>
                       isRowName ? (
                         <th key={name} scope="row" className={width}>
-                          {cell(row)}
+                          {toVisible(cell(row))}
                         </th>
                       ) : (
                         <td key={name} className={width}>
-                          {cell(row)}
+                          {toVisible(cell(row))}
                         </td>
                       ),
                     )

@@ -5,6 +5,7 @@ import { organizationsQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { apiRequest } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { toVisible } from '../components/visible-text.tsx';
 import { useDebounced } from '../lib/use-debounced.ts';
 import './palette.css';
 import { organizationPages } from './navigation.ts';
@@ -140,7 +141,7 @@ export const Palette = ({
             className="palette-option"
             onClick={() => open(entry)}
           >
-            <span>{entry.label}</span>
+            <span>{toVisible(entry.label)}</span>
             <span className="muted">{entry.group}</span>
           </div>
         ))}

@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
@@ -36,7 +37,7 @@ export const MembersPage = () => {
           name: 'Name',
           cell: (member) => (
             <span className="cluster">
-              {nameOf(member)}
+              {toVisible(nameOf(member))}
               {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
             </span>
           ),

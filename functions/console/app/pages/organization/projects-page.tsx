@@ -7,6 +7,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -27,7 +28,9 @@ export const ProjectsPage = () => {
       columns={() => [
         {
           name: 'Name',
-          cell: ({ attributes }) => <span title={attributes.description ?? undefined}>{attributes.name}</span>,
+          cell: ({ attributes }) => (
+            <span title={attributes.description ?? undefined}>{toVisible(attributes.name)}</span>
+          ),
         },
         {
           name: 'Workspaces',

@@ -6,6 +6,7 @@ import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/reserved-tag-keys`];
@@ -22,7 +23,7 @@ export const ReservedTagsPage = () => {
       nameOf={({ attributes }) => attributes.key}
       emptyTitle="There are no reserved tag keys"
       columns={() => [
-        { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
+        { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
         {
           name: 'Workspaces may override its value',
           cell: ({ attributes }) => (attributes['disable-overrides'] ? 'no' : 'yes'),

@@ -17,6 +17,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -62,7 +63,7 @@ export const TeamsPage = () => {
           name: 'Name',
           cell: ({ attributes }) => (
             <span className="cluster">
-              {attributes.name}
+              {toVisible(attributes.name)}
               {attributes.visibility === 'secret' && <Badge>secret</Badge>}
             </span>
           ),

@@ -21,6 +21,7 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { categoryLabel } from '../../lib/words.ts';
 
@@ -49,11 +50,15 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
         nameOf={({ attributes }) => attributes.key}
         emptyTitle="The set has no variables"
         columns={() => [
-          { name: 'Key', cell: ({ attributes }) => <code>{attributes.key}</code> },
+          { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
           {
             name: 'Value',
             cell: ({ attributes }) =>
-              attributes.sensitive ? <Badge kind="warning">sensitive</Badge> : <code>{attributes.value}</code>,
+              attributes.sensitive ? (
+                <Badge kind="warning">sensitive</Badge>
+              ) : (
+                <code>{toVisible(attributes.value)}</code>
+              ),
           },
           { name: 'Category', cell: ({ attributes }) => categoryLabel(attributes.category) },
         ]}

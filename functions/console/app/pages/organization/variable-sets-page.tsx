@@ -7,6 +7,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -34,7 +35,7 @@ export const VariableSetsPage = () => {
           name: 'Name',
           cell: ({ attributes }) => (
             <span className="cluster" title={attributes.description}>
-              {attributes.name}
+              {toVisible(attributes.name)}
               {attributes.priority && <Badge kind="warning">priority</Badge>}
             </span>
           ),

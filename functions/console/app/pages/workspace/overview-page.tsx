@@ -13,6 +13,7 @@ import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
+import { toVisible } from '../../components/visible-text.tsx';
 import { RunsChart } from './runs-chart.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
@@ -71,7 +72,7 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
       ) : (
         <>
           <p>
-            Current run: <RunStatus status={current.attributes.status} /> <bdi>{current.attributes.message}</bdi> ·{' '}
+            Current run: <RunStatus status={current.attributes.status} /> {toVisible(current.attributes.message)} ·{' '}
             <Time value={current.attributes['created-at']} />
           </p>
           <Facts
@@ -154,7 +155,7 @@ const TagsCard = ({ document }: { readonly document: WorkspaceDocument }) => {
           {bindings.map(({ id, attributes: { key, value }, links }) => (
             <li key={id} className="cluster">
               <Badge>{`${key}=${value}`}</Badge>
-              {links !== undefined && <span className="muted">inherited from {project}</span>}
+              {links !== undefined && <span className="muted">inherited from {toVisible(project)}</span>}
             </li>
           ))}
         </ul>

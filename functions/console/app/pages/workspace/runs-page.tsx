@@ -20,6 +20,7 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { durationOf } from './run-duration.ts';
 import './runs-page.css';
+import { toVisible } from '../../components/visible-text.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs');
@@ -121,7 +122,7 @@ const sources: Readonly<Record<string, string>> = {
 };
 
 const Source = ({ name }: { readonly name: string | null }) =>
-  name === null ? <span className="muted">not reported</span> : <bdi>{sources[name] ?? name}</bdi>;
+  name === null ? <span className="muted">not reported</span> : toVisible(sources[name] ?? name);
 
 /** A run without a report for this long, in milliseconds, may have been abandoned. */
 const SILENCE = 86_400_000;
@@ -155,15 +156,10 @@ const Title = ({ document, run }: RunProps) => {
   const sender = commitOf({ document, run }).commit?.['sender-username'];
   return (
     <>
-      {attributes.message && <bdi>{attributes.message}</bdi>}
+      {attributes.message && toVisible(attributes.message)}
       <div className="muted">
         <code>{id}</code>
-        {sender && (
-          <>
-            {' '}
-            by <bdi>{sender}</bdi>
-          </>
-        )}
+        {sender && <> by {toVisible(sender)}</>}
       </div>
     </>
   );
@@ -182,7 +178,7 @@ const Configuration = (props: RunProps) => {
   if (commit !== undefined) {
     return (
       <span title={commit['commit-message'] ?? undefined}>
-        {commit.branch} <code>{commit['commit-sha']?.slice(0, 8)}</code>
+        {toVisible(commit.branch)} <code>{toVisible(commit['commit-sha']?.slice(0, 8))}</code>
       </span>
     );
   }

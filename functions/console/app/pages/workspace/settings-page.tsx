@@ -1,5 +1,6 @@
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
@@ -53,8 +54,12 @@ const AllSettings = () => {
         facts={shown.map(([name, value]) => [
           toLabel(name),
           <span key={name} title={name}>
-            {/-at$/.test(name) && typeof value === 'string' ? <Time value={value} isFull /> : formatValue(value)}
-            {origins[name] !== undefined && <span className="muted"> inherited from {origins[name]}</span>}
+            {/-at$/.test(name) && typeof value === 'string' ? (
+              <Time value={value} isFull />
+            ) : (
+              toVisible(formatValue(value))
+            )}
+            {origins[name] !== undefined && <span className="muted"> inherited from {toVisible(origins[name])}</span>}
           </span>,
         ])}
       />

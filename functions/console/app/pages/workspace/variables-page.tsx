@@ -24,6 +24,7 @@ import { useWorkspace } from './use-workspace.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 import { toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
+import { toVisible } from '../../components/visible-text.tsx';
 
 /** Shows all definitions of the variables of a workspace, and which value wins. */
 export const VariablesPage = () => {
@@ -138,7 +139,7 @@ const VariableTable = ({
   };
   const key = ({ variable: { attributes } }: VariableRow) => (
     <span title={attributes.description ?? undefined}>
-      <code>{attributes.key}</code>
+      <code>{toVisible(attributes.key)}</code>
     </span>
   );
   const columns: readonly VirtualColumn<VariableRow>[] = [
@@ -194,7 +195,7 @@ const Value = ({ variable: { attributes }, isInForce }: VariableRow) => {
   const value = attributes.value ?? '';
   if (value === '') return <span className="muted">empty</span>;
   const shown = value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
-  return <code className={isInForce ? undefined : 'overridden'}>{shown}</code>;
+  return <code className={isInForce ? undefined : 'overridden'}>{toVisible(shown)}</code>;
 };
 
 const Category = ({ variable: { attributes } }: { readonly variable: Variable }) => (
@@ -208,7 +209,8 @@ const Origin = ({ variableSet }: VariableRow) =>
     'this workspace'
   ) : (
     <>
-      set {variableSet.attributes.name} {variableSet.attributes.priority && <Badge kind="info">priority</Badge>}
+      set {toVisible(variableSet.attributes.name)}{' '}
+      {variableSet.attributes.priority && <Badge kind="info">priority</Badge>}
     </>
   );
 

@@ -9,6 +9,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
 import './workspace-layout.css';
+import { toVisible } from '../../components/visible-text.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
 
@@ -43,7 +44,7 @@ export const WorkspaceLayout = () => {
             <>
               {' / '}
               <Link to="/$organization/workspaces" params={{ organization }} search={{ project: project.id }}>
-                {project.attributes.name}
+                {toVisible(project.attributes.name)}
               </Link>
             </>
           )}
@@ -58,7 +59,7 @@ export const WorkspaceLayout = () => {
           )}
           {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
         </div>
-        {attributes?.description && <p className="muted">{attributes.description}</p>}
+        {attributes?.description && <p className="muted">{toVisible(attributes.description)}</p>}
       </header>
       <nav ref={tabs} className="tabs" aria-label="Workspace">
         <ul>

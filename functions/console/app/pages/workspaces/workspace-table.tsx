@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import './workspace-table.css';
+import { toVisible } from '../../components/visible-text.tsx';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
 import type { SortColumn, WorkspaceSearch } from './search.ts';
@@ -125,7 +126,7 @@ export const WorkspaceTable = ({
         <div className="muted">
           {row.project !== undefined && (
             <>
-              <bdi>{row.project.attributes.name}</bdi>
+              {toVisible(row.project.attributes.name)}
               {' · '}
             </>
           )}
@@ -152,7 +153,7 @@ export const WorkspaceTable = ({
 };
 
 /** Text that is cut if it is too long, with the whole text in the tooltip. */
-const Text = ({ text }: { readonly text: string }) => <span title={text}>{text}</span>;
+const Text = ({ text }: { readonly text: string }) => <span title={text}>{toVisible(text)}</span>;
 
 const None = () => (
   <span className="muted" aria-label="none" role="img">
@@ -184,7 +185,7 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
   attributes.locked ? (
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
-      <bdi>{lockedBy}</bdi>
+      {toVisible(lockedBy)}
       {attributes['locked-at'] !== null && (
         <span>
           {' · '}

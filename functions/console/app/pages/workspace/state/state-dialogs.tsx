@@ -10,6 +10,7 @@ import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import type { ListedResource, ResourceChange } from './compare-states.ts';
 import './state-dialogs.css';
+import { toVisible } from '../../../components/visible-text.tsx';
 import type { StateJob, StateResult } from './state-worker.ts';
 import { useStateJob } from './use-state-job.ts';
 
@@ -109,18 +110,19 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
         {shown.map(({ address, kind, attributes }) => (
           <li key={address}>
             <div className="state-change">
-              <Badge kind={kinds[kind]}>{kind}</Badge> <code>{address}</code>
+              <Badge kind={kinds[kind]}>{kind}</Badge> <code>{toVisible(address)}</code>
             </div>
             {attributes.length > 0 && (
               <ul className="changes">
                 {attributes.map((attribute) => (
                   <li key={attribute.name}>
-                    <code className="changes-name">{attribute.name}</code>{' '}
+                    <code className="changes-name">{toVisible(attribute.name)}</code>{' '}
                     {attribute.old === undefined ? (
                       <span className="muted">changed; sensitive</span>
                     ) : (
                       <code>
-                        <del>{attribute.old}</del> <span aria-hidden="true">→</span> <ins>{attribute.new}</ins>
+                        <del>{toVisible(attribute.old)}</del> <span aria-hidden="true">→</span>{' '}
+                        <ins>{toVisible(attribute.new)}</ins>
                       </code>
                     )}
                   </li>
@@ -143,8 +145,8 @@ const Resources = ({ resources }: { readonly resources: readonly ListedResource[
       <ul className="state-changes">
         {shown.map(({ address, provider }) => (
           <li key={address}>
-            <code>{address}</code>
-            <div className="muted">{provider}</div>
+            <code>{toVisible(address)}</code>
+            <div className="muted">{toVisible(provider)}</div>
           </li>
         ))}
       </ul>

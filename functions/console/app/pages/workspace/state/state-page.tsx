@@ -23,6 +23,7 @@ import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { Time } from '../../../components/time.tsx';
+import { toVisible } from '../../../components/visible-text.tsx';
 import { formatValue } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
@@ -106,7 +107,7 @@ const Outputs = ({ version }: { readonly version: StateVersion }) => {
               rows={data}
               rowKey={({ id }) => id}
               columns={[
-                { name: 'Name', cell: ({ attributes }) => <code>{attributes.name}</code> },
+                { name: 'Name', cell: ({ attributes }) => <code>{toVisible(attributes.name)}</code> },
                 { name: 'Type', cell: ({ attributes }) => attributes.type ?? 'unknown' },
                 {
                   name: 'Value',
@@ -114,7 +115,7 @@ const Outputs = ({ version }: { readonly version: StateVersion }) => {
                     attributes.sensitive ? (
                       <Badge kind="warning">sensitive</Badge>
                     ) : (
-                      <code className="state-value">{formatValue(attributes.value)}</code>
+                      <code className="state-value">{toVisible(formatValue(attributes.value))}</code>
                     ),
                 },
               ]}

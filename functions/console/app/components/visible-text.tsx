@@ -1,0 +1,23 @@
+import { Fragment, type ReactNode } from 'react';
+import { splitInvisible } from '../lib/invisible.ts';
+import './visible-text.css';
+
+/**
+ * Shows a name or a value of somebody else. Characters that nobody sees, such as those that change the writing direction,
+ * are shown as marks like `U+202E`, and the text cannot reorder what stands next to it.
+ */
+export const VisibleText = ({ text }: { readonly text: string }) => {
+  const parts = splitInvisible(text);
+  return (
+    <bdi>
+      {parts.map(({ text: part, isInvisible }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else that identifies them
+        <Fragment key={index}>{isInvisible ? <span className="invisible-character">{part}</span> : part}</Fragment>
+      ))}
+    </bdi>
+  );
+};
+
+/** Shows content as `VisibleText` if it is a text. */
+export const toVisible = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? <VisibleText text={content} /> : content;
