@@ -1,11 +1,11 @@
 import { readStateKey } from '../../shared/blob/blob-keys.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import {
   type ContentCheckResult,
   type ContentDependencies,
+  keepsStates,
   storeContent,
 } from '../../shared/state-content/store-content.ts';
 
@@ -45,7 +45,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
       store.find(workspaceId),
       store.readStateVersion({ workspace: workspaceId, id, at }),
     ]);
-    const isWanted = isAlive(workspace) && known !== undefined && known.status !== 'discarded';
+    const isWanted = keepsStates(workspace) && known !== undefined && known.status !== 'discarded';
     const pinned = isWanted ? await changes.pinJsonObject(known, version) : undefined;
     if (pinned !== version) await bucket.removeVersion(key, version);
     return { status: known?.status ?? 'gone' };

@@ -2,6 +2,7 @@ import { authorizeDeletedWorkspace } from '../../shared/access/authorize/deleted
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { mayUsePool } from '../../shared/domain/directory/agent-pools.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
+import { DomainError } from '../../shared/domain/errors.ts';
 import {
   findDropped,
   MOST_DROPPED_ACCESS,
@@ -17,8 +18,12 @@ import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
 import type { RecordReference } from '../../shared/store/directory/directory-reader.ts';
 import { removeAccessIds } from '../../shared/store/workspaces/remove-access-ids.ts';
+
+/** Dependencies of a restoration. */
+type RestoreDependencies = Dependencies & { readonly lookForContent: CheckForContent };
 
 /** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
 export const showDeletedWorkspace =
@@ -73,10 +78,27 @@ const findRestoration = async (
   };
 };
 
+/** Finalizes the pending state version of a restored workspace if its content has arrived meanwhile (DEL-22). */
+const findContent = async (
+  { store, lookForContent }: RestoreDependencies,
+  restored: Workspace,
+): Promise<Workspace | undefined> => {
+  const { id: workspace, pending } = restored;
+  if (pending === undefined) return restored;
+  try {
+    await lookForContent({ workspace, id: pending.id, createdAt: pending.at });
+  } catch (error) {
+    // The workspace is restored in any case. The next state version looks for the content again.
+    if (!(error instanceof DomainError)) throw error;
+  }
+  return store.find(workspace);
+};
+
 /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
 export const restoreWorkspace =
-  ({ store, database, features }: Dependencies): Operation<'deleted-workspaces.restore'> =>
+  (dependencies: RestoreDependencies): Operation<'deleted-workspaces.restore'> =>
   async ({ contextFor, digest, parameters: { workspace_id: id }, body }) => {
+    const { store, database, features } = dependencies;
     const at = now();
     const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
       store,
@@ -92,9 +114,7 @@ export const restoreWorkspace =
     // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
     await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
     const restored = await store.apply(workspace, restore(request, restoration, at), request);
-    const document = await presentWorkspace(
-      { store, features },
-      { workspace: restored, organization, project, caller },
-    );
+    const shown = (await findContent(dependencies, restored)) ?? restored;
+    const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
     return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };
   };

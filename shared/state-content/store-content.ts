@@ -3,7 +3,7 @@ import type { Bucket } from '../blob/bucket.ts';
 import { limits } from '../domain/limits.ts';
 import type { StateVersion } from '../domain/state-versions/state-version.ts';
 import type { RequestContext } from '../domain/transitions/transition.ts';
-import { isAlive } from '../domain/workspace/workspace-record.ts';
+import { isAlive, type Workspace } from '../domain/workspace/workspace-record.ts';
 import type { StateVersionChanges } from '../store/state-versions/state-version-changes.ts';
 import type { StateVersions } from '../store/state-versions/state-version-reader.ts';
 import type { Workspaces } from '../store/workspaces/workspace-store.ts';
@@ -16,12 +16,16 @@ export interface ContentDependencies {
   readonly bucket: Bucket;
 }
 
-/** Status of a state version after a content check; `gone` if it or its workspace was deleted. */
+/** Status of a state version after a content check; `gone` if it was deleted, or its workspace permanently. */
 export interface ContentCheckResult {
   readonly status: StateVersion['status'] | 'gone';
   /** Object version of the content; absent until the state version is finalized. */
   readonly object?: string;
 }
+
+/** Tells whether the states of a workspace are kept: it exists, or is deleted and has not been purged. */
+export const keepsStates = (workspace: Workspace | undefined): workspace is Workspace =>
+  workspace !== undefined && (workspace.gone === undefined || workspace.purgeAt !== undefined);
 
 /** Maximum number of uploads to one URL that are searched for the announced content. */
 const MAX_UPLOADS = 10;
@@ -55,8 +59,9 @@ export const storeContent = async (
     store.find(workspaceId),
     store.readStateVersion({ workspace: workspaceId, id, at }),
   ]);
-  if (!isAlive(workspace) || !version) return { status: 'gone' };
-  if (version.status !== 'pending') return checkResult(version);
+  if (!keepsStates(workspace) || !version) return { status: 'gone' };
+  // The content that is uploaded to a deleted workspace waits for a restoration (DEL-22).
+  if (version.status !== 'pending' || !isAlive(workspace)) return checkResult(version);
   const content = await findContent(bucket, version);
   if (content === undefined) return { status: 'pending' };
   const { md5: _, lineage, ...about } = content;

@@ -13,6 +13,7 @@ import {
   type OrganizationFixture,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
+import { buildState, readUploadUrl, stateVersionBody, upload } from '../../support/api/states.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
@@ -170,6 +171,41 @@ describe('a deleted workspace', () => {
     expect(await list()).toEqual([]);
     const items = await fixture.api.engine.database.query({ partition: `WS#${workspace.id}`, consistent: true });
     expect(items.map(({ sk, chg }) => [sk, (chg as { type: string }).type])).toEqual([['W', 'workspace.purged']]);
+    await expectHealthy();
+  });
+
+  it('keeps a state that is uploaded while it is deleted, and has it when it is restored', async () => {
+    const workspace = await fixture.createWorkspace();
+    const path = `/workspaces/${workspace.id}`;
+    const current = async () => (await send('GET', `${path}/current-state-version`)).body.data;
+    const push = async (serial: number) => {
+      const content = buildState({ serial, resources: serial });
+      const body = stateVersionBody(content, { serial, 'json-state-outputs': 'e30=' });
+      const created = await send('POST', `${path}/state-versions`, body);
+      const uploadAll = async () => {
+        expect(await upload(readUploadUrl(created), content)).toBe(200);
+        expect(await upload(created.body.data.attributes['hosted-json-state-upload-url'], Buffer.from('{}'))).toBe(200);
+      };
+      return { id: created.body.data.id, uploadAll };
+    };
+    await send('POST', `${path}/actions/lock`);
+    const first = await push(1);
+    await first.uploadAll();
+    await fixture.api.deliverUploads();
+    expect((await current()).id).toBe(first.id);
+    const second = await push(2);
+    await remove(workspace);
+    await second.uploadAll();
+    await fixture.api.deliverUploads();
+
+    const restored = await restore(workspace);
+    expect(restored.body.data.relationships['current-state-version'].data.id).toBe(second.id);
+    const { attributes: shown } = await current();
+    expect(shown).toMatchObject({ serial: 2, status: 'finalized' });
+    for (const url of ['hosted-state-download-url', 'hosted-json-state-download-url']) {
+      const location = new URL(shown[url]).pathname;
+      expect((await send('GET', location)).status, url).toBe(307);
+    }
     await expectHealthy();
   });
 
