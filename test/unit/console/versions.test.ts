@@ -13,7 +13,7 @@ it.each([
   expect(isOlder(version, other)).toBe(expected);
 });
 
-it('shows the version in force beside the version that was set only if they differ', () => {
+it('shows the version in force next to the version that was set only if they differ', () => {
   const changes = (set: string) => [
     { name: 'infra-version', old: '1.16.5', new: set },
     { name: 'infra-version-resolved', old: '1.16.5', new: '1.9.5' },

@@ -26,7 +26,7 @@ interface ResourceLinkProps {
   readonly name: string | null;
   /** Names of resources by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  /** What was done with it. */
+  /** Type of the change, such as `team.created`. */
   readonly action: string;
 }
 

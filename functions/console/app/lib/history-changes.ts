@@ -48,7 +48,7 @@ const lockLabels: Readonly<Record<string, string>> = {
   'expires-at': 'Lock expires',
 };
 
-/** What the members of an attribute are. */
+/** Kinds of the members of an attribute. */
 const headings: Readonly<Record<string, string>> = {
   'reserved-tag-keys': 'Reserved tag key',
   'team-access': 'Team',

@@ -10,40 +10,32 @@ import { HistoryList } from '../history-list.tsx';
 
 const route = getRouteApi('/signed-in/$organization/audit-trail');
 
-const actions = [
-  'organization.updated',
-  'project.created',
-  'project.updated',
-  'project.access-changed',
-  'project.deleted',
-  'team.created',
-  'team.updated',
-  'team.deleted',
-  'team-membership.created',
-  'team-membership.deleted',
-  'organization-membership.created',
-  'organization-membership.deleted',
-  'token.created',
-  'token.first-used',
-  'request.refused',
-  'token.revoked',
-  'variable-set.created',
-  'variable-set.updated',
-  'variable-set.deleted',
-  'variable-set.assignments-changed',
-  'agent-pool.created',
-  'agent-pool.deleted',
-  'ssh-key.created',
-  'ssh-key.deleted',
-  'vcs-connection.created',
-  'vcs-connection.deleted',
-  'workspace.created',
-  'workspace.updated',
-  'workspace.force-unlocked',
-  'workspace.deleted',
-  'workspace.restored',
-  'workspace.purged',
-];
+/** Changes to choose from, by what changes. Those of a workspace are the ones that concern others; its history has all. */
+const changes: Readonly<Record<string, readonly string[]>> = {
+  organization: [
+    ...['created', 'updated', 'deleted', 'retention-policy-changed'],
+    ...['reserved-tag-key-created', 'reserved-tag-key-updated', 'reserved-tag-key-deleted'],
+  ],
+  project: ['created', 'updated', 'access-changed', 'deleted'],
+  team: ['created', 'updated', 'deleted'],
+  'team-membership': ['created', 'deleted'],
+  'organization-membership': ['created', 'deleted'],
+  token: ['created', 'first-used', 'revoked'],
+  request: ['refused'],
+  'variable-set': [
+    ...['created', 'updated', 'deleted', 'assignments-changed'],
+    ...['variable-created', 'variable-updated', 'variable-deleted', 'variable-verified'],
+  ],
+  'agent-pool': ['created', 'updated', 'deleted'],
+  'ssh-key': ['created', 'updated', 'deleted'],
+  'vcs-connection': ['created', 'updated', 'deleted'],
+  'app-installation': ['created', 'updated', 'deleted'],
+  workspace: [
+    ...['created', 'updated', 'moved', 'access-changed', 'locked', 'unlocked', 'force-unlocked'],
+    ...['deleted', 'restored', 'purged'],
+  ],
+};
+const actions = Object.entries(changes).flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`));
 
 /** Shows all changes of an organization and of everything in it. */
 export const AuditTrailPage = () => {

@@ -44,7 +44,7 @@ export const emptyInput: BulkInput = {
 export interface Preview {
   readonly outcome: 'changed' | 'unchanged' | 'refused';
   readonly changes: readonly Change[];
-  /** What the user should consider before the change. */
+  /** Reasons for the user to hesitate. */
   readonly warnings?: readonly string[];
   /** Why the action would be rejected. */
   readonly reason?: string;
