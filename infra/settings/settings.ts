@@ -140,6 +140,8 @@ export interface Automation {
 
 /** Longest name of a rule of EventBridge. */
 const RULE_NAME = 64;
+/** Longest input of the target of a rule, less what the CDK adds to the command: its id. */
+const COMMAND_LENGTH = 8_000;
 
 /** Builds the name of the rule of an automation. All names of a deployment have one prefix, which its permission names. */
 export const automationRuleName = (
@@ -564,11 +566,13 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
     else if (restoredTableName === settings.replacedTableName)
       problems.push('replacedTableName and restoredTableName must be different tables');
   }
-  for (const automation of settings.automations)
-    if (automationRuleName(settings, automation).length > RULE_NAME)
-      problems.push(
-        `automations: the rule ${automationRuleName(settings, automation)} is longer than ${RULE_NAME} characters: choose a shorter name`,
-      );
+  for (const automation of settings.automations) {
+    const rule = automationRuleName(settings, automation);
+    if (rule.length > RULE_NAME)
+      problems.push(`automations: the rule ${rule} is longer than ${RULE_NAME} characters: choose a shorter name`);
+    if (JSON.stringify(automation.command).length > COMMAND_LENGTH)
+      problems.push(`automations: the command of ${automation.name} is longer than ${COMMAND_LENGTH} characters`);
+  }
   for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
     const reserved = settings.reservedConcurrency[name as FunctionName];
     if (reserved !== undefined && provisioned > reserved)

@@ -341,6 +341,11 @@ describe('setting distribution', () => {
     for (const reference of references) expect(exported).toContain(JSON.stringify(reference));
   });
 
+  test('needs fewer than 60 dynamic references in a template, the limit of CloudFormation', () => {
+    for (const template of templatesOf(second))
+      expect(JSON.stringify(template).split('{{resolve:').length - 1).toBeLessThan(0.85 * 60);
+  });
+
   test('is deployed after the functions, so that they accept a new secret before it is sent', () => {
     expect(second.manifest.artifacts.Distribution.dependencies).toContain('Api');
   });

@@ -151,6 +151,18 @@ describe('readSettings', () => {
     ]);
   });
 
+  test('rejects automations whose commands would be longer than EventBridge allows', () => {
+    const automation = (length: number) => ({
+      name: 'a',
+      schedule: 'rate(1 day)',
+      command: { command: 'lock', reason: 'x'.repeat(length) },
+    });
+    expect(readProblems({ automations: [automation(7_900)] })).toEqual([]);
+    expect(readProblems({ automations: [automation(8_000)] })).toEqual([
+      'automations: the command of a is longer than 8000 characters',
+    ]);
+  });
+
   test.each([
     { schedule: 'rate(1 days)' },
     { schedule: 'rate(2 day)' },
