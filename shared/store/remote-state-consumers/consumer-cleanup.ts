@@ -29,7 +29,9 @@ export const openConsumerCleanup = (database: Database) => {
     /** Handles a chunk that is old enough for its generation to be either in force or abandoned. */
     finish: async (key: Key): Promise<void> => {
       const workspace = await database.get({ pk: key.pk, sk: WORKSPACE }, true);
-      const inForce = workspace?.['gone'] === undefined ? (workspace?.['cons'] as Item | undefined) : undefined;
+      // A deleted workspace that can be restored needs its chunks.
+      const isFinal = workspace?.['gone'] !== undefined && workspace['pa'] === undefined;
+      const inForce = isFinal ? undefined : (workspace?.['cons'] as Item | undefined);
       const generation = generationOf({ ...key });
       if (inForce?.['generation'] !== generation) return remove({ ...key });
       if (isFirstChunk({ ...key })) await removeReplaced(key.pk, generation);

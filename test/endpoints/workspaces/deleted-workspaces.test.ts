@@ -209,6 +209,20 @@ describe('a deleted workspace', () => {
     await expectHealthy();
   });
 
+  it('keeps its remote state consumers, although they were replaced shortly before its deletion', async () => {
+    const [workspace, consumer] = [await fixture.createWorkspace(), await fixture.createWorkspace()];
+    const path = `/workspaces/${workspace.id}/relationships/remote-state-consumers`;
+    expect((await send('PATCH', path, { data: [{ type: 'workspaces', id: consumer.id }] })).status).toBe(204);
+    await remove(workspace);
+    await cleanUp(DAY);
+    await expectHealthy();
+    await restore(workspace);
+    const { status, body } = await send('GET', path);
+    expect(status).toBe(200);
+    expect(body.data.map(({ id }: Workspace) => id)).toEqual([consumer.id]);
+    await expectHealthy();
+  });
+
   it('leaves no secret in the table or in the bucket after it was purged', async () => {
     const { api } = fixture;
     const history = await followHistory(api);
