@@ -9,7 +9,6 @@ import {
   expectNoSidewaysScrolling,
   openConsole,
   request,
-  takeScreenshots,
 } from '../support/console/console.ts';
 
 describeConsole('the pages of an organization', () => {
@@ -29,7 +28,6 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /platform Read: see everything/ }).waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, 'project-access');
     await page.getByRole('button', { name: 'Change platform' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
     await page.getByRole('button', { name: 'Change', exact: true }).last().click();
@@ -125,7 +123,6 @@ describeConsole('the pages of an organization', () => {
       .toContain('Workspaces protected against deletion by default');
     await page.locator('.timeline').getByRole('link', { name: organization }).first().waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, 'audit-trail');
   });
 
   it('fit into 360 pixels and are accessible', async () => {

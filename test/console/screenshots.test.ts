@@ -53,7 +53,7 @@ describeConsole('the pages of an organization', () => {
     const { page } = await openConsole(`/app/${organization}${path}`, name === 'sign-in' ? { token: false } : {});
     await page.getByText(content).first().waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, name);
+    await takeScreenshots(page, `docs-${name}`);
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScrolling(page);
   });

@@ -8,7 +8,6 @@ import {
   openConsole,
   ownerToken,
   request,
-  takeScreenshots,
 } from '../support/console/console.ts';
 
 /** Responses to rejected tokens, which these tests provoke. */
@@ -33,7 +32,6 @@ describeConsole('signing in to the web console', () => {
     await page.getByText('The service does not accept this token.').waitFor();
     expect(await token.getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
-    await takeScreenshots(page, 'sign-in');
 
     await token.fill(ownerToken());
     await token.press('Enter');

@@ -84,7 +84,7 @@ describeConsole('the pages of a workspace', () => {
     expect(await page.content()).not.toContain('secret-');
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
-    await takeScreenshots(page, 'state');
+    await takeScreenshots(page, 'hostile-state');
   });
 
   it('show who created a state version, and download it as a file', async () => {
@@ -109,7 +109,6 @@ describeConsole('the pages of a workspace', () => {
       .toContain('maintenance');
     expect(await page.locator('.timeline-entry').count()).toBe(1);
     await expectAccessible(page);
-    await takeScreenshots(page, 'history');
     const actor = page.getByRole('combobox', { name: 'Actor' });
     await actor.focus();
     await page.locator('datalist option[value="ada"]').waitFor({ state: 'attached' });
@@ -144,7 +143,6 @@ describeConsole('the pages of a workspace', () => {
     const graph = page.getByRole('img', { name: /^database is read by 0 .* It reads 2 workspaces on this page\.$/ });
     expect(await graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
     await expectAccessible(page);
-    await takeScreenshots(page, 'consumers');
     await page.getByRole('link', { name: 'network' }).click();
     await page.getByRole('rowheader', { name: 'database' }).waitFor();
     expect(await page.getByRole('img', { name: /It reads/ }).count()).toBe(0);
@@ -198,7 +196,7 @@ describeConsole('the pages of a workspace', () => {
     expect(await chart.locator('rect').count()).toBe(3);
     await page.getByText('Failed of the last 30 runs').waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, 'runs-chart');
+    await takeScreenshots(page, 'hostile-overview');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
     await page
       .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply main abcdef01 console .* 5 min$/i })
@@ -207,7 +205,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('row', { name: /change 3 run-\w+ planning plan only .* last report .* ago$/i }).waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
-    await takeScreenshots(page, 'runs');
+    await takeScreenshots(page, 'hostile-runs');
     await page.getByLabel('Status').selectOption('Finished');
     await page.getByRole('row', { name: /change 3/ }).waitFor({ state: 'detached' });
     await page.goto(addressOf(`/app/${organization}/workspaces?status=errored`));

@@ -9,7 +9,6 @@ import {
   expectNoSidewaysScrolling,
   openConsole,
   request,
-  takeScreenshots,
 } from '../support/console/console.ts';
 
 describeConsole('a workspace in the web console', () => {
@@ -30,7 +29,6 @@ describeConsole('a workspace in the web console', () => {
     await page.getByText('moving the database').waitFor();
     expect(await page.getByRole('button', { name: 'Force-unlock' }).count()).toBe(0);
     await expectAccessible(page);
-    await takeScreenshots(page, 'workspace');
     await page.getByRole('button', { name: 'Unlock', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlock' }).click();
     await page.getByRole('heading', { name: 'Not locked' }).waitFor();
@@ -52,7 +50,6 @@ describeConsole('a workspace in the web console', () => {
       .getByRole('row', { name: /^first-lock Default Project owners \(team\) just now \(.*\) lock of/ })
       .waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, 'locks');
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled')).toBe('true');
@@ -80,7 +77,6 @@ describeConsole('a workspace in the web console', () => {
     expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*set Enforced.*in force/);
     expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*this workspace.*overridden/);
     await expectAccessible(page);
-    await takeScreenshots(page, 'variables');
 
     await page.getByRole('button', { name: 'Add variable' }).click();
     const dialog = page.getByRole('dialog');
@@ -120,7 +116,6 @@ describeConsole('a workspace in the web console', () => {
     await page.getByText('Saved.').waitFor();
     const { attributes } = (await request(`/workspaces/${id}`)).data;
     expect(attributes).toMatchObject({ description: 'mine', 'infra-version': '1.9.5' });
-    await takeScreenshots(page, 'settings');
   });
 
   it('connects a repository, and shows invalid settings at their fields', async () => {

@@ -9,7 +9,6 @@ import {
   expectNoSidewaysScrolling,
   openConsole,
   request,
-  takeScreenshots,
 } from '../support/console/console.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
 
@@ -39,7 +38,6 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('link', { name: 'alpha' }).waitFor();
     expect(await names(page)).toEqual(['alpha', 'beta', 'delta', 'gamma']);
     expect(requests.filter((url) => url.includes('/api/'))).toHaveLength(1);
-    await takeScreenshots(page, 'workspaces');
     await expectAccessible(page);
 
     await page.keyboard.press('/');
@@ -101,7 +99,6 @@ describeConsole('the list of workspaces in the web console', () => {
       .first()
       .waitFor();
     await expectAccessible(page);
-    await takeScreenshots(page, 'bulk-preview');
 
     await page.getByRole('button', { name: 'Change 2' }).click();
     await page.getByText('2 done.').waitFor();

@@ -34,7 +34,7 @@ export const DeletedWorkspacesPage = () => {
           isNumber: true,
           cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
         },
-        { name: 'Tags', cell: ({ attributes }) => attributes['tag-names'].join(', ') },
+        { name: 'Tags', cell: ({ attributes }) => attributes['tag-names'].join(', ') || 'none' },
       ]}
       actions={[
         {

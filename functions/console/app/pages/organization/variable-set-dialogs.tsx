@@ -70,6 +70,7 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
         actions={[
           {
             label: 'Delete',
+            isDangerous: true,
             disabledReason: () => readOnly,
             dialog: ({ id, attributes: { key } }, close) => (
               <ConfirmDialog

@@ -161,14 +161,18 @@ const None = () => (
   </span>
 );
 
+/** Number of tags that fit into the column; with more of them, the number of the others needs the place of one. */
 const SHOWN_TAGS = 2;
+
+const shownTags = (tags: readonly string[]): readonly string[] =>
+  tags.slice(0, tags.length > SHOWN_TAGS ? 1 : SHOWN_TAGS);
 
 const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   <span className="tags" title={tags.join(', ')}>
-    {tags.slice(0, SHOWN_TAGS).map((tag) => (
+    {shownTags(tags).map((tag) => (
       <Badge key={tag}>{tag}</Badge>
     ))}
-    {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - SHOWN_TAGS}</span>}
+    {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - 1}</span>}
   </span>
 );
 
