@@ -60,6 +60,13 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Unlock own-lock', exact: true }).click();
     await dialog.getByRole('button', { name: 'Unlock' }).click();
     await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock']);
+
+    await page.getByRole('link', { name: 'Filter in the list of workspaces' }).click();
+    await page.getByLabel('Select second-lock').check();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Unlock' }).click();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('Only owners can unlock it.').waitFor();
   });
 
   it('shows which value of a variable wins, and changes it', async () => {

@@ -55,7 +55,8 @@ export interface BulkAction {
   readonly label: string;
   /** Says why the input cannot be used. */
   readonly missing: (input: BulkInput) => string | undefined;
-  readonly preview: (row: WorkspaceRow, input: BulkInput) => Preview | Promise<Preview>;
+  /** `caller` is the id of the user of the token, if it is known. */
+  readonly preview: (row: WorkspaceRow, input: BulkInput, caller?: string) => Preview | Promise<Preview>;
   readonly requests: (row: WorkspaceRow, input: BulkInput) => readonly ApiRequest[];
 }
 
@@ -148,10 +149,13 @@ const unlock: BulkAction = {
   label: 'Unlock',
   missing: ({ isForced, reason }) =>
     isForced && reason.trim() === '' ? 'Give a reason for releasing locks of others.' : undefined,
-  preview: ({ workspace: { attributes }, lockedBy }, { isForced }) => {
+  preview: ({ workspace: { attributes, relationships }, lockedBy }, { isForced }, caller) => {
     const missing = missingPermission(attributes.permissions, isForced ? 'can-force-unlock' : 'can-unlock');
     if (missing !== undefined) return refused(missing);
     if (!attributes.locked) return { outcome: 'unchanged', changes: [] };
+    const isForeign = caller !== undefined && relationships['locked-by'].data?.id !== caller;
+    if (isForeign && !isForced)
+      return refused(`Only ${lockedBy} can unlock it. Go back to release locks of others, too.`);
     return { outcome: 'changed', changes: [{ name: 'locked', old: `by ${lockedBy}`, new: false }] };
   },
   requests: ({ workspace }, { isForced, reason }) => [

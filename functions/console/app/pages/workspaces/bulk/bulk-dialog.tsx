@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, useRef, useState } from 'react';
 import { errorDetails } from '../../../api/errors.ts';
+import { accountQuery } from '../../../api/organizations.ts';
 import { sendPatiently } from '../../../api/send.ts';
 import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';
 import { Badge, type BadgeKind } from '../../../components/badge.tsx';
@@ -43,6 +44,8 @@ interface BulkDialogProps {
 export const BulkDialog = ({ organization, query, total, selection, name, onClose }: BulkDialogProps) => {
   const queryClient = useQueryClient();
   const action = bulkActions[name];
+  const account = useQuery({ ...accountQuery(), retry: false, enabled: name === 'unlock' });
+  const caller = account.data?.document.data.id;
   const [input, setInput] = useState<BulkInput>(emptyInput);
   const [phase, setPhase] = useState<Phase>('input');
   const [items, setItems] = useState<readonly Item[]>([]);
@@ -82,7 +85,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
       const rows = await loadSelected();
       const previews = new Map<string, Preview>();
       const work = async (row: WorkspaceRow) => {
-        const result = await Promise.resolve(action.preview(row, input)).catch(
+        const result = await Promise.resolve(action.preview(row, input, caller)).catch(
           (cause): Preview => ({ outcome: 'refused', changes: [], reason: errorDetails(cause).join(' ') }),
         );
         previews.set(row.workspace.id, result);
