@@ -4,6 +4,7 @@ import { httpSigningMiddleware } from '@smithy/core';
 import { getEndpointFromInstructions, toEndpointV1 } from '@smithy/core/endpoints';
 import { getSchemaSerdePlugin, operation } from '@smithy/core/schema';
 import { type Endpoint, SMITHY_CONTEXT_KEY, type StaticOperationSchema } from '@smithy/types';
+import { createHttpHandler } from './http-handler.ts';
 import { LeanProtocol } from './lean-protocol.ts';
 import { marshallOptions } from './marshall-options.ts';
 import type { Handler, Middleware } from './middleware.ts';
@@ -58,9 +59,13 @@ const deserializerOf = (protocol: LeanProtocol, { streamCollector }: DynamoDBCli
  * const client = openLeanClient({ maxAttempts: 3 });
  * await client.send(new GetCommand({ TableName, Key }));
  */
-export const openLeanClient = (configuration: DynamoDBClientConfig): DynamoDBDocumentClient => {
+export const openLeanClient = ({
+  requestHandler = {},
+  ...configuration
+}: DynamoDBClientConfig): DynamoDBDocumentClient => {
   const client: DynamoDBClient = new DynamoDBClient({
     ...configuration,
+    requestHandler: 'handle' in requestHandler ? requestHandler : createHttpHandler(requestHandler),
     protocol: LeanProtocol,
     signer: async () => signer,
   });
@@ -78,7 +83,7 @@ export const openLeanClient = (configuration: DynamoDBClientConfig): DynamoDBDoc
     return destination;
   };
 
-  const { requestHandler, defaultSigningName: signingName } = config;
+  const { defaultSigningName: signingName } = config;
   const protocol = config.protocol as LeanProtocol;
   const repeat = createRepeat(config);
   const sign: Middleware = httpSigningMiddleware(config);
@@ -103,7 +108,7 @@ export const openLeanClient = (configuration: DynamoDBClientConfig): DynamoDBDoc
     const request = await protocol.serializeRequest(operation(namespace, name, traits, ...schemas), input, {
       endpoint: async () => endpoint,
     } as never);
-    const transmit: Handler = (args) => requestHandler.handle(args.request, { abortSignal });
+    const transmit: Handler = (args) => config.requestHandler.handle(args.request, { abortSignal });
     const handler = repeat(sign(deserialize(transmit, context), context), context);
     return (await handler({ input, request })).output;
   };

@@ -1,0 +1,80 @@
+import http from 'node:http';
+import https from 'node:https';
+import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
+import type { NodeHttpHandlerOptions } from '@smithy/types';
+
+/** Codes of errors of lost connections. The SDK names such errors like those of time limits, and repeats the request. */
+const LOST = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+
+const agentOptions = { keepAlive: true, maxSockets: 50 };
+
+const timeoutError = (event: string, milliseconds: number, code?: string): Error =>
+  Object.assign(new Error(`${event} within ${milliseconds} ms`), { name: 'TimeoutError', ...(code && { code }) });
+const abortError = ({ reason }: AbortSignal): Error =>
+  Object.assign(new Error('Request aborted'), { name: 'AbortError', cause: reason });
+
+/**
+ * Lists names and values in turn, with the length of the body. Node stores such a list as it is, and an object one header at
+ * a time.
+ */
+const listHeaders = ({ headers, body }: HttpRequest): string[] => {
+  const list = ['content-length', String(Buffer.byteLength(body))];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
+};
+
+/**
+ * Creates a handler of HTTP requests with the connections, time limits and errors of the SDK's. That one starts four timers
+ * for each request.
+ * @param options `connectionTimeout` and `requestTimeout` in milliseconds: the time until a new connection is established, and
+ * until the headers of a response arrive. No limit by default.
+ */
+export const createHttpHandler = ({
+  connectionTimeout = 0,
+  requestTimeout = 0,
+  httpAgent = new http.Agent(agentOptions),
+  httpsAgent = new https.Agent(agentOptions),
+}: NodeHttpHandlerOptions) => {
+  const protocols = {
+    'http:': { send: http.request, agent: httpAgent as http.Agent },
+    'https:': { send: https.request, agent: httpsAgent as https.Agent },
+  };
+
+  const handle = (request: HttpRequest, { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {}) =>
+    new Promise<{ readonly response: HttpResponse }>((resolve, reject) => {
+      if (abortSignal?.aborted) throw abortError(abortSignal);
+      const { hostname, port, method, path } = request;
+      // An IPv6 address has brackets in a URL only.
+      const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+      const { send, agent } = protocols[request.protocol as keyof typeof protocols];
+      const sent = send({ host, port, method, path, headers: listHeaders(request), agent }, (body) => {
+        clearTimeout(timer);
+        const { statusCode = 0, headers } = body;
+        resolve({ response: new HttpResponse({ statusCode, headers: headers as Record<string, string>, body }) });
+      });
+      const fail = (error: Error): void => {
+        clearTimeout(timer);
+        sent.destroy();
+        reject(error);
+      };
+      const limit = (milliseconds: number, event: string, code?: string) =>
+        milliseconds > 0 ? setTimeout(() => fail(timeoutError(event, milliseconds, code)), milliseconds) : undefined;
+
+      const timer = limit(requestTimeout, 'DynamoDB did not respond', 'ETIMEDOUT');
+      sent.once('socket', (socket) => {
+        if (!socket.connecting) return;
+        const connecting = limit(connectionTimeout, 'No connection to DynamoDB was established');
+        for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(connecting));
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) =>
+        fail(LOST.includes(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error),
+      );
+      if (abortSignal) {
+        const abort = (): void => fail(abortError(abortSignal));
+        abortSignal.addEventListener('abort', abort, { once: true });
+        sent.once('close', () => abortSignal.removeEventListener('abort', abort));
+      }
+      sent.end(request.body);
+    });
+  return { handle };
+};
