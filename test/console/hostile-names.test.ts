@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import {
-  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -107,30 +106,41 @@ describeConsole('hostile names in the web console', () => {
       if (invisible !== null) findings.push([page.url(), invisible[0]]);
       for (const element of await findOutside(page)) findings.push([page.url(), element]);
     };
-    for (const path of [
-      'workspaces',
-      'locks',
-      'deleted-workspaces',
-      'projects',
-      'variable-sets',
-      'teams',
-      'members',
-      'api-tokens',
-      'agent-pools',
-      'ssh-keys',
-      'vcs-connections',
-      'reserved-tags',
-      'audit-trail',
-      'workspaces/network',
-      'workspaces/network/variables',
-      'workspaces/network/history',
-      'workspaces/network/settings',
-    ]) {
-      await page.goto(addressOf(`/app/${organization}/${path}`));
-      await page.getByText('<script>').first().waitFor();
+    // Without loading the console again, which takes most of the time.
+    const openPage = async (path: string, title: string) => {
+      await page.evaluate((to) => history.pushState({}, '', to), `/app/${organization}/${path}`);
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+      await page.getByRole('main').getByText('<script>').first().waitFor();
+    };
+    for (const [path, title] of [
+      ['workspaces', 'Workspaces'],
+      ['locks', 'Locks'],
+      ['deleted-workspaces', 'Deleted workspaces'],
+      ['projects', 'Projects'],
+      ['variable-sets', 'Variable sets'],
+      ['teams', 'Teams'],
+      ['members', 'Members'],
+      ['api-tokens', 'Tokens'],
+      ['agent-pools', 'Agent pools'],
+      ['ssh-keys', 'SSH keys'],
+      ['vcs-connections', 'VCS connections'],
+      ['reserved-tags', 'Reserved tags'],
+      ['audit-trail', 'Audit trail'],
+    ] as const) {
+      await openPage(path, title);
       await check();
     }
-    await page.goto(addressOf(`/app/${organization}/projects`));
+    for (const [tab, content] of [
+      ['', 'Repository'],
+      ['/variables', 'in force'],
+      ['/history', 'Actor'],
+      ['/settings', 'All attributes'],
+    ] as const) {
+      await openPage(`workspaces/network${tab}`, 'network');
+      await page.getByText(content).first().waitFor();
+      await check();
+    }
+    await openPage('projects', 'Projects');
     await page.getByRole('button', { name: /^Team access <img/ }).click();
     await page
       .getByRole('dialog')

@@ -77,6 +77,9 @@ describeConsole('the web console by keyboard alone', () => {
     await uploadState(network.id, 1);
     await uploadState(network.id, 2);
     await request(`/workspaces/${network.id}/actions/unlock`, { method: 'POST' });
+    for (let number = 1; number <= 21; number += 1) {
+      await create(`/organizations/${organization}/agent-pools`, 'agent-pools', { name: `pool-${number}` });
+    }
     const removed = await createWorkspace(organization, { name: 'removed' });
     await request(`/workspaces/${removed.id}`, { method: 'DELETE' });
   });
@@ -155,6 +158,18 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.press('g');
     await keyboard.press('w');
     await keyboard.expectFocus(heading('Workspaces'));
+  });
+
+  it('turns the pages of a list', async () => {
+    const { page, keyboard, button } = await open('agent-pools');
+    await keyboard.start(button('Next'));
+    await keyboard.activate(button('Next'), 'backwards');
+    await page.getByText('Page 2 of 2').waitFor();
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(1);
+    await keyboard.expectFocus(button('Next'));
+    await keyboard.activate(button('Previous'), 'backwards');
+    await expect.poll(() => page.getByRole('rowheader').count()).toBe(20);
+    await keyboard.expectFocus(button('Previous'));
   });
 
   it('edits and deletes variables, compares states, and changes a setting of a workspace', async () => {

@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { isTransient, retryDelay } from './errors.ts';
 import type { ApiRequest } from './request.ts';
-import { send } from './send.ts';
+import { type Reply, send } from './send.ts';
 
 const RETRIES = 3;
 
@@ -25,13 +25,21 @@ export const createQueryClient = (): QueryClient =>
 
 /**
  * Builds the query of a request. Its key is the URL below `/api/v2`, in its segments, so that a change invalidates
- * everything below a path: `invalidate(queryClient, '/organizations/acme')`.
+ * everything below a path: `invalidate(queryClient, '/organizations/acme')`. While another page of a list is loading, the
+ * former one stays, so that the button that turns pages keeps the focus.
  */
-export const apiQuery = <D>(request: ApiRequest<D>) =>
-  queryOptions({
-    queryKey: queryKeyOf(request.url),
+export const apiQuery = <D>(request: ApiRequest<D>) => {
+  const queryKey = queryKeyOf(request.url);
+  return queryOptions<Reply<D>>({
+    queryKey,
     queryFn: ({ signal }) => send(request, { signal }),
+    placeholderData: (former, query) =>
+      query !== undefined && listOf(query.queryKey) === listOf(queryKey) ? former : undefined,
   });
+};
+
+/** Returns the key of a page without its number, which is the same for all pages of a list. */
+const listOf = (key: readonly unknown[]): string => decodeURIComponent(key.join('/')).replace(/page\[number\]=\d+/, '');
 
 /** Splits a URL into its path segments and, as the last element, its query. */
 export const queryKeyOf = (url: string): readonly string[] => {

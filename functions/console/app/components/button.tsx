@@ -1,6 +1,7 @@
 import { type ButtonHTMLAttributes, type Ref, useId } from 'react';
 import './button.css';
 import { Icon, type IconName } from './icon.tsx';
+import { toVisible } from './visible-text.tsx';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'quiet-danger';
 
@@ -53,7 +54,7 @@ export const Button = ({
       </button>
       {isDisabled && (
         <span className="reasoned-tip" role="tooltip" id={reasonId}>
-          {disabledReason}
+          {toVisible(disabledReason)}
         </span>
       )}
     </span>
