@@ -67,7 +67,7 @@ const ceilings: Partial<Readonly<Record<FunctionName, number>>> = {
   'state-versions': 650,
   ingest: 650,
   automation: 1_300,
-  cleanup: 460,
+  cleanup: 470,
 };
 const maxBudget = (name: FunctionName): number => ceilings[name] ?? 450;
 
