@@ -12,6 +12,7 @@ export const EMPTY = 'empty';
 const LONG = 'a-name-that-is-as-long-as-names-may-be-and-has-no-space-at-which-it-could-be-broken-0123456789';
 /** A name of a workspace that is as long as they may be. */
 export const LONG_NAME: string = LONG.slice(0, 90);
+// cspell:disable-next-line
 const HEBREW = 'תשתיות הרשת';
 const CHINESE = '生产环境网络';
 

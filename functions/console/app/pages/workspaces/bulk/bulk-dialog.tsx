@@ -131,7 +131,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
     applied: `Continue with ${changes}`,
   };
   const isIdle = phase === 'previewed' && changing.length === 0;
-  const unsubmittable = isIdle ? 'Nothing would change.' : phase === 'input' ? missing : undefined;
+  const blocker = isIdle ? 'Nothing would change.' : phase === 'input' ? missing : undefined;
 
   const count = (isCounted: (item: Item) => boolean) => items.filter(isCounted).length;
   return (
@@ -189,7 +189,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
           {phase === 'applied' && <Button onClick={close}>Close</Button>}
           {/* One button for all steps, so that it keeps the focus. */}
           {(phase !== 'applied' || changing.length > 0) && (
-            <Button type="submit" look="primary" isPending={isWorking} disabledReason={unsubmittable}>
+            <Button type="submit" look="primary" isPending={isWorking} disabledReason={blocker}>
               {labels[phase]}
             </Button>
           )}
