@@ -46,7 +46,7 @@ export const isWorkerProcess = (pid: number): boolean => {
 };
 
 /** Returns the CPU time that a process has used, in milliseconds, in steps of 10; undefined when there is no such process. */
-export const cpuTimeOf = (pid: number): number | undefined => readStatistics(pid)?.computed;
+const cpuTimeOf = (pid: number): number | undefined => readStatistics(pid)?.computed;
 
 /** Returns the CPU time of a process and of all that it has started, running or ended, in milliseconds, in steps of 10. */
 export const cpuTimeOfTree = (pid: number): number =>

@@ -315,7 +315,8 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
   {
     name: 'the environment is read only in shared/runtime/environment.ts',
     pattern: /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[\s*['"`]env|\bfrom\s*['"](?:node:)?process['"]/g,
-    only: /^shared\/runtime\/environment\.ts$/,
+    // The worker of the local service provides the environment of a function.
+    only: /^(?:shared\/runtime\/environment|infra\/local\/lambda\/worker)\.ts$/,
   },
   {
     name: 'the clock is read only in shared/lib/clock.ts',
