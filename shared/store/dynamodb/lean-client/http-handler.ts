@@ -14,16 +14,6 @@ const abortError = ({ reason }: AbortSignal): Error =>
   Object.assign(new Error('Request aborted'), { name: 'AbortError', cause: reason });
 
 /**
- * Lists names and values in turn, with the length of the body. Node stores such a list as it is, and an object one header at
- * a time.
- */
-const listHeaders = ({ headers, body }: HttpRequest): string[] => {
-  const list = ['content-length', String(Buffer.byteLength(body))];
-  for (const name in headers) list.push(name, headers[name] ?? '');
-  return list;
-};
-
-/**
  * Creates a handler of HTTP requests with the connections, time limits and errors of the SDK's. That one starts four timers
  * for each request.
  * @param options `connectionTimeout` and `requestTimeout` in milliseconds: the time until a new connection is established, and
@@ -43,14 +33,14 @@ export const createHttpHandler = ({
   const handle = (request: HttpRequest, { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {}) =>
     new Promise<{ readonly response: HttpResponse }>((resolve, reject) => {
       if (abortSignal?.aborted) throw abortError(abortSignal);
-      const { hostname, port, method, path } = request;
+      const { hostname, port, method, path, headers } = request;
       // An IPv6 address has brackets in a URL only.
       const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
       const { send, agent } = protocols[request.protocol as keyof typeof protocols];
-      const sent = send({ host, port, method, path, headers: listHeaders(request), agent }, (body) => {
+      const sent = send({ host, port, method, path, headers, agent }, (body) => {
         clearTimeout(timer);
-        const { statusCode = 0, headers } = body;
-        resolve({ response: new HttpResponse({ statusCode, headers: headers as Record<string, string>, body }) });
+        const { statusCode = 0 } = body;
+        resolve({ response: new HttpResponse({ statusCode, headers: body.headers as Record<string, string>, body }) });
       });
       const fail = (error: Error): void => {
         clearTimeout(timer);
