@@ -6,7 +6,7 @@ import './visible-text.css';
  * Shows a name or a value of somebody else. Characters that nobody sees, such as those that change the writing direction,
  * are shown as marks like `U+202E`, and the text cannot reorder what stands next to it.
  */
-export const VisibleText = ({ text }: { readonly text: string }) => {
+const VisibleText = ({ text }: { readonly text: string }) => {
   const parts = splitInvisible(text);
   return (
     <bdi>
@@ -18,6 +18,6 @@ export const VisibleText = ({ text }: { readonly text: string }) => {
   );
 };
 
-/** Shows content as `VisibleText` if it is a text. */
+/** Returns content, a text as `VisibleText`. */
 export const toVisible = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <VisibleText text={content} /> : content;

@@ -1,5 +1,5 @@
 /**
- * Where the focus goes when the element that has it is removed, such as the button of a deleted row or of a closed dialog.
+ * Target of the focus when the element that has it is removed, such as the button of a deleted row or of a closed dialog.
  * Browsers move it to the body, from where the next press of Tab starts at the top of the page.
  */
 
