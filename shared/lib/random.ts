@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { BASE58, derivedId, type IdKind, prefixes } from '../domain/ids.ts';
 
 /** The only source of randomness. */
@@ -41,6 +41,9 @@ export const versionId = (): string => randomBytes(32).toString('hex');
 
 /** Returns a random id for a part of a trace: 16 hexadecimal digits. */
 export const segmentId = (): string => randomBytes(8).toString('hex');
+
+/** Returns a random UUID, which the AWS SDK puts into the header of an invocation. */
+export const invocationId = (): string => randomUUID();
 
 /** Returns a random whole number from `least` up to, but not including, `limit`, from a secure generator. */
 export const randomNumber = (least: number, limit: number): number => randomInt(least, limit);

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { DynamoDBClientResolvedConfig } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest } from '@smithy/core/protocols';
 import { INVOCATION_ID_HEADER, REQUEST_HEADER, retryMiddleware } from '@smithy/core/retry';
 import type { RetryStrategyV2 } from '@smithy/types';
+import { invocationId } from '../../../lib/random.ts';
 import type { Any, Handler, Middleware } from './middleware.ts';
 
 /**
@@ -16,7 +16,7 @@ export const createRepeat = (config: DynamoDBClientResolvedConfig): Middleware =
     const { headers }: HttpRequest = args.request;
     const strategy = (await config.retryStrategy()) as RetryStrategyV2;
     const token = await strategy.acquireInitialRetryToken('');
-    const id = randomUUID();
+    const id = invocationId();
     headers[INVOCATION_ID_HEADER] = id;
     headers[REQUEST_HEADER] = `attempt=1; max=${await config.maxAttempts()}`;
     try {
