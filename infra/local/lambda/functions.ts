@@ -85,10 +85,12 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
       inProgress += 1;
       invocations.emit('started');
-      const outcome = await pool.invoke(event, onHandling);
-      inProgress -= 1;
-      lastEndedAt = Date.now();
-      return outcome;
+      try {
+        return await pool.invoke(event, onHandling);
+      } finally {
+        inProgress -= 1;
+        lastEndedAt = Date.now();
+      }
     },
     statistics: () => [...pools.values()].map((pool) => pool.statistics()),
     close: async () => {
