@@ -198,7 +198,7 @@ const screens: readonly Screen[] = [
     },
   },
   { name: 'runs', path: `${network}/runs`, content: 'zone 7', isWhole: true },
-  { name: 'runs-none', organization: SMALL, path: '/workspaces/only/runs', content: 'No run matches' },
+  { name: 'runs-none', organization: SMALL, path: '/workspaces/only/runs', content: 'No runs yet' },
   { name: 'history', path: `${network}/history`, content: 'Details', isWhole: true },
   { name: 'history-none', path: `${network}/history?action=workspace.moved`, content: 'No change matches' },
   {
@@ -285,6 +285,7 @@ const screens: readonly Screen[] = [
     content: 'Tokens of teams',
     open: async (page) => {
       await click('New token of a team')(page);
+      await page.getByLabel('Team', { exact: true }).selectOption({ index: 1 });
       await page.getByLabel('Description').fill(`pipeline ${Date.now()}`);
       await page.getByRole('button', { name: 'Create', exact: true }).last().click();
       await page.getByText('It is shown only now.').waitFor();
@@ -300,7 +301,7 @@ const screens: readonly Screen[] = [
   { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
   { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },
   { name: 'your-tokens', organization: 'settings', path: '/tokens', content: 'Your tokens' },
-  { name: 'not-found', path: '/workspaces/missing', content: 'Overview' },
+  { name: 'not-found', path: '/workspaces/missing', content: 'not found' },
   {
     name: 'offline',
     path: '/locks',

@@ -96,9 +96,11 @@ describeConsole('the pages of an organization', () => {
   it('show a new token once', async () => {
     const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
     await page.getByRole('button', { name: 'New token of a team' }).click();
+    const submit = page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true });
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Team', { exact: true }).selectOption({ label: 'platform' });
     await page.getByLabel('Description').fill('pipeline');
-    await page.getByRole('button', { name: 'Create', exact: true }).last().click();
+    await submit.click();
     await page.getByText('It is shown only now.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /platform pipeline/ }).waitFor();

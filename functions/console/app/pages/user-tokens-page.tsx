@@ -64,7 +64,10 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
               rows={data}
               rowKey={({ id }) => id}
               columns={[
-                { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
+                {
+                  name: 'Description',
+                  cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
+                },
                 { name: 'ID', cell: ({ id }) => <code>{id}</code> },
                 { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
                 {

@@ -23,6 +23,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { missingValue } from '../../lib/missing-value.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 /** Shows the tokens of an organization and of its teams, creates and revokes them. */
@@ -79,7 +80,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
     >
       {token.isPending && <Skeleton lines={1} />}
       {token.error !== null && !isNone && <ErrorNotice error={token.error} onRetry={token.refetch} />}
-      {isNone && <p className="muted">None, or you may not see it.</p>}
+      {isNone && <p className="muted">{missing ?? 'There is no token.'}</p>}
       {attributes !== undefined && (
         <Facts
           facts={[
@@ -153,10 +154,13 @@ const TeamTokens = () => {
       frame={Section}
       request={(page) => listTeamTokens(organization, page)}
       nameOf={(token) => token.attributes.description ?? token.id}
-      emptyTitle="You see no token of a team"
+      emptyTitle="There are no tokens of teams that you may see"
       columns={() => [
         { name: 'Team', cell: (token) => teamOf(token) },
-        { name: 'Description', cell: ({ attributes }) => attributes.description ?? 'none' },
+        {
+          name: 'Description',
+          cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
+        },
         { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
         { name: 'Last used', cell: ({ attributes }) => showTime(attributes['last-used-at'], 'never') },
         { name: 'Expires', cell: ({ attributes }) => showTime(attributes['expired-at'], 'never') },
@@ -196,7 +200,7 @@ const CreateTeamToken = ({
   readonly paths: readonly string[];
   readonly onClose: () => void;
 }) => {
-  const [team, setTeam] = useState(teams[0]?.id ?? '');
+  const [team, setTeam] = useState('');
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [openedAt] = useState(Date.now);
@@ -210,13 +214,17 @@ const CreateTeamToken = ({
       action={action}
       request={createTeamToken(team, description, expiryOf(lifetime, openedAt))}
       fields={['team', 'description', 'expired-at']}
+      disabledReason={missingValue({ Team: team })}
       onClose={onClose}
     >
       <SelectField
         name="team"
         label="Team"
         value={team}
-        options={teams.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
+        options={[
+          { value: '', label: 'Choose a team' },
+          ...teams.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+        ]}
         onChange={setTeam}
       />
       <TextField

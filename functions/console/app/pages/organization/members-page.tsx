@@ -11,6 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { missingValue } from '../../lib/missing-value.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
@@ -81,9 +82,8 @@ export const MembersPage = () => {
 
 const InviteDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
   const [email, setEmail] = useState('');
-  const [chosen, setChosen] = useState('');
+  const [team, setTeam] = useState('');
   const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
-  const team = chosen === '' ? (teams.find(({ attributes }) => attributes.name !== 'owners')?.id ?? '') : chosen;
   const action = useDialogAction({
     invalidates: pathsOf(organization),
     message: `Invited ${email}.`,
@@ -97,7 +97,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={inviteMember(organization, email, team)}
       fields={['email', 'teams']}
-      disabledReason={team === '' ? 'Create a team first.' : undefined}
+      disabledReason={missingValue({ 'E-mail': email, Team: team })}
       onClose={onClose}
     >
       <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />
@@ -105,8 +105,11 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
         name="teams"
         label="Team"
         value={team}
-        options={teams.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
-        onChange={setChosen}
+        options={[
+          { value: '', label: 'Choose a team' },
+          ...teams.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+        ]}
+        onChange={setTeam}
       />
     </ActionDialog>
   );

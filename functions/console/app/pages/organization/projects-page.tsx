@@ -8,6 +8,7 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { missingValue } from '../../lib/missing-value.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -116,6 +117,12 @@ const ProjectDialog = ({ project, onClose }: { readonly project?: Project; reado
     'default-execution-mode': mode === '' ? null : mode,
     'default-deletion-protection': protection === '' ? null : protection === 'on',
   };
+  const isUnchanged =
+    project !== undefined &&
+    name === project.attributes.name &&
+    description === (project.attributes.description ?? '') &&
+    mode === ownMode(project.attributes) &&
+    protection === ownProtection(project.attributes);
   // A project with an agent pool keeps it: its mode is not sent.
   const { 'default-execution-mode': _, ...rest } = input;
   const change = mode === 'agent' ? rest : input;
@@ -126,6 +133,7 @@ const ProjectDialog = ({ project, onClose }: { readonly project?: Project; reado
       action={action}
       request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}
       fields={['name', 'description', 'default-execution-mode', 'default-deletion-protection']}
+      disabledReason={missingValue({ Name: name }) ?? (isUnchanged ? 'Change something first.' : undefined)}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
