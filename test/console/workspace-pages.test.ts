@@ -191,7 +191,9 @@ describeConsole('the pages of a workspace', () => {
       .toEqual(['planning', 'errored', 'applied']);
 
     const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
-    const chart = page.getByRole('img', { name: /^Durations of the last 3 runs\. .* 5 min\. 1 failed/ });
+    const chart = page.getByRole('img', {
+      name: /^Durations of the last 3 runs\. .* 5 min\. 1 succeeded, 1 failed, 1 not finished\.$/,
+    });
     await chart.waitFor();
     expect(await chart.locator('rect').count()).toBe(3);
     await page.getByText('Failed of the last 30 runs').waitFor();
@@ -201,7 +203,7 @@ describeConsole('the pages of a workspace', () => {
     await page
       .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply main abcdef01 console .* 5 min$/i })
       .waitFor();
-    await page.getByRole('row', { name: /errored destroy none/i }).waitFor();
+    await page.getByRole('row', { name: /failed destroy none/i }).waitFor();
     await page.getByRole('row', { name: /change 3 run-\w+ planning plan only .* last report .* ago$/i }).waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);

@@ -65,10 +65,13 @@ describeConsole('the list of workspaces in the web console', () => {
   });
 
   it('opens a link with filters, and shows holder and age of a lock', async () => {
-    const { page } = await openConsole(`/app/${organization}/workspaces?locked=true&version=1.9.5&mode=remote`);
+    const { page } = await openConsole(`/app/${organization}/workspaces?locked=true&version=1.9.5&mode=remote,agent`);
     await page.getByRole('link', { name: 'delta' }).waitFor();
     expect(await page.locator('.lock').textContent()).toMatch(/ now$/);
     expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove the filter Execution mode: remote, agent' }).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    expect(await page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });
 
   it('the list of workspaces is usable at 360 pixels', async () => {

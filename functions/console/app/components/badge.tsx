@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { runStatusLabel } from '../lib/words.ts';
 import './badge.css';
 import { toVisible } from './visible-text.tsx';
 
@@ -22,6 +23,12 @@ const waiting = [
   'post_plan_completed',
 ];
 
+/** Returns whether a run in this status has failed. */
+export const isFailedStatus = (status: string): boolean => failed.includes(status);
+
+/** Returns whether a run in this status has ended without a result. */
+export const isAbandonedStatus = (status: string): boolean => ended.includes(status);
+
 /** Returns whether a run in this status has ended. */
 export const isFinalStatus = (status: string): boolean => [...finished, ...failed, ...ended].includes(status);
 
@@ -36,6 +43,3 @@ const kindOf = (status: string): BadgeKind => {
 export const RunStatus = ({ status }: { readonly status: string }) => (
   <Badge kind={kindOf(status)}>{runStatusLabel(status)}</Badge>
 );
-
-/** Returns the status of a run in words. */
-export const runStatusLabel = (status: string): string => status.replaceAll('_', ' ');

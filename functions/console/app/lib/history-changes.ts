@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/types.ts';
 import { type Change, compareAttributes, formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
-import { categoryLabel, toLabel, toWords } from './words.ts';
+import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';
 
 type HistoryEntry = Schemas['HistoryEntry'];
 type RecordedChange = HistoryEntry['attributes']['changes'][number];
@@ -118,6 +118,12 @@ export const describeChanges = (
   return changes.filter(({ old, new: current }) => old !== null || current === null || !isEmpty(current)).map(describe);
 };
 
+/** A run or a configuration version as a runner has reported it. */
+interface Reported {
+  readonly id: string;
+  readonly status: string;
+}
+
 /** Details of an entry that its changes do not show. */
 interface Details {
   readonly reason?: string;
@@ -129,6 +135,8 @@ interface Details {
   };
   readonly variable?: { readonly id: string; readonly key?: string };
   readonly matches?: boolean;
+  readonly run?: Reported;
+  readonly configurationVersion?: Reported;
   readonly refusal?: { readonly operation: string; readonly status: number };
 }
 
@@ -137,7 +145,8 @@ export const describeDetails = (
   details: unknown,
   names: ReadonlyMap<string, string>,
 ): readonly (readonly [label: string, value: string])[] => {
-  const { reason, consumers, assignments, variable, matches, refusal } = (details ?? {}) as Details;
+  const { reason, consumers, assignments, variable, matches, run, configurationVersion, refusal } = (details ??
+    {}) as Details;
   const list = (ids: readonly string[]): string => ids.map((id) => names.get(id) ?? id).join(', ');
   return [
     ...(reason ? [['Reason', reason] as const] : []),
@@ -151,6 +160,10 @@ export const describeDetails = (
     ),
     ...(variable && matches !== undefined
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
+      : []),
+    ...(run ? [['Run', `${run.id}: ${runStatusLabel(run.status)}`] as const] : []),
+    ...(configurationVersion
+      ? [['Configuration version', `${configurationVersion.id}: ${configurationVersion.status}`] as const]
       : []),
     ...(refusal ? [['Refused request', `${refusal.operation} (${refusal.status})`] as const] : []),
   ];

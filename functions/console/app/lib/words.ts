@@ -32,7 +32,7 @@ const labels: Readonly<Record<string, string>> = {
   'apply-duration-average': 'Average apply duration',
   'auto-apply': 'Apply without confirmation',
   'auto-apply-run-trigger': 'Apply runs of other workspaces without confirmation',
-  'auto-destroy-activity-duration': 'Auto-destroy after inactivity of',
+  'auto-destroy-activity-duration': 'Inactivity before auto-destroy',
   'auto-destroy-at': 'Auto-destroy at',
   'auto-destroy-status': 'Status of auto-destroy',
   'data-retention-policy': 'Retention',
@@ -67,6 +67,10 @@ const labels: Readonly<Record<string, string>> = {
 
 /** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
 export const toLabel = (name: string): string => labels[name] ?? toWords(name.replace(/-at$/, ''));
+
+/** Returns the status of a run in words. */
+export const runStatusLabel = (status: string): string =>
+  status === 'errored' ? 'failed' : status.replaceAll('_', ' ');
 
 /** Returns the category of a variable in words. */
 export const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'infrastructure');

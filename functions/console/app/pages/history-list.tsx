@@ -26,17 +26,21 @@ interface HistoryListProps {
   readonly areResourcesShown?: boolean;
 }
 
-/** Returns the names of resources by their ids, from entries and from lists of the organization that are loaded already. */
+/** Returns whether the changes of entries contain the id of a resource. @param prefix first part of the id */
+const containsId = (entries: readonly HistoryEntry[], prefix: string): boolean =>
+  entries.some(({ attributes }) => JSON.stringify(attributes.changes).includes(`"${prefix}-`));
+
+/** Returns the names of resources by their ids, from entries and from the lists that they refer to. */
 const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps): ReadonlyMap<string, string> => {
+  const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
   const members = useMemberNames(organization, false);
-  const projects = useQuery({ ...projectsQuery(organization), enabled: false });
-  const teams = useQuery({ ...teamsQuery(organization), enabled: false });
+  const projects = useQuery({ ...projectsQuery(organization), enabled: containsId(entries, 'prj') });
+  const teams = useQuery({ ...teamsQuery(organization), enabled: containsId(entries, 'team') });
   const lists: readonly (readonly Named[] | undefined)[] = [
     projects.data?.document.data,
     teams.data?.document.data,
     known,
   ];
-  const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
   return new Map([
     ...members,
     ...lists.flatMap((list = []) => list.map(({ id, attributes }) => [id, attributes.name] as const)),

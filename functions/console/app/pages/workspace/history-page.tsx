@@ -1,7 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { listConsumers } from '../../api/consumers.ts';
 import { firstIncluded } from '../../api/documents.ts';
 import { historyQuery, listHistory } from '../../api/history.ts';
+import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Section } from '../../components/page.tsx';
 import { toHistoryFilter } from '../../lib/history-search.ts';
@@ -47,6 +49,14 @@ export const HistoryPage = () => {
   const navigate = route.useNavigate();
   const filter = toHistoryFilter(useDebounced(search));
   const history = useInfiniteQuery(historyQuery(workspace.id, filter));
+  const consumers = useQuery({
+    ...apiQuery(listConsumers(workspace.id, 1, 100)),
+    enabled:
+      history.data?.pages.some(({ data }) =>
+        data.some(({ attributes }) => attributes.action === 'workspace.consumers-changed'),
+      ) ?? false,
+  });
+  const known = [...(project === undefined ? [] : [project]), ...(consumers.data?.document.data ?? [])];
   return (
     <Section title="History" actions={<Curl requests={[listHistory(workspace.id, filter)]} />}>
       <HistoryFilters
@@ -56,7 +66,7 @@ export const HistoryPage = () => {
         history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
-      <HistoryList organization={organization} history={history} known={project === undefined ? [] : [project]} />
+      <HistoryList organization={organization} history={history} known={known} />
     </Section>
   );
 };

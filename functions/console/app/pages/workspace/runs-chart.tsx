@@ -1,41 +1,43 @@
 import type { Run } from '../../api/types.ts';
-import { isFinalStatus, runStatusLabel } from '../../components/badge.tsx';
+import { isAbandonedStatus, isFailedStatus, isFinalStatus } from '../../components/badge.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
+import { runStatusLabel } from '../../lib/words.ts';
 import { durationOf } from './run-duration.ts';
 import './runs-chart.css';
 
-const failed = new Set(['errored', 'canceled', 'force_canceled', 'discarded', 'policy_soft_failed']);
+const looks = {
+  succeeded: 'run-bar',
+  failed: 'run-bar run-bar-failed',
+  'canceled or discarded': 'run-bar run-bar-abandoned',
+  'not finished': 'run-bar run-bar-unfinished',
+} as const;
 
-const lookOf = (run: Run): string => {
-  if (failed.has(run.attributes.status)) return 'run-bar run-bar-failed';
-  return isFinalStatus(run.attributes.status) ? 'run-bar' : 'run-bar run-bar-unfinished';
+const outcomeOf = ({ attributes: { status } }: Run): keyof typeof looks => {
+  if (isFailedStatus(status)) return 'failed';
+  if (isAbandonedStatus(status)) return 'canceled or discarded';
+  return isFinalStatus(status) ? 'succeeded' : 'not finished';
 };
 
 const BAR = 12;
 const HEIGHT = 64;
 
-const legend = [
-  { look: 'run-bar', label: 'succeeded' },
-  { look: 'run-bar run-bar-failed', label: 'failed or canceled' },
-  { look: 'run-bar run-bar-unfinished', label: 'not finished' },
-];
-
 /** Shows the durations of the newest runs as bars, the newest on the right. A table has the same numbers. */
 export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
-  const shown = runs
-    .map((run) => ({ run, duration: durationOf(run), isFailed: failed.has(run.attributes.status), look: lookOf(run) }))
-    .reverse();
+  const shown = runs.map((run) => ({ run, duration: durationOf(run), outcome: outcomeOf(run) })).reverse();
   const longest = Math.max(1, ...shown.map(({ duration }) => duration));
-  const failures = shown.filter(({ isFailed }) => isFailed).length;
+  const counts = Object.entries(looks).flatMap(([outcome, look]) => {
+    const count = shown.filter((each) => each.outcome === outcome).length;
+    return count === 0 ? [] : [{ look, label: `${count} ${outcome}` }];
+  });
   return (
     <figure className="runs-chart">
       <svg
         role="img"
-        aria-label={`Durations of the last ${shown.length} runs. The longest took ${formatDuration(longest)}. ${failures} failed or were canceled.`}
+        aria-label={`Durations of the last ${shown.length} runs. The longest took ${formatDuration(longest)}. ${counts.map(({ label }) => label).join(', ')}.`}
         viewBox={`0 0 ${Math.max(shown.length, 10) * BAR} ${HEIGHT}`}
         preserveAspectRatio="xMinYMax meet"
       >
-        {shown.map(({ run, duration, look }, index) => {
+        {shown.map(({ run, duration, outcome }, index) => {
           const height = Math.max(3, (duration / longest) * HEIGHT);
           return (
             <rect
@@ -45,7 +47,7 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
               width={BAR - 3}
               height={height}
               rx="1"
-              className={look}
+              className={looks[outcome]}
             >
               <title>
                 {`${run.attributes.message ?? run.id}: ${runStatusLabel(run.attributes.status)}, ${formatDuration(duration)}`}
@@ -57,7 +59,7 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
       <figcaption className="muted">
         The last {shown.length} runs, the newest on the right. The longest took {formatDuration(longest)}.
         <ul className="runs-legend">
-          {legend.map(({ look, label }) => (
+          {counts.map(({ look, label }) => (
             <li key={label}>
               <svg width="10" height="10" aria-hidden="true">
                 <rect x="0.5" y="0.5" width="9" height="9" rx="1" className={look} />

@@ -49,6 +49,7 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
   const navigate = route.useNavigate();
   const [page, setPage] = useState(1);
   const filter: RunFilter = { group, search: useDebounced(search) };
+  const isFiltered = filter.group !== '' || filter.search !== '';
   const runs = useQuery(apiQuery(listRuns(workspace, filter, page)));
   const change = (changed: Partial<RunFilter>) => {
     setPage(1);
@@ -76,8 +77,8 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
       <Loaded query={runs}>
         {({ document }) =>
           document.data.length === 0 ? (
-            <EmptyState title="No run matches">
-              <p className="muted">Runs appear here when a runner reports them.</p>
+            <EmptyState title={isFiltered ? 'No run matches' : 'No runs yet'}>
+              {!isFiltered && <p className="muted">Runs appear here when a runner reports them.</p>}
             </EmptyState>
           ) : (
             <>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts';
-import { runStatusLabel } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
 import { filterNames, splitList, type WorkspaceSearch, type WorkspaceSort } from './search.ts';
 
@@ -22,11 +22,13 @@ const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
   tags: 'Tags',
   run: 'Run',
   holder: 'Lock holder',
-  mode: 'Mode',
+  mode: 'Execution mode',
   version: 'Tool version',
   locked: 'Locked',
   protected: 'Protected',
 };
+
+const statusList = (statuses: string): string => splitList(statuses).map(runStatusLabel).join(', ');
 
 /** Shows the search, the filters, and the filters in use. */
 export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
@@ -47,7 +49,7 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
     if (value === 'true') return 'yes';
     if (value === 'false') return 'no';
-    return name === 'run' ? splitList(value).map(runStatusLabel).join(', ') : value;
+    return name === 'run' ? statusList(value) : splitList(value).join(', ');
   };
   return (
     <div className="filters">
@@ -168,6 +170,12 @@ const anyOption = { value: '', label: 'Any' };
 const flagOptions = [anyOption, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
 const modeOptions = [anyOption, ...['remote', 'local', 'agent'].map((mode) => ({ value: mode, label: mode }))];
 
+type Options = readonly { readonly value: string; readonly label: string }[];
+
+/** Adds the value in force, which the URL can have although no option has it, such as several values. */
+const withValue = (options: Options, value = '', label = splitList(value).join(', ')): Options =>
+  options.some((option) => option.value === value) ? options : [...options, { value, label }];
+
 /** The headings of the table sort, too; narrow screens have none. */
 const sortOptions = [
   { value: 'name', label: 'Name' },
@@ -186,7 +194,7 @@ const FilterPanel = ({
   statusCounts,
   projectOptions,
   onChange,
-}: FiltersProps & { readonly projectOptions: readonly { readonly value: string; readonly label: string }[] }) => {
+}: FiltersProps & { readonly projectOptions: Options }) => {
   const tags = useQuery(organizationTagsQuery(organization));
   const statuses = Object.keys(statusCounts).filter((status) => status !== 'total');
   const runOptions = [...new Set([...statuses, ...splitList(search.run)])].map((status) => ({
@@ -199,7 +207,7 @@ const FilterPanel = ({
         label="Project"
         name="project"
         value={search.project ?? ''}
-        options={[anyOption, ...projectOptions]}
+        options={withValue([anyOption, ...projectOptions], search.project)}
         onChange={(project) => onChange({ project })}
       />
       <SettledField
@@ -214,7 +222,7 @@ const FilterPanel = ({
         label="Status of the current run"
         name="run"
         value={search.run ?? ''}
-        options={[anyOption, ...runOptions]}
+        options={withValue([anyOption, ...runOptions], search.run, statusList(search.run ?? ''))}
         onChange={(run) => onChange({ run })}
       />
       <SelectField
@@ -228,7 +236,7 @@ const FilterPanel = ({
         label="Execution mode"
         name="mode"
         value={search.mode ?? ''}
-        options={modeOptions}
+        options={withValue(modeOptions, search.mode)}
         onChange={(mode) => onChange({ mode })}
       />
       <SettledField

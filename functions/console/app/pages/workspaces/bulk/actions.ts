@@ -11,10 +11,11 @@ import {
   type WorkspaceChange,
   type WorkspaceRow,
 } from '../../../api/workspaces.ts';
-import { isFinalStatus, runStatusLabel } from '../../../components/badge.tsx';
+import { isFinalStatus } from '../../../components/badge.tsx';
 import { type Change, withoutRepetitions } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { isOlder } from '../../../lib/versions.ts';
+import { runStatusLabel } from '../../../lib/words.ts';
 import { splitList, splitTag } from '../search.ts';
 
 /** Input of the user for an action on several workspaces. Each action reads the values that it needs. */
