@@ -225,7 +225,7 @@ describeConsole('the web console by keyboard alone', () => {
     const settings = page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' });
     await keyboard.activate(settings);
     await keyboard.activate(button('Delete safely'));
-    await keyboard.activate(inDialog('Delete'));
+    await keyboard.activate(inDialog('Delete safely'));
     await keyboard.expectFocus(heading('Workspaces'));
     await keyboard.activate(page.getByRole('link', { name: 'Deleted workspaces' }), 'backwards');
     await keyboard.expectFocus(heading('Deleted workspaces'));

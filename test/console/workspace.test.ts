@@ -163,7 +163,9 @@ describeConsole('a workspace in the web console', () => {
   it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {
     const { id } = await createWorkspace(organization, { name: 'condemned' });
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
-    const { page } = await openConsole(`/app/${organization}/workspaces/condemned/settings`);
+    const { page } = await openConsole(`/app/${organization}/workspaces/condemned/settings`, {
+      expectedComplaints: /404 \(Not Found\)/,
+    });
     await page.getByRole('button', { name: 'Delete safely' }).click();
     await page.getByText('Workspace must be unlocked before it can be safely deleted').waitFor();
     await page.keyboard.press('Escape');
@@ -175,6 +177,9 @@ describeConsole('a workspace in the web console', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/workspaces$/);
     await page.getByText('Deleted condemned.').waitFor();
+    await page.goto(addressOf(`/app/${organization}/workspaces/condemned`));
+    await page.getByRole('heading', { name: 'Workspace “condemned” not found' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Workspace' }).count()).toBe(0);
   });
 
   it('disables what the caller may not do, and says which permission is missing', async () => {

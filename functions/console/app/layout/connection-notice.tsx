@@ -26,7 +26,7 @@ export const ConnectionNotice = () => {
   if (isConnected) return null;
   return (
     <Notice kind="warning" isLive title="The service does not respond">
-      <p>The page shows what was loaded last, and continues by itself when the service is back.</p>
+      <p>The page continues by itself when the service is back. Until then it shows only what was loaded before.</p>
     </Notice>
   );
 };

@@ -13,6 +13,9 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 
+const RESTORATION =
+  'Afterwards, the page Deleted workspaces says until when the workspace can be restored. A deployment that keeps no deleted workspaces destroys it at once.';
+
 /** Deletes a workspace: safely, or whatever it manages. */
 export const DeleteSection = () => {
   const { workspace } = useWorkspace();
@@ -21,10 +24,7 @@ export const DeleteSection = () => {
   const guarded = isProtected ? 'It is protected against deletion. Lift the protection above first.' : undefined;
   const close = () => setOpen(undefined);
   return (
-    <Section
-      title="Delete"
-      description="A deleted workspace can be restored for some days, unless the deployment says otherwise."
-    >
+    <Section title="Delete" description={RESTORATION}>
       <div className="cluster">
         <Button
           onClick={() => setOpen('safe')}
@@ -65,9 +65,12 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const refusal = preview.data?.document?.data.attributes.refusal;
   return (
     <ActionDialog
-      title={`Delete ${name}`}
-      description="It is deleted only if it is unlocked and manages no resources."
-      submitLabel="Delete"
+      title={`Delete ${name} safely`}
+      // A refusal says by itself what is required.
+      description={
+        refusal == null ? `It is deleted only if it is unlocked and manages no resources. ${RESTORATION}` : undefined
+      }
+      submitLabel="Delete safely"
       isDangerous
       action={action}
       request={safeDeleteWorkspace(workspace.id)}
@@ -90,7 +93,7 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <ActionDialog
       title={`Force delete ${name}`}
-      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more.`}
+      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more. ${RESTORATION}`}
       submitLabel="Force delete"
       isDangerous
       confirmName={name}

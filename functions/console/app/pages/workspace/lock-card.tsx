@@ -74,7 +74,7 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
       {(holding === 'foreign' || holding === 'possibly-own') && (
         <Button
           {...labelled('Force-unlock')}
-          look="quiet-danger"
+          look={isInList ? 'quiet-danger' : 'secondary'}
           onClick={() => onOpen('force-unlock')}
           disabledReason={missingPermission(permissions, 'can-force-unlock')}
         >

@@ -29,6 +29,9 @@ const shownElsewhere = [
   'locked',
   'locked-at',
   'locked-reason',
+  // They are the same for every workspace.
+  'environment',
+  'source',
   // Other names of attributes.
   'operations',
   'terraform-version',
@@ -49,7 +52,7 @@ const AllSettings = () => {
   };
   const shown = Object.entries(attributes).filter(([name]) => !shownElsewhere.includes(name));
   return (
-    <Section title="All attributes" description="The tooltip of each has its name in the API.">
+    <Section title="All attributes">
       <Facts
         facts={shown.map(([name, value]) => [
           toLabel(name),

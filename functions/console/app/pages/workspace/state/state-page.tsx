@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../../../api/query-client.ts';
+import type { ApiRequest } from '../../../api/request.ts';
 import { download } from '../../../api/send.ts';
 import {
   downloadState,
@@ -55,19 +56,14 @@ const StateVersions = () => {
         ) : (
           <div className="stack">
             {page === 1 && data[0] !== undefined && <Outputs version={data[0]} />}
-            <Section
-              title="State versions"
-              description="Choose two versions to compare their resources."
-              actions={<Curl requests={[listStateVersions(organization, name, page)]} />}
-            >
-              <VersionTable versions={data} />
+            <Versions versions={data} request={listStateVersions(organization, name, page)}>
               <Pages
                 page={page}
                 pageSize={STATES_PAGE_SIZE}
                 total={meta.pagination['total-count']}
                 onChange={setPage}
               />
-            </Section>
+            </Versions>
           </div>
         )
       }
@@ -142,7 +138,14 @@ const formatSize = (bytes: number | null): string => {
   return `${size.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
 };
 
-const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[] }) => {
+interface VersionsProps {
+  readonly versions: readonly StateVersion[];
+  /** The request that has loaded the versions. */
+  readonly request: ApiRequest;
+  readonly children: ReactNode;
+}
+
+const Versions = ({ versions, request, children }: VersionsProps) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
   const [isComparing, setComparing] = useState(false);
   const [listed, setListed] = useState<StateVersion>();
@@ -155,16 +158,22 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
     );
   const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
   return (
-    <>
+    <Section
+      title="State versions"
+      description="Choose two versions to compare their resources."
+      actions={
+        <>
+          <Curl requests={[request]} />
+          <Button
+            disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
+            onClick={() => setComparing(true)}
+          >
+            Compare
+          </Button>
+        </>
+      }
+    >
       {error !== null && <ErrorNotice error={error} />}
-      <div className="cluster cluster-end">
-        <Button
-          disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
-          onClick={() => setComparing(true)}
-        >
-          Compare
-        </Button>
-      </div>
       <DataTable
         label="State versions"
         rows={versions}
@@ -224,11 +233,12 @@ const VersionTable = ({ versions }: { readonly versions: readonly StateVersion[]
           },
         ]}
       />
+      {children}
       {isComparing && newer !== undefined && older !== undefined && (
         <CompareDialog older={older} newer={newer} onClose={() => setComparing(false)} />
       )}
       {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
-    </>
+    </Section>
   );
 };
 
