@@ -56,6 +56,14 @@ describe('the changes of an entry of the history', () => {
     ]);
   });
 
+  it('have the words of other pages for the status of a run', () => {
+    const run = { id: 'run-1', status: 'planning' };
+    const changes = [{ attribute: 'current-run', old: run, new: { ...run, status: 'errored' } }];
+    expect(describeChanges(changes, names)).toEqual([
+      { isWithheld: false, changes: [{ name: 'Current run: Status', old: 'planning', new: 'failed' }] },
+    ]);
+  });
+
   it('say that a secret was replaced, which has no values', () => {
     const [group] = describeChanges([{ attribute: 'oauth-token-string', old: null, new: null }], names);
     expect(group?.isWithheld).toBe(true);

@@ -73,6 +73,7 @@ export const describeChanges = (
     if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
     if (typeof value !== 'string') return formatValue(value);
     if (name === 'category') return categoryLabel(value);
+    if (name === 'status') return runStatusLabel(value);
     return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(names.get(value) ?? value);
   };
   const toChange = (label: string, { name, old, new: current }: Change): Change => ({
