@@ -269,6 +269,21 @@ const screens: readonly Screen[] = [
     open: click('Variables Common', false),
   },
   {
+    name: 'variable-set-variable-edit',
+    path: '/variable-sets',
+    content: 'Enforced region',
+    open: async (page) => {
+      await click('Variables Common', false)(page);
+      await click('Edit TF_LOG')(page);
+    },
+  },
+  {
+    name: 'variable-edit-overridden',
+    path: `${network}/variables`,
+    content: 'PASSWORD',
+    open: (page) => page.getByRole('button', { name: 'Edit region', disabled: false }).click(),
+  },
+  {
     name: 'variable-set-assignments',
     path: '/variable-sets',
     content: 'Enforced region',

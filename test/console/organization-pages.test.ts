@@ -79,8 +79,11 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('Deleted obsolete permanently.').waitFor();
   });
 
-  it('add a variable to a variable set, without showing its sensitive value', async () => {
-    await create(`/organizations/${organization}/varsets`, 'varsets', { name: 'common', global: true });
+  it('add and change variables of a variable set, without showing a sensitive value', async () => {
+    const common = { name: 'common', global: true };
+    const { id } = await create(`/organizations/${organization}/varsets`, 'varsets', common);
+    const region = { key: 'REGION', value: 'eu-west-1', category: 'env' };
+    await create(`/varsets/${id}/relationships/vars`, 'vars', region);
     const { page } = await open('variable-sets');
     await page.getByRole('button', { name: 'Variables common' }).click();
     await page.getByRole('button', { name: 'Add variable' }).click();
@@ -91,6 +94,15 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('row', { name: /API_TOKEN sensitive/ }).waitFor();
     expect(await page.content()).not.toContain('top-secret');
     await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Edit REGION' }).click();
+    await page.getByLabel('Value', { exact: true }).fill('eu-north-1');
+    const [update] = await Promise.all([
+      page.waitForRequest((sent) => sent.method() === 'PATCH'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(update.headers()).toHaveProperty('if-match');
+    await page.getByRole('row', { name: /REGION eu-north-1/ }).waitFor();
   });
 
   it('show a new token once', async () => {

@@ -81,12 +81,16 @@ describeConsole('a workspace in the web console', () => {
     });
     await page.getByText('in force').waitFor();
     const rows = page.locator('.variable-table tbody tr');
-    expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*set Enforced.*in force/);
+    expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*Enforced.*priority.*in force/);
     expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*this workspace.*overridden/);
+    await page.getByText('A variable set with priority overrides the workspace').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Add variable' }).click();
     const dialog = page.getByRole('dialog');
+    await rows.nth(1).getByRole('button', { name: 'Edit region' }).click();
+    await dialog.getByText('Runs receive the value of the variable set Enforced').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText("Key can't be blank").waitFor();
     await dialog.getByLabel('Key').fill('password');
@@ -100,6 +104,14 @@ describeConsole('a workspace in the web console', () => {
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('sensitive, write-only').waitFor();
+
+    await page.getByRole('link', { name: 'Enforced' }).click();
+    await page
+      .getByRole('dialog', { name: 'Variables of Enforced' })
+      .getByRole('row', { name: /region us-east-1/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(`**/app/${organization}/variable-sets`);
     await request(`/varsets/${set.id}`, { method: 'DELETE' });
   });
 

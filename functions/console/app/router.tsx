@@ -165,6 +165,10 @@ const projects = createRoute({
 const variableSets = createRoute({
   getParentRoute: () => organization,
   path: '/variable-sets',
+  validateSearch: (search): { readonly set?: string } => {
+    const set = text(search['set']);
+    return set === undefined ? {} : { set };
+  },
   component: lazyRouteComponent(() => import('./pages/organization/variable-sets-page.tsx'), 'VariableSetsPage'),
 });
 

@@ -1,6 +1,5 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
-import type { VariableInput } from './variables.ts';
 
 /** Describes the request of one page of the variable sets of an organization (VARSET-3). */
 export const listVariableSets = (organization: string, number: number) =>
@@ -60,25 +59,3 @@ export const changeAssignment = (set: string, kind: AssignmentKind, id: string, 
         body: { data: [{ type: 'projects', id }] },
       });
 };
-
-const VARIABLES = '/api/v2/varsets/{varset_id}/relationships/vars';
-
-/** Describes the request of one page of the variables of a set. */
-export const listSetVariables = (set: string, number: number) =>
-  apiRequest('get', VARIABLES, {
-    path: { varset_id: set },
-    query: { 'page[number]': number, 'page[size]': 20 },
-  });
-
-/** Describes the creation of a variable of a set. */
-export const createSetVariable = (set: string, input: VariableInput) =>
-  apiRequest(
-    'post',
-    VARIABLES,
-    { path: { varset_id: set }, body: { data: { type: 'vars', attributes: input } } },
-    { secrets: input.sensitive ? ['value'] : [] },
-  );
-
-/** Describes the deletion of a variable of a set. */
-export const deleteSetVariable = (set: string, variable: string) =>
-  apiRequest('delete', `${VARIABLES}/{variable_id}`, { path: { varset_id: set, variable_id: variable } });

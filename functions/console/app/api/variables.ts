@@ -1,6 +1,6 @@
 import { apiQuery } from './query-client.ts';
 import { type ApiRequest, apiRequest } from './request.ts';
-import type { Schemas, Variable } from './types.ts';
+import type { Variable } from './types.ts';
 
 /** Attributes of a variable as the user edits them. */
 export interface VariableInput {
@@ -32,50 +32,65 @@ export const applicableSetsQuery = (workspace: string) =>
     }),
   );
 
-/** Builds the query of one variable of a workspace, for its entity tag. */
-export const variableQuery = (workspace: string, variable: string) =>
-  apiQuery(
-    apiRequest('get', '/api/v2/workspaces/{workspace_id}/vars/{variable_id}', {
-      path: { workspace_id: workspace, variable_id: variable },
-    }),
+/** Owner of variables: a workspace or a variable set. */
+export interface VariableOwner {
+  readonly type: 'workspaces' | 'varsets';
+  readonly id: string;
+  /** Paths whose data are out of date after a change of one of its variables. */
+  readonly paths: readonly string[];
+}
+
+/** Returns a workspace as the owner of variables. */
+export const workspaceOwner = (id: string): VariableOwner => ({ type: 'workspaces', id, paths: [`/workspaces/${id}`] });
+
+/** Document of one variable, of a workspace or of a variable set. */
+export type VariableDocument = { readonly data: Variable };
+
+const OF_WORKSPACE = '/api/v2/workspaces/{workspace_id}/vars';
+const OF_SET = '/api/v2/varsets/{varset_id}/relationships/vars';
+
+/** Describes the request of one page of the variables of a variable set. */
+export const listSetVariables = (set: string, number: number) =>
+  apiRequest('get', OF_SET, { path: { varset_id: set }, query: { 'page[number]': number, 'page[size]': 20 } });
+
+/** Builds the query of one variable, for its entity tag. */
+export const variableQuery = ({ type, id }: VariableOwner, variable: string) =>
+  apiQuery<VariableDocument>(
+    type === 'workspaces'
+      ? apiRequest('get', `${OF_WORKSPACE}/{variable_id}`, { path: { workspace_id: id, variable_id: variable } })
+      : apiRequest('get', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable } }),
   );
 
-const attributesOf = ({ value, ...rest }: VariableInput) => ({ ...rest, ...(value !== undefined && { value }) });
+/** Describes the creation of a variable (VAR-2, VARSET-8). */
+export const createVariable = ({ type, id }: VariableOwner, input: VariableInput): ApiRequest<VariableDocument> => {
+  const body = { data: { type: 'vars', attributes: input } } as const;
+  const options = { secrets: input.sensitive ? VALUE : [] };
+  return type === 'workspaces'
+    ? apiRequest('post', OF_WORKSPACE, { path: { workspace_id: id }, body }, options)
+    : apiRequest('post', OF_SET, { path: { varset_id: id }, body }, options);
+};
 
-/** Describes the creation of a variable of a workspace (VAR-2). */
-export const createVariable = (workspace: string, input: VariableInput) =>
-  apiRequest(
-    'post',
-    '/api/v2/workspaces/{workspace_id}/vars',
-    { path: { workspace_id: workspace }, body: { data: { type: 'vars', attributes: attributesOf(input) } } },
-    { secrets: input.sensitive ? VALUE : [] },
-  );
-
-/** Describes the update of a variable (VAR-5). With `ifMatch`, it changes only that revision. */
+/** Describes the update of a variable (VAR-5, VARSET-8). With `ifMatch`, it changes only that revision. */
 export const updateVariable = (
-  workspace: string,
-  variable: Pick<Variable, 'id'>,
-  input: Partial<VariableInput>,
-  options: { readonly ifMatch?: string | undefined; readonly isSensitive: boolean },
-): ApiRequest<{ readonly data: Schemas['Variable'] }> =>
-  apiRequest(
-    'patch',
-    '/api/v2/workspaces/{workspace_id}/vars/{variable_id}',
-    {
-      path: { workspace_id: workspace, variable_id: variable.id },
-      body: { data: { type: 'vars', id: variable.id, attributes: input } },
-    },
-    { ifMatch: options.ifMatch, secrets: options.isSensitive ? VALUE : [] },
-  );
+  { type, id }: VariableOwner,
+  variable: string,
+  input: VariableInput,
+  ifMatch: string | undefined,
+): ApiRequest<VariableDocument> => {
+  const body = { data: { type: 'vars', id: variable, attributes: input } } as const;
+  const options = { ifMatch, secrets: input.sensitive ? VALUE : [] };
+  return type === 'workspaces'
+    ? apiRequest(
+        'patch',
+        `${OF_WORKSPACE}/{variable_id}`,
+        { path: { workspace_id: id, variable_id: variable }, body },
+        options,
+      )
+    : apiRequest('patch', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable }, body }, options);
+};
 
 /** Describes the deletion of a variable. */
-export const deleteVariable = (workspace: string, variable: Pick<Variable, 'id'>, ifMatch?: string) =>
-  apiRequest(
-    'delete',
-    '/api/v2/workspaces/{workspace_id}/vars/{variable_id}',
-    { path: { workspace_id: workspace, variable_id: variable.id } },
-    { ifMatch },
-  );
-
-/** Paths whose data are out of date after a change of a variable of a workspace. */
-export const variablePaths = (workspace: string): readonly string[] => [`/workspaces/${workspace}`];
+export const deleteVariable = ({ type, id }: VariableOwner, variable: string) =>
+  type === 'workspaces'
+    ? apiRequest('delete', `${OF_WORKSPACE}/{variable_id}`, { path: { workspace_id: id, variable_id: variable } })
+    : apiRequest('delete', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable } });

@@ -16,8 +16,7 @@ const pages = {
   'ssh-keys': '/$organization/ssh-keys',
   'team-memberships': '/$organization/teams',
   teams: '/$organization/teams',
-  varsets: '/$organization/variable-sets',
-} as const satisfies Record<Exclude<ResourceType, 'workspaces'>, string>;
+} as const satisfies Record<Exclude<ResourceType, 'workspaces' | 'varsets'>, string>;
 
 interface ResourceLinkProps {
   readonly type: ResourceType;
@@ -31,14 +30,21 @@ interface ResourceLinkProps {
 }
 
 /**
- * Shows the name of a resource as a link to the page of a workspace, or to the list of resources of its type. A resource
- * that was deleted has no page.
+ * Shows the name of a resource as a link to the page of a workspace, to the variables of a variable set, or to the list of
+ * resources of its type. A resource that was deleted has no page.
  */
 export const ResourceLink = ({ type, id, name, names, action }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   const parts = id.split('/').map((part) => names.get(part) ?? part);
   const label = toVisible(name ?? parts.join(' / '));
   if (/\.(deleted|purged|revoked)$/.test(action)) return label;
+  if (type === 'varsets') {
+    return (
+      <Link to="/$organization/variable-sets" params={{ organization }} search={{ set: id }}>
+        {label}
+      </Link>
+    );
+  }
   if (type !== 'workspaces') {
     return (
       <Link to={pages[type]} params={{ organization }}>

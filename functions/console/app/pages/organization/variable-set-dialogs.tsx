@@ -2,15 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { projectsQuery } from '../../api/organizations.ts';
 import type { VariableSet } from '../../api/types.ts';
-import {
-  type AssignmentKind,
-  changeAssignment,
-  createSetVariable,
-  deleteSetVariable,
-  listSetVariables,
-  variableSetQuery,
-} from '../../api/variable-sets.ts';
-import type { VariableInput } from '../../api/variables.ts';
+import { type AssignmentKind, changeAssignment, variableSetQuery } from '../../api/variable-sets.ts';
+import { deleteVariable, listSetVariables, type VariableOwner } from '../../api/variables.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -18,12 +11,13 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { categoryLabel } from '../../lib/words.ts';
+import { VariableDialog } from '../variable-dialog.tsx';
 
 /** Paths whose data are out of date after a change of a variable set. */
 export const variableSetPaths = (organization: string): readonly string[] => [
@@ -40,106 +34,61 @@ interface SetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists the variables of a set, adds and deletes them. */
-export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => (
-  <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
-    <DialogBody>
-      <ResourceList
-        title="Variables"
-        request={(page) => listSetVariables(set.id, page)}
-        nameOf={({ attributes }) => attributes.key}
-        emptyTitle="The set has no variables"
-        columns={() => [
-          { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
-          {
-            name: 'Value',
-            cell: ({ attributes }) =>
-              attributes.sensitive ? (
-                <Badge kind="warning">sensitive</Badge>
-              ) : (
-                <code>{toVisible(attributes.value)}</code>
-              ),
-          },
-          { name: 'Category', cell: ({ attributes }) => categoryLabel(attributes.category) },
-        ]}
-        add={{
-          label: 'Add variable',
-          disabledReason: readOnly,
-          dialog: (close) => <AddVariableDialog set={set} paths={paths} onClose={close} />,
-        }}
-        actions={[
-          {
-            label: 'Delete',
-            isDangerous: true,
-            disabledReason: () => readOnly,
-            dialog: ({ id, attributes: { key } }, close) => (
-              <ConfirmDialog
-                title={`Delete ${key}`}
-                description="Workspaces to which the set applies lose this value."
-                submitLabel="Delete"
-                request={deleteSetVariable(set.id, id)}
-                invalidates={paths}
-                message={`Deleted ${key}.`}
-                onClose={close}
-              />
-            ),
-          },
-        ]}
-      />
-    </DialogBody>
-  </Dialog>
-);
-
-const categories = [
-  { value: 'env', label: 'Environment variable' },
-  { value: 'infra', label: 'Variable of the configuration' },
-] as const;
-
-const AddVariableDialog = ({ set, paths, onClose }: Omit<SetDialogProps, 'readOnly'>) => {
-  const [input, setInput] = useState<VariableInput & { readonly value: string }>({
-    key: '',
-    value: '',
-    category: 'env',
-    description: null,
-    sensitive: false,
-    hcl: false,
-  });
-  const change = (changed: Partial<typeof input>) => setInput({ ...input, ...changed });
-  const action = useDialogAction({ invalidates: paths, message: `Added ${input.key}.`, onClose });
+/** Lists the variables of a set, adds, changes and deletes them. */
+export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => {
+  const owner: VariableOwner = { type: 'varsets', id: set.id, paths };
   return (
-    <ActionDialog
-      title={`Add a variable to ${set.attributes.name}`}
-      submitLabel="Add"
-      action={action}
-      request={createSetVariable(set.id, input)}
-      fields={['key', 'value', 'category', 'sensitive', 'hcl']}
-      onClose={onClose}
-    >
-      <TextField name="key" label="Key" value={input.key} onChange={(key) => change({ key })} isCode autoFocus />
-      <TextField
-        name="value"
-        label="Value"
-        lines={3}
-        value={input.value}
-        onChange={(value) => change({ value })}
-        isCode
-      />
-      <SelectField
-        name="category"
-        label="Category"
-        value={input.category}
-        options={categories}
-        onChange={(category) => change({ category })}
-      />
-      <CheckboxField
-        name="sensitive"
-        label="Sensitive"
-        hint="It is stored encrypted. Nobody can read it here afterwards."
-        isChecked={input.sensitive}
-        onChange={(sensitive) => change({ sensitive })}
-      />
-      <CheckboxField name="hcl" label="The value is HCL" isChecked={input.hcl} onChange={(hcl) => change({ hcl })} />
-    </ActionDialog>
+    <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
+      <DialogBody>
+        <ResourceList
+          title="Variables"
+          request={(page) => listSetVariables(set.id, page)}
+          nameOf={({ attributes }) => attributes.key}
+          emptyTitle="The set has no variables"
+          columns={() => [
+            { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
+            {
+              name: 'Value',
+              cell: ({ attributes }) =>
+                attributes.sensitive ? (
+                  <Badge kind="warning">sensitive</Badge>
+                ) : (
+                  <code>{toVisible(attributes['value-reference'] ?? attributes.value)}</code>
+                ),
+            },
+            { name: 'Category', cell: ({ attributes }) => categoryLabel(attributes.category) },
+          ]}
+          add={{
+            label: 'Add variable',
+            disabledReason: readOnly,
+            dialog: (close) => <VariableDialog owner={owner} onClose={close} />,
+          }}
+          actions={[
+            {
+              label: 'Edit',
+              disabledReason: () => readOnly,
+              dialog: (variable, close) => <VariableDialog owner={owner} variable={variable} onClose={close} />,
+            },
+            {
+              label: 'Delete',
+              isDangerous: true,
+              disabledReason: () => readOnly,
+              dialog: ({ id, attributes: { key } }, close) => (
+                <ConfirmDialog
+                  title={`Delete ${key}`}
+                  description="Workspaces to which the set applies lose this value."
+                  submitLabel="Delete"
+                  request={deleteVariable(owner, id)}
+                  invalidates={paths}
+                  message={`Deleted ${key}.`}
+                  onClose={close}
+                />
+              ),
+            },
+          ]}
+        />
+      </DialogBody>
+    </Dialog>
   );
 };
 

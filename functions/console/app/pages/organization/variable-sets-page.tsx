@@ -1,10 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { VariableSet } from '../../api/types.ts';
-import { createVariableSet, deleteVariableSet, listVariableSets, updateVariableSet } from '../../api/variable-sets.ts';
+import {
+  createVariableSet,
+  deleteVariableSet,
+  listVariableSets,
+  updateVariableSet,
+  variableSetQuery,
+} from '../../api/variable-sets.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -13,81 +22,89 @@ import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 import { AssignmentsDialog, SetVariablesDialog, variableSetPaths } from './variable-set-dialogs.tsx';
 
+const route = getRouteApi('/signed-in/$organization/variable-sets');
+
 const scopeOf = ({ attributes }: VariableSet): string =>
   attributes.global
     ? 'all workspaces'
     : `${formatCount(attributes['workspace-count'], 'workspace')}, ${formatCount(attributes['project-count'], 'project')}`;
 
-/** Lists the variable sets of an organization, changes them, their variables and what they apply to. */
+/**
+ * Lists the variable sets of an organization, changes them, their variables and what they apply to. A link to one of them
+ * shows its variables.
+ */
 export const VariableSetsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-varsets');
   const readOnly = ({ attributes }: VariableSet) => missingPermission(attributes.permissions, 'can-update');
+  const { set: linked } = route.useSearch();
+  const navigate = route.useNavigate();
+  const linkedSet = useQuery({ ...variableSetQuery(linked ?? ''), enabled: linked !== undefined });
+  const variablesOf = (set: VariableSet, onClose: () => void) => (
+    <SetVariablesDialog set={set} readOnly={readOnly(set)} paths={variableSetPaths(organization)} onClose={onClose} />
+  );
   return (
-    <ResourceList
-      title="Variable sets"
-      frame={Page}
-      request={(page) => listVariableSets(organization, page)}
-      nameOf={({ attributes }) => attributes.name}
-      emptyTitle="There are no variable sets"
-      columns={() => [
-        {
-          name: 'Name',
-          cell: ({ attributes }) => (
-            <span className="cluster" title={attributes.description}>
-              {toVisible(attributes.name)}
-              {attributes.priority && <Badge kind="warning">priority</Badge>}
-            </span>
-          ),
-        },
-        { name: 'Applies to', cell: (set) => scopeOf(set) },
-        { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
-      ]}
-      add={{
-        label: 'New variable set',
-        disabledReason: missing,
-        dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
-      }}
-      actions={[
-        {
-          label: 'Variables',
-          dialog: (set, onClose) => (
-            <SetVariablesDialog
-              set={set}
-              readOnly={readOnly(set)}
-              paths={variableSetPaths(organization)}
-              onClose={onClose}
-            />
-          ),
-        },
-        {
-          label: 'Assignments',
-          disabledReason: ({ attributes }) =>
-            attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
-          dialog: (set, onClose) => (
-            <AssignmentsDialog
-              organization={organization}
-              set={set}
-              readOnly={readOnly(set)}
-              paths={variableSetPaths(organization)}
-              onClose={onClose}
-            />
-          ),
-        },
-        {
-          label: 'Edit',
-          disabledReason: (set) => readOnly(set),
-          dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
-        },
-      ]}
-      deletion={{
-        description: 'Its variables apply to no workspace any more. It cannot be restored.',
-        request: deleteVariableSet,
-        invalidates: variableSetPaths(organization),
-        disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
-        isNameTyped: true,
-      }}
-    />
+    <>
+      <ResourceList
+        title="Variable sets"
+        frame={Page}
+        request={(page) => listVariableSets(organization, page)}
+        nameOf={({ attributes }) => attributes.name}
+        emptyTitle="There are no variable sets"
+        columns={() => [
+          {
+            name: 'Name',
+            cell: ({ attributes }) => (
+              <span className="cluster" title={attributes.description}>
+                {toVisible(attributes.name)}
+                {attributes.priority && <Badge kind="warning">priority</Badge>}
+              </span>
+            ),
+          },
+          { name: 'Applies to', cell: (set) => scopeOf(set) },
+          { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
+        ]}
+        add={{
+          label: 'New variable set',
+          disabledReason: missing,
+          dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
+        }}
+        actions={[
+          { label: 'Variables', dialog: (set, onClose) => variablesOf(set, onClose) },
+          {
+            label: 'Assignments',
+            disabledReason: ({ attributes }) =>
+              attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
+            dialog: (set, onClose) => (
+              <AssignmentsDialog
+                organization={organization}
+                set={set}
+                readOnly={readOnly(set)}
+                paths={variableSetPaths(organization)}
+                onClose={onClose}
+              />
+            ),
+          },
+          {
+            label: 'Edit',
+            disabledReason: (set) => readOnly(set),
+            dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
+          },
+        ]}
+        deletion={{
+          description: 'Its variables apply to no workspace any more. It cannot be restored.',
+          request: deleteVariableSet,
+          invalidates: variableSetPaths(organization),
+          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+          isNameTyped: true,
+        }}
+      />
+      {linked !== undefined && (
+        <Loaded query={linkedSet}>
+          {({ document }) => variablesOf(document.data, () => navigate({ search: {}, replace: true }))}
+        </Loaded>
+      )}
+    </>
   );
 };
 

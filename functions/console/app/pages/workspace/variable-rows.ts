@@ -36,3 +36,13 @@ export const toVariableRows = (own: Variables, inForce: InForce, sets: Sets): re
     `${variable.attributes.key}\u0000${variable.attributes.category}\u0000${isInForce ? 0 : 1}`;
   return [...fromWorkspace, ...fromSets].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 };
+
+/** Finds the definition that is in force in place of another one. */
+export const findWinner = (
+  rows: readonly VariableRow[],
+  { variable: { attributes } }: VariableRow,
+): VariableRow | undefined =>
+  rows.find(
+    ({ variable, isInForce }) =>
+      isInForce && variable.attributes.key === attributes.key && variable.attributes.category === attributes.category,
+  );

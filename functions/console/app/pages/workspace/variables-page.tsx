@@ -1,28 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Variable } from '../../api/types.ts';
-import { useAction } from '../../api/use-action.ts';
 import {
   applicableSetsQuery,
   deleteVariable,
-  variablePaths,
   variablesInForceQuery,
   variablesQuery,
+  workspaceOwner,
 } from '../../api/variables.ts';
-import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
+import { VariableDialog } from '../variable-dialog.tsx';
 import { useWorkspace } from './use-workspace.ts';
-import { VariableDialog } from './variable-dialog.tsx';
-import { toVariableRows, type VariableRow } from './variable-rows.ts';
+import { findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 
@@ -95,33 +94,45 @@ const Variables = () => {
       ) : rows.length === 0 ? (
         <NoVariables workspaceId={workspace.id} workspace={name} organization={organization} />
       ) : (
-        <VariableTable rows={found} readOnly={readOnly} />
+        <>
+          {rows.some(({ isInForce }) => !isInForce) && (
+            <p className="muted">
+              A variable set with priority overrides the workspace, and the workspace overrides all other variable sets.
+            </p>
+          )}
+          <VariableTable rows={found} all={rows} readOnly={readOnly} />
+        </>
       )}
-      {isAdding && <VariableDialog workspace={workspace.id} onClose={() => setAdding(false)} />}
+      {isAdding && <VariableDialog owner={workspaceOwner(workspace.id)} onClose={() => setAdding(false)} />}
     </div>
   );
 };
 
 const VariableTable = ({
   rows,
+  all,
   readOnly,
 }: {
   readonly rows: readonly VariableRow[];
+  /** Rows without the search. */
+  readonly all: readonly VariableRow[];
   readonly readOnly: string | undefined;
 }) => {
   const { workspace } = useWorkspace();
   const virtual = useVirtualRows(rows.length, '');
-  const [edited, setEdited] = useState<Variable>();
+  const owner = workspaceOwner(workspace.id);
+  const [edited, setEdited] = useState<VariableRow>();
   const [deleted, setDeleted] = useState<Variable>();
-  const actions = ({ variable, variableSet }: VariableRow) => {
+  const actions = (row: VariableRow) => {
+    const { variable, variableSet } = row;
     const reason =
-      variableSet === undefined ? readOnly : `It belongs to the variable set ${variableSet.attributes.name}.`;
+      variableSet === undefined ? readOnly : `Change it in the variable set ${variableSet.attributes.name}.`;
     return (
       <span className="row-actions">
         <Button
           look="quiet"
           disabledReason={reason}
-          onClick={() => setEdited(variable)}
+          onClick={() => setEdited(row)}
           aria-label={`Edit ${variable.attributes.key}`}
         >
           Edit
@@ -177,10 +188,23 @@ const VariableTable = ({
         )}
       />
       {edited !== undefined && (
-        <VariableDialog workspace={workspace.id} variable={edited} onClose={() => setEdited(undefined)} />
+        <VariableDialog
+          owner={owner}
+          variable={edited.variable}
+          {...(!edited.isInForce && { warning: <Overridden winner={findWinner(all, edited)} /> })}
+          onClose={() => setEdited(undefined)}
+        />
       )}
       {deleted !== undefined && (
-        <DeleteDialog workspace={workspace.id} variable={deleted} onClose={() => setDeleted(undefined)} />
+        <ConfirmDialog
+          title={`Delete ${deleted.attributes.key}`}
+          description={`${deleted.attributes.sensitive ? 'Its value cannot be read and is lost. ' : ''}If a variable set has this key, its value applies.`}
+          submitLabel="Delete"
+          request={deleteVariable(owner, deleted.id)}
+          invalidates={owner.paths}
+          message={`Deleted ${deleted.attributes.key}.`}
+          onClose={() => setDeleted(undefined)}
+        />
       )}
     </>
   );
@@ -204,52 +228,40 @@ const Category = ({ variable: { attributes } }: { readonly variable: Variable })
   </>
 );
 
-const Origin = ({ variableSet }: VariableRow) =>
-  variableSet === undefined ? (
-    'this workspace'
-  ) : (
-    <>
-      set {toVisible(variableSet.attributes.name)}{' '}
-      {variableSet.attributes.priority && <Badge kind="info">priority</Badge>}
-    </>
+const Origin = ({ variableSet }: VariableRow) => {
+  const { organization } = useWorkspace();
+  if (variableSet === undefined) return 'this workspace';
+  const { name, priority } = variableSet.attributes;
+  return (
+    <span className="variable-origin">
+      <Link
+        to="/$organization/variable-sets"
+        params={{ organization }}
+        search={{ set: variableSet.id }}
+        title={`Variable set ${name}`}
+      >
+        {toVisible(name)}
+      </Link>
+      {priority && <Badge kind="info">priority</Badge>}
+    </span>
   );
+};
+
+/** Says what overrides a value of the workspace. */
+const Overridden = ({ winner }: { readonly winner: VariableRow | undefined }) => (
+  <p>
+    Runs receive the value of{' '}
+    {winner?.variableSet === undefined ? (
+      'a variable set'
+    ) : (
+      <>the variable set {toVisible(winner.variableSet.attributes.name)}</>
+    )}
+    , which has priority, in place of this one.
+  </p>
+);
 
 const Effect = ({ isInForce }: VariableRow) =>
   isInForce ? <Badge kind="success">in force</Badge> : <Badge>overridden</Badge>;
-
-const DeleteDialog = ({
-  workspace,
-  variable,
-  onClose,
-}: {
-  readonly workspace: string;
-  readonly variable: Variable;
-  readonly onClose: () => void;
-}) => {
-  const { key, sensitive } = variable.attributes;
-  const action = useAction({
-    invalidates: variablePaths(workspace),
-    onDone: () => {
-      toast(`Deleted ${key}.`);
-      onClose();
-    },
-  });
-  return (
-    <ActionDialog
-      title={`Delete ${key}`}
-      description={
-        sensitive
-          ? 'Its value cannot be read and is lost. A variable set with the same key comes into force.'
-          : 'A variable set with the same key comes into force.'
-      }
-      submitLabel="Delete"
-      isDangerous
-      action={action}
-      request={deleteVariable(workspace, variable)}
-      onClose={onClose}
-    />
-  );
-};
 
 const NoVariables = ({
   workspaceId,

@@ -1,47 +1,47 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import type { Reply } from '../../api/send.ts';
-import type { Schemas, Variable } from '../../api/types.ts';
-import { useAction } from '../../api/use-action.ts';
+import { type ReactNode, useState } from 'react';
+import type { Reply } from '../api/send.ts';
+import type { Variable } from '../api/types.ts';
 import {
   createVariable,
   updateVariable,
+  type VariableDocument,
   type VariableInput,
-  variablePaths,
+  type VariableOwner,
   variableQuery,
-} from '../../api/variables.ts';
-import { ActionDialog } from '../../components/action-dialog.tsx';
-import { useRevision } from '../../components/changed-meanwhile.tsx';
-import { Dialog, DialogBody } from '../../components/dialog.tsx';
-import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { toast } from '../../components/toast.tsx';
+} from '../api/variables.ts';
+import { ActionDialog } from '../components/action-dialog.tsx';
+import { useRevision } from '../components/changed-meanwhile.tsx';
+import { useDialogAction } from '../components/confirm-dialog.tsx';
+import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Notice } from '../components/notice.tsx';
 
 interface VariableDialogProps {
-  readonly workspace: string;
+  readonly owner: VariableOwner;
   /** The variable to change; without it, a variable is added. */
   readonly variable?: Variable;
+  /** What the user has to know before a change. */
+  readonly warning?: ReactNode;
   readonly onClose: () => void;
 }
 
-type VariableDocument = { readonly data: Schemas['Variable'] };
-
 const fields = ['key', 'value', 'description', 'category', 'sensitive', 'hcl'];
 
-/** Adds a variable to a workspace, or changes one. The value of a sensitive variable can be replaced and never read. */
-export const VariableDialog = ({ workspace, variable, onClose }: VariableDialogProps) =>
-  variable === undefined ? (
-    <VariableForm workspace={workspace} onClose={onClose} />
-  ) : (
-    <EditDialog workspace={workspace} variable={variable} onClose={onClose} />
-  );
+/**
+ * Adds a variable to a workspace or a variable set, or changes one. The value of a sensitive variable can be replaced and
+ * never read.
+ */
+export const VariableDialog = ({ variable, ...form }: VariableDialogProps) =>
+  variable === undefined ? <VariableForm {...form} /> : <EditDialog {...form} variable={variable} />;
 
 /** Loads the present revision of a variable before it is edited. */
-const EditDialog = ({ workspace, variable, onClose }: Required<VariableDialogProps>) => {
-  const query = useQuery({ ...variableQuery(workspace, variable.id), staleTime: 0, gcTime: 0 });
-  if (query.data !== undefined) return <VariableForm workspace={workspace} stored={query.data} onClose={onClose} />;
+const EditDialog = ({ variable, ...form }: VariableDialogProps & { readonly variable: Variable }) => {
+  const query = useQuery({ ...variableQuery(form.owner, variable.id), staleTime: 0, gcTime: 0 });
+  if (query.data !== undefined) return <VariableForm {...form} stored={query.data} />;
   return (
-    <Dialog title={`Change ${variable.attributes.key}`} onClose={onClose}>
+    <Dialog title={`Edit ${variable.attributes.key}`} onClose={form.onClose}>
       <DialogBody>
         <Loaded query={query}>{() => null}</Loaded>
       </DialogBody>
@@ -50,14 +50,11 @@ const EditDialog = ({ workspace, variable, onClose }: Required<VariableDialogPro
 };
 
 const VariableForm = ({
-  workspace,
+  owner,
   stored,
+  warning,
   onClose,
-}: {
-  readonly workspace: string;
-  readonly stored?: Reply<VariableDocument>;
-  readonly onClose: () => void;
-}) => {
+}: Omit<VariableDialogProps, 'variable'> & { readonly stored?: Reply<VariableDocument> }) => {
   const queryClient = useQueryClient();
   // The form keeps its entries while the query is refreshed.
   const [opened] = useState(stored);
@@ -70,19 +67,14 @@ const VariableForm = ({
   const [isSensitive, setSensitive] = useState(before?.sensitive ?? false);
   const [isHcl, setHcl] = useState(before?.hcl ?? false);
 
-  const action = useAction<VariableDocument>({
-    invalidates: variablePaths(workspace),
-    onDone: () => {
-      toast(variable === undefined ? `Added ${key.trim()}.` : `Changed ${key}.`);
-      onClose();
-    },
+  const action = useDialogAction<VariableDocument>({
+    invalidates: owner.paths,
+    message: variable === undefined ? `Added ${key.trim()}.` : `Changed ${key}.`,
+    onClose,
   });
-  const id = variable?.id ?? '';
-  const reload = useCallback(
-    () => queryClient.fetchQuery({ ...variableQuery(workspace, id), staleTime: 0 }),
-    [queryClient, workspace, id],
+  const { base, changes } = useRevision<VariableDocument>(opened, action.error, () =>
+    queryClient.fetchQuery({ ...variableQuery(owner, variable?.id ?? ''), staleTime: 0 }),
   );
-  const { base, changes } = useRevision<VariableDocument>(opened, action.error, reload);
 
   // An empty field keeps the stored value of a sensitive variable, which nobody can read.
   const keepsValue = before?.sensitive === true && value === '';
@@ -96,12 +88,14 @@ const VariableForm = ({
     hcl: isHcl,
   };
   const request =
-    variable === undefined
-      ? createVariable(workspace, input)
-      : updateVariable(workspace, variable, input, { ifMatch: base?.etag, isSensitive });
+    variable === undefined ? createVariable(owner, input) : updateVariable(owner, variable.id, input, base?.etag);
   return (
     <ActionDialog
-      title={variable === undefined ? 'Add a variable' : `Change ${variable.attributes.key}`}
+      title={variable === undefined ? 'Add a variable' : `Edit ${variable.attributes.key}`}
+      {...(owner.type === 'varsets' && {
+        description:
+          'All workspaces to which the variable set applies receive the value, unless another one overrides it.',
+      })}
       submitLabel={variable === undefined ? 'Add' : 'Save'}
       size="medium"
       action={action}
@@ -110,6 +104,7 @@ const VariableForm = ({
       changes={changes}
       onClose={onClose}
     >
+      {warning !== undefined && <Notice kind="warning">{warning}</Notice>}
       <TextField
         name="key"
         label="Key"
@@ -136,9 +131,10 @@ const VariableForm = ({
         label="Category"
         value={category}
         options={[
-          { value: 'infra', label: 'Infrastructure: input variable of the configuration' },
-          { value: 'env', label: 'Environment: environment variable of runs' },
+          { value: 'infra', label: 'Infrastructure: input variable' },
+          { value: 'env', label: 'Environment: environment variable' },
         ]}
+        isDisabled={owner.type === 'varsets' && variable !== undefined}
         onChange={setCategory}
       />
       <CheckboxField
