@@ -293,6 +293,8 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(page.getByRole('link', { name: 'Tokens' }), 'backwards');
     await keyboard.expectFocus(heading('Tokens'));
     await keyboard.activate(button('New token of a team'));
+    await keyboard.expectFocus(field('Team'));
+    await keyboard.type('developers');
     await keyboard.tabTo(field('Description'));
     await keyboard.type('pipeline');
     await keyboard.press('Enter');
