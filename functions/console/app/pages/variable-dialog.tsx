@@ -17,6 +17,7 @@ import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Notice } from '../components/notice.tsx';
+import { missingValue } from '../lib/missing-value.ts';
 
 interface VariableDialogProps {
   readonly owner: VariableOwner;
@@ -101,6 +102,7 @@ const VariableForm = ({
       action={action}
       request={request}
       fields={fields}
+      disabledReason={missingValue({ Key: key })}
       changes={changes}
       onClose={onClose}
     >

@@ -17,6 +17,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { missingValue } from '../../lib/missing-value.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -117,12 +118,14 @@ const SetDialog = ({
   readonly set?: VariableSet;
   readonly onClose: () => void;
 }) => {
-  const [input, setInput] = useState({
+  const stored = {
     name: set?.attributes.name ?? '',
     description: set?.attributes.description ?? '',
     global: set?.attributes.global ?? false,
     priority: set?.attributes.priority ?? false,
-  });
+  };
+  const [input, setInput] = useState(stored);
+  const isUnchanged = set !== undefined && JSON.stringify(input) === JSON.stringify(stored);
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
     message: set === undefined ? `Created ${input.name}.` : `Changed ${input.name}.`,
@@ -135,6 +138,7 @@ const SetDialog = ({
       action={action}
       request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}
       fields={['name', 'description', 'global', 'priority']}
+      disabledReason={missingValue({ Name: input.name }) ?? (isUnchanged ? 'Change something first.' : undefined)}
       onClose={onClose}
     >
       <TextField
