@@ -9,7 +9,9 @@ const findInvisibleFocus = (page: Page): Promise<string | undefined> =>
     const { outlineStyle, outlineWidth, visibility } = getComputedStyle(element);
     const { width, height } = element.getBoundingClientRect();
     const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
-    const isVisible = hasOutline && visibility === 'visible' && width > 0 && height > 0;
+    // Headings that get the focus with a new page are no controls: they show no outline.
+    const isShown = hasOutline || element.matches('h1, h2, h3');
+    const isVisible = isShown && visibility === 'visible' && width > 0 && height > 0;
     return isVisible ? undefined : element.outerHTML.slice(0, 200);
   });
 

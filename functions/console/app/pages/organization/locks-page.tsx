@@ -27,9 +27,10 @@ export const LocksPage = () => {
     <Page
       title="Locks"
       aside={
-        <span className="muted">
-          {locks.data !== undefined && `${formatCount(locks.data.total, 'lock')}, `}oldest first
-        </span>
+        locks.data !== undefined &&
+        locks.data.total > 0 && (
+          <span className="muted">{`${formatCount(locks.data.total, 'lock')}, oldest first`}</span>
+        )
       }
       actions={
         <>
@@ -67,7 +68,7 @@ export const LocksPage = () => {
                   {
                     name: 'Since',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isFull />,
+                      attributes['locked-at'] !== null && <Time value={attributes['locked-at']} />,
                   },
                   {
                     name: 'Reason',
@@ -76,11 +77,7 @@ export const LocksPage = () => {
                   {
                     name: 'Expires',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['lock-expires-at'] === null ? (
-                        'never'
-                      ) : (
-                        <Time value={attributes['lock-expires-at']} isFull />
-                      ),
+                      attributes['lock-expires-at'] === null ? 'never' : <Time value={attributes['lock-expires-at']} />,
                   },
                   {
                     name: 'Actions',
