@@ -117,6 +117,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
     await keyboard.press('ArrowDown');
     await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Set the tool version' }));
     await keyboard.press('Enter');
     await keyboard.expectFocus(field('Tool version'));

@@ -66,7 +66,7 @@ try {
       headers: { authorization: `Bearer ${testbed.token}`, 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data }),
     });
-    const document = (await response.json()) as { readonly data: { readonly id: string; readonly attributes: object } };
+    const document = (await response.json()) as { readonly data: Parameters<typeof serveManyWorkspaces>[1] };
     return document.data;
   };
   await send('/organizations', { type: 'organizations', attributes: { name: 'acme', email: 'ada@example.com' } });

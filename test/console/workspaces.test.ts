@@ -87,6 +87,7 @@ describeConsole('the list of workspaces in the web console', () => {
   it('changes the version of a selection, with a preview and a result for each workspace', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core`);
     await page.getByLabel('Select alpha').check();
+    expect(await page.locator('thead .checkbox:indeterminate').count()).toBe(1);
     await page.getByRole('button', { name: 'Select all 2' }).click();
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Set the tool version' }).click();
@@ -148,6 +149,21 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('link', { name: 'workspace-9999' }).waitFor();
     expect(await page.locator('.virtual-table tbody tr').count()).toBeLessThan(60);
     expect(loaded.length).toBeLessThan(6);
+  });
+
+  it('removes a tag from the workspaces that have it', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByLabel('Select alpha').check();
+    await page.getByLabel('Select gamma').check();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Remove tags' }).click();
+    await page.getByRole('combobox', { name: 'Tags' }).fill('core');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 will change, 1 already as wanted.').waitFor();
+    await page.getByRole('button', { name: 'Change 1 workspace' }).click();
+    await page.getByText('1 done.').waitFor();
+    const { data } = await request(`/organizations/${organization}/workspaces/alpha`);
+    expect(data.attributes['tag-names']).toEqual([]);
   });
 
   it('says what to do first, with lines to copy, in an organization without workspaces', async () => {

@@ -12,9 +12,21 @@ const PAGE_SIZE = 100;
  */
 export const serveManyWorkspaces = async (
   page: Page,
-  template: { readonly id: string; readonly attributes: object },
+  template: {
+    readonly id: string;
+    readonly attributes: object;
+    readonly relationships: {
+      readonly project: { readonly data: { readonly id: string } };
+      readonly 'locked-by': { readonly data: { readonly id: string } | null };
+    };
+  },
 ): Promise<readonly number[]> => {
   const requested: number[] = [];
+  const { project, 'locked-by': holder } = template.relationships;
+  const included = [
+    { type: 'projects', id: project.data.id, attributes: { name: 'Default Project' } },
+    { type: 'users', id: holder.data?.id, attributes: { username: 'ada' } },
+  ];
   await page.route('**/api/v2/organizations/*/workspaces?*', async (route) => {
     const number = Number(new URL(route.request().url()).searchParams.get('page[number]'));
     requested.push(number);
@@ -24,7 +36,7 @@ export const serveManyWorkspaces = async (
       attributes: { ...template.attributes, name: `workspace-${(number - 1) * PAGE_SIZE + index}` },
     }));
     await route.fulfill({
-      json: { data, meta: { pagination: { 'total-count': MANY }, 'status-counts': { total: MANY } } },
+      json: { data, included, meta: { pagination: { 'total-count': MANY }, 'status-counts': { total: MANY } } },
     });
   });
   return requested;

@@ -42,6 +42,12 @@ describe('the changes of an entry of the history', () => {
     ]);
   });
 
+  it('leave out what a deleted variable did not have', () => {
+    const variable = { key: 'REGION', description: null, hcl: false };
+    const [group] = describeChanges([{ attribute: 'variables', member: 'var-1', old: variable, new: null }], names);
+    expect(group?.changes).toEqual([{ name: 'Key', old: 'REGION', new: 'none' }]);
+  });
+
   it('name resources by their ids, and leave out settings that a new resource does not have', () => {
     const changes = [
       { attribute: 'team-access', member: 'team-1', old: null, new: 'read' },
@@ -50,7 +56,7 @@ describe('the changes of an entry of the history', () => {
       { attribute: 'auto-apply', old: null, new: false },
     ];
     expect(describeChanges(changes, names)).toEqual([
-      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Value', old: null, new: 'read' }] },
+      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Access', old: null, new: 'read' }] },
       { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
       { isWithheld: false, changes: [{ name: 'Agent pool', old: 'apool-1', new: 'none' }] },
     ]);

@@ -202,6 +202,13 @@ export const addTags = (id: string, names: readonly string[]) =>
     body: { data: names.map((name) => ({ type: 'tags' as const, attributes: { name } })) },
   });
 
+/** Describes the removal of flat tags (TAG-6). */
+export const removeTags = (id: string, names: readonly string[]) =>
+  apiRequest('delete', '/api/v2/workspaces/{workspace_id}/relationships/tags', {
+    path: { workspace_id: id },
+    body: { data: names.map((name) => ({ type: 'tags' as const, attributes: { name } })) },
+  });
+
 /** Describes the addition of tag bindings, or the change of their values (TAG-15). */
 export const addTagBindings = (id: string, bindings: readonly { readonly key: string; readonly value: string }[]) =>
   apiRequest('patch', '/api/v2/workspaces/{workspace_id}/tag-bindings', {

@@ -13,16 +13,19 @@ export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
 );
 
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
-export const ChangedValue = (change: Change) => (
-  <li>
-    <span className="changes-name">{toVisible(change.name)}</span>{' '}
-    <span>
-      {change.old !== null && change.old !== undefined && (
-        <>
-          <del>{toVisible(formatValue(change.old))}</del> <span aria-hidden="true">→</span>{' '}
-        </>
-      )}
-      <ins>{toVisible(formatValue(change.new))}</ins>
-    </span>
-  </li>
-);
+export const ChangedValue = (change: Change) => {
+  const current = formatValue(change.new);
+  return (
+    <li>
+      <span className="changes-name">{toVisible(change.name)}</span>{' '}
+      <span>
+        {change.old !== null && change.old !== undefined && (
+          <>
+            <del>{toVisible(formatValue(change.old))}</del> <span aria-hidden="true">→</span>{' '}
+          </>
+        )}
+        {current === formatValue(null) ? <span className="muted">{current}</span> : <ins>{toVisible(current)}</ins>}
+      </span>
+    </li>
+  );
+};

@@ -30,6 +30,7 @@ export const formatValue = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (value === true) return 'yes';
   if (value === false) return 'no';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 

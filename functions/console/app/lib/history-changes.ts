@@ -32,7 +32,7 @@ const isAttributes = (value: unknown): value is Attributes =>
 
 /** Whether a value says nothing where there was none before. */
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
+  (value ?? '') === '' || value === false || (Array.isArray(value) && value.length === 0);
 
 /** A large value is described by its length and fingerprint (HIST-5). */
 const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
@@ -84,7 +84,7 @@ export const describeChanges = (
   const members = (old: unknown, current: unknown, ignored: readonly string[] = ['id']): readonly Change[] =>
     compareAttributes(isAttributes(old) ? old : {}, isAttributes(current) ? current : {})
       .filter(({ name }) => !ignored.includes(name))
-      .filter((part) => isAttributes(old) || !isEmpty(part.new));
+      .filter((part) => !isEmpty(part.old) || !isEmpty(part.new));
   const isWhole = (value: unknown): boolean => !isAttributes(value) || isSummary(value) || isReference(value);
 
   const describe = (change: RecordedChange): ChangeGroup => {
@@ -107,7 +107,9 @@ export const describeChanges = (
       const name = typeof present['key'] === 'string' ? present['key'] : nameOf(member);
       const heading = `${headings[attribute] ?? toLabel(attribute)} ${name}`;
       const isSimple = isWhole(old) && isWhole(current);
-      const parts = isSimple ? whole('Value') : members(old, current).map((part) => toChange(toLabel(part.name), part));
+      const parts = isSimple
+        ? whole(attribute === 'team-access' ? 'Access' : 'Value')
+        : members(old, current).map((part) => toChange(toLabel(part.name), part));
       return { heading, isWithheld, changes: parts };
     }
     if (isWithheld || (isWhole(old) && isWhole(current))) return { isWithheld, changes: whole(toLabel(attribute)) };

@@ -23,6 +23,7 @@ export const AgentPoolsPage = () => {
       request={(page) => listAgentPools(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no agent pools"
+      emptyHint="An agent pool is a group of agents. Runs of a workspace with the execution mode Agent use one."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         {

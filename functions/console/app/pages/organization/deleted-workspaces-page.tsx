@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listDeletedWorkspaces, purgeWorkspace, restoreWorkspace } from '../../api/deleted-workspaces.ts';
+import { projectsQuery } from '../../api/organizations.ts';
 import type { Schemas } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -17,6 +19,9 @@ type DeletedWorkspace = Schemas['DeletedWorkspace'];
 /** Lists the deleted workspaces of an organization, restores them, and deletes them permanently. */
 export const DeletedWorkspacesPage = () => {
   const organization = useOrganizationName();
+  const projects = useQuery(projectsQuery(organization));
+  const projectName = (id: string) =>
+    projects.data?.document.data.find((project) => project.id === id)?.attributes.name ?? id;
   return (
     <ResourceList
       title="Deleted workspaces"
@@ -27,8 +32,9 @@ export const DeletedWorkspacesPage = () => {
       emptyHint="A deleted workspace stays here until its time is over."
       columns={() => [
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
+        { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },
         { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
-        { name: 'Can be restored until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} /> },
+        { name: 'Restorable until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull /> },
         {
           name: 'Resources',
           isNumber: true,

@@ -23,6 +23,7 @@ export const ReservedTagsPage = () => {
       request={(page) => listReservedTagKeys(organization, page)}
       nameOf={({ attributes }) => attributes.key}
       emptyTitle="There are no reserved tag keys"
+      emptyHint="With a reserved key, you decide whether workspaces may override the value of their project."
       columns={() => [
         { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
         {

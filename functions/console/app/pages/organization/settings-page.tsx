@@ -36,7 +36,17 @@ export const OrganizationSettingsPage = () => {
                 </Button>
               }
             >
-              <Facts facts={factsOf(data)} />
+              <Facts
+                facts={[
+                  ['Name', data.attributes.name],
+                  ['Created', <Time key="created" value={data.attributes['created-at']} />],
+                  ...factsOf(data, (name) => !withoutEffect.includes(name)),
+                ]}
+              />
+              <details>
+                <summary>Attributes without effect</summary>
+                <Facts facts={factsOf(data, (name) => withoutEffect.includes(name))} />
+              </details>
             </Section>
             {isEditing && <EditDialog organization={data} etag={etag} onClose={() => setEditing(false)} />}
           </>
@@ -48,16 +58,31 @@ export const OrganizationSettingsPage = () => {
 
 const hidden = ['permissions', 'created-at', 'name'];
 
-const factsOf = ({ attributes }: Organization) => [
-  ['Name', attributes.name] as const,
-  ['Created', <Time key="created" value={attributes['created-at']} />] as const,
-  ...Object.entries(attributes)
-    .filter(([name]) => !hidden.includes(name))
-    .map(
-      ([name, value]) =>
-        [toLabel(name), Array.isArray(value) ? value.join(', ') || 'none' : formatValue(value)] as const,
-    ),
+/** Attributes that the service only stores or that never change, for clients that expect them (ORG-5). */
+const withoutEffect = [
+  'aggregated-commit-status-enabled',
+  'collaborator-auth-policy',
+  'cost-estimation-enabled',
+  'enforce-hyok',
+  'is-unified',
+  'max-ttl-enabled',
+  'owners-team-saml-role-id',
+  'plan-expired',
+  'remaining-testable-count',
+  'saml-enabled',
+  'send-passing-statuses-for-untriggered-speculative-plans',
+  'session-remember',
+  'session-timeout',
+  'speculative-plan-management-enabled',
+  'stacks-enabled',
+  'trial-expires-at',
+  'two-factor-conformant',
 ];
+
+const factsOf = ({ attributes }: Organization, isShown: (name: string) => boolean) =>
+  Object.entries(attributes)
+    .filter(([name]) => !hidden.includes(name) && isShown(name))
+    .map(([name, value]) => [toLabel(name), formatValue(value)] as const);
 
 const modes = [
   { value: 'remote', label: 'Remote' },

@@ -21,9 +21,10 @@ export const SshKeysPage = () => {
       request={(page) => listSshKeys(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no SSH keys"
+      emptyHint="With an SSH key, runs of a workspace fetch modules from private Git repositories."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
-        { name: 'Id', cell: ({ id }) => <code>{id}</code> },
+        { name: 'ID', cell: ({ id }) => <code>{id}</code> },
       ]}
       add={{
         label: 'New SSH key',

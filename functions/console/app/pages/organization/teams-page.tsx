@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { findIncluded } from '../../api/documents.ts';
 import { membershipsQuery } from '../../api/memberships.ts';
 import {
   addTeamMember,
@@ -48,6 +49,9 @@ const permissionOf = (
   name: keyof NonNullable<Team['attributes']['permissions']>,
 ): string | undefined => missingPermission(attributes.permissions ?? {}, name);
 
+/** Number of members of a team that are shown by name. */
+const SHOWN_MEMBERS = 10;
+
 /** Lists the teams of an organization, changes them and their members. */
 export const TeamsPage = () => {
   const organization = useOrganizationName();
@@ -59,7 +63,7 @@ export const TeamsPage = () => {
       request={(page) => listTeams(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="You see no team"
-      columns={() => [
+      columns={(document) => [
         {
           name: 'Name',
           cell: ({ attributes }) => (
@@ -71,16 +75,21 @@ export const TeamsPage = () => {
         },
         {
           name: 'Members',
-          isNumber: true,
-          cell: ({ attributes }) => attributes['users-count']?.toLocaleString() ?? 'not shown',
+          cell: ({ relationships: { users } }) => {
+            if (users === undefined) return 'not shown';
+            const names = users.data
+              .slice(0, SHOWN_MEMBERS)
+              .map((user) => findIncluded(document, 'users', user)?.attributes.username ?? user.id);
+            const others = users.data.length - names.length;
+            return [...names, ...(others > 0 ? [`${others.toLocaleString()} more`] : [])].join(', ') || 'none';
+          },
         },
         {
           name: 'Rights in the organization',
-          cell: ({ attributes }) =>
-            rights
-              .filter(([right]) => attributes['organization-access'][right])
-              .map(([, label]) => label)
-              .join(', ') || 'none',
+          cell: ({ attributes }) => {
+            const held = rights.filter(([right]) => attributes['organization-access'][right]);
+            return held.length === rights.length ? 'All' : held.map(([, label]) => label).join(', ') || 'none';
+          },
         },
       ]}
       add={{
@@ -97,7 +106,9 @@ export const TeamsPage = () => {
         {
           label: 'Remove member',
           isDangerous: true,
-          disabledReason: (team) => permissionOf(team, 'can-update-membership'),
+          disabledReason: (team) =>
+            permissionOf(team, 'can-update-membership') ??
+            (team.attributes['users-count'] === 0 ? 'The team has no members.' : undefined),
           dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
         },
         {

@@ -27,6 +27,7 @@ export const VcsConnectionsPage = () => {
       request={(page) => listVcsConnections(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no VCS connections"
+      emptyHint="A VCS connection gives workspaces access to the repositories of a provider such as GitHub."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         { name: 'Provider', cell: ({ attributes }) => attributes['service-provider-display-name'] },

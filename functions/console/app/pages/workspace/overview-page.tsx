@@ -38,7 +38,7 @@ export const OverviewPage = () => {
       </div>
       <div className="stack">
         <AboutCard organization={organization} document={document} />
-        <TagsCard document={document} />
+        <TagsCard organization={organization} document={document} />
       </div>
     </div>
   );
@@ -108,7 +108,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'not set'],
-          ['Last change', <Time key="change" value={attributes['latest-change-at']} />],
+          ['State changed', <Time key="change" value={attributes['latest-change-at']} />],
           ['Created', <Time key="created" value={attributes['created-at']} />],
           [
             'ID',
@@ -137,12 +137,27 @@ const CurrentState = ({ document, organization }: LinkedProps) => {
   );
 };
 
-const TagsCard = ({ document }: { readonly document: WorkspaceDocument }) => {
+const TagsCard = ({ document, organization }: LinkedProps) => {
   const project = firstIncluded(document, 'projects')?.attributes.name ?? 'project';
   const bindings = (document.included ?? []).filter((resource) => resource.type === 'effective-tag-bindings');
   const tags = document.data.attributes['tag-names'];
   return (
-    <Section title="Tags">
+    <Section
+      title="Tags"
+      description={
+        <>
+          To change them, select the workspace in the{' '}
+          <Link
+            to="/$organization/workspaces"
+            params={{ organization }}
+            search={{ name: document.data.attributes.name }}
+          >
+            list
+          </Link>
+          .
+        </>
+      }
+    >
       {tags.length + bindings.length === 0 ? (
         <p className="muted">No tags. Tags of the project are inherited.</p>
       ) : (

@@ -180,8 +180,8 @@ const withValue = (options: Options, value = '', label = splitList(value).join('
 const sortOptions = [
   { value: 'name', label: 'Name' },
   { value: '-name', label: 'Name, Z to A' },
-  { value: '-latest-change-at', label: 'Last change, newest first' },
-  { value: 'latest-change-at', label: 'Last change, oldest first' },
+  { value: '-latest-change-at', label: 'State changed, newest first' },
+  { value: 'latest-change-at', label: 'State changed, oldest first' },
   { value: '-current-run.created-at', label: 'Current run, newest first' },
   { value: 'current-run.created-at', label: 'Current run, oldest first' },
   { value: 'locked-at', label: 'Lock, oldest first' },
@@ -213,7 +213,7 @@ const FilterPanel = ({
       <SettledField
         label="Tags"
         name="tags"
-        hint="name or key=value, separated by commas; all have to match"
+        hint="Write name or key=value, separated by commas. All have to match."
         value={search.tags ?? ''}
         suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
         onChange={(value) => onChange({ tags: value })}
@@ -242,7 +242,7 @@ const FilterPanel = ({
       <SettledField
         label="Tool version"
         name="version"
-        hint="as set, or the release in force"
+        hint="As set, or the release in force."
         value={search.version ?? ''}
         onChange={(version) => onChange({ version })}
       />

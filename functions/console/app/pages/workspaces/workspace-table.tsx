@@ -42,6 +42,7 @@ export const WorkspaceTable = ({
 
   const isSelected = ({ workspace }: WorkspaceRow): boolean => selection.isAll || selection.rows.has(workspace.id);
   const areLoadedSelected = rows.loaded.every(isSelected);
+  const isPartlySelected = !areLoadedSelected && rows.loaded.some(isSelected);
   const checkbox = (row: WorkspaceRow) => (
     <input
       type="checkbox"
@@ -87,6 +88,9 @@ export const WorkspaceTable = ({
           type="checkbox"
           className="checkbox"
           aria-label="Select all loaded workspaces"
+          ref={(box) => {
+            if (box !== null) box.indeterminate = isPartlySelected;
+          }}
           checked={areLoadedSelected}
           onChange={() => onSelect(areLoadedSelected ? emptySelection : selectRows(selection, rows.loaded))}
         />
@@ -99,7 +103,11 @@ export const WorkspaceTable = ({
       className: 'column-project',
       cell: ({ project }) => <Text text={project?.attributes.name ?? ''} />,
     },
-    { name: 'Tags', className: 'column-tags', cell: ({ tags }) => <Tags tags={tags} /> },
+    {
+      name: 'Tags',
+      className: 'column-tags',
+      cell: ({ tags }) => (tags.length === 0 ? <None /> : <Tags tags={tags} />),
+    },
     { ...sortable('Lock', 'locked-at'), className: 'column-lock', cell: (row) => <Lock {...row} /> },
     {
       ...sortable('Current run', 'current-run.created-at'),
@@ -113,7 +121,7 @@ export const WorkspaceTable = ({
     },
     { name: 'Mode', className: 'column-mode', cell: ({ workspace }) => workspace.attributes['execution-mode'] },
     {
-      ...sortable('Changed', 'latest-change-at'),
+      ...sortable('State changed', 'latest-change-at'),
       className: 'column-change',
       cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} isShort />,
     },
@@ -123,18 +131,24 @@ export const WorkspaceTable = ({
       {checkbox(row)}
       <div className="card-content">
         {name(row)}
+        {/* Lines break only after a separator. */}
         <div className="muted">
           {row.project !== undefined && (
             <>
               {toVisible(row.project.attributes.name)}
-              {' · '}
+              {'\u00a0· '}
             </>
           )}
-          {row.workspace.attributes['infra-version']} · {row.workspace.attributes['execution-mode']} · changed{' '}
-          <Time value={row.workspace.attributes['latest-change-at']} isShort />
+          {row.workspace.attributes['infra-version'].replaceAll(' ', '\u00a0')}
+          {'\u00a0· '}
+          {row.workspace.attributes['execution-mode']}
+          {'\u00a0· '}
+          <span className="nowrap">
+            state changed <Time value={row.workspace.attributes['latest-change-at']} isShort />
+          </span>
         </div>
         {row.workspace.attributes.locked && <Lock {...row} />}
-        {row.run !== undefined && <div>{<CurrentRun {...row} />}</div>}
+        {row.run !== undefined && <CurrentRun {...row} />}
         {row.tags.length > 0 && <Tags tags={row.tags} />}
       </div>
     </>
@@ -180,9 +194,9 @@ const CurrentRun = ({ run }: WorkspaceRow) =>
   run === undefined ? (
     <None />
   ) : (
-    <>
+    <span className="current-run">
       <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} isShort />
-    </>
+    </span>
   );
 
 const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
@@ -190,12 +204,7 @@ const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
     <span className="lock" title={attributes['locked-reason']}>
       <Icon name="lock" />
       {toVisible(lockedBy)}
-      {attributes['locked-at'] !== null && (
-        <span>
-          {' · '}
-          <Time value={attributes['locked-at']} isShort />
-        </span>
-      )}
+      {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isShort />}
     </span>
   ) : (
     <None />

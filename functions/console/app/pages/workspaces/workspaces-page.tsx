@@ -111,7 +111,7 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
       title="There are no workspaces yet"
       examples={[
         {
-          label: 'terraform or tofu',
+          label: 'Terraform or OpenTofu',
           code: `terraform {\n  cloud {\n    hostname     = "${host}"\n    organization = "${organization}"\n    workspaces {\n      name = "network"\n    }\n  }\n}`,
         },
         {

@@ -25,7 +25,6 @@ import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { Time } from '../../../components/time.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
-import { formatValue } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
@@ -83,7 +82,7 @@ const NoState = () => {
   }
 }`;
   return (
-    <EmptyState title="There is no state yet" examples={[{ label: 'terraform or OpenTofu', code: backend }]}>
+    <EmptyState title="There is no state yet" examples={[{ label: 'Terraform or OpenTofu', code: backend }]}>
       <p className="muted">The first apply of this configuration stores it here.</p>
     </EmptyState>
   );
@@ -111,7 +110,11 @@ const Outputs = ({ version }: { readonly version: StateVersion }) => {
                     attributes.sensitive ? (
                       <Badge kind="warning">sensitive</Badge>
                     ) : (
-                      <code className="state-value">{toVisible(formatValue(attributes.value))}</code>
+                      <code className="state-value">
+                        {toVisible(
+                          typeof attributes.value === 'string' ? attributes.value : JSON.stringify(attributes.value),
+                        )}
+                      </code>
                     ),
                 },
               ]}

@@ -6,6 +6,7 @@ import {
   forceUnlockWorkspace,
   lockWorkspace,
   previewUpdate,
+  removeTags,
   unlockWorkspace,
   updateWorkspace,
   type WorkspaceChange,
@@ -72,7 +73,9 @@ const warningsOf = ({ workspace, run, lockedBy }: WorkspaceRow, changes: readonl
     ...(isOlder(version?.new, version?.old)
       ? [`Older than the present version ${version?.old}: the tool may not be able to read the state.`]
       : []),
-    ...(workspace.attributes.locked ? [`Locked by ${lockedBy}.`] : []),
+    ...(workspace.attributes.locked
+      ? [`Locked by ${lockedBy}, who may be working with it. The lock does not prevent this change.`]
+      : []),
     ...(status === undefined || isFinalStatus(status) ? [] : [`A run is in progress: ${runStatusLabel(status)}.`]),
   ];
 };
@@ -128,6 +131,23 @@ const tag: BulkAction = {
   },
 };
 
+const untag: BulkAction = {
+  label: 'Remove tags',
+  missing: (input) =>
+    splitList(input.tags).some((name) => splitTag(name).value !== '')
+      ? 'Only tags without a value can be removed here.'
+      : tag.missing(input),
+  preview: ({ workspace: { attributes } }, { tags }) => {
+    const reason = missingPermission(attributes.permissions, 'can-manage-tags');
+    if (reason !== undefined) return refused(reason);
+    const present = attributes['tag-names'];
+    const remaining = present.filter((name) => !splitList(tags).includes(name));
+    if (remaining.length === present.length) return { outcome: 'unchanged', changes: [] };
+    return { outcome: 'changed', changes: [{ name: 'tags', old: present.join(', '), new: remaining.join(', ') }] };
+  },
+  requests: ({ workspace }, { tags }) => [removeTags(workspace.id, splitList(tags))],
+};
+
 const lock: BulkAction = {
   label: 'Lock',
   missing: () => undefined,
@@ -166,6 +186,7 @@ const unlock: BulkAction = {
 
 export const bulkActions = {
   tag,
+  untag,
   move: update(
     'Move to a project',
     ({ project }) => (project === '' ? 'Choose a project.' : undefined),

@@ -13,15 +13,20 @@ interface BulkFieldsProps {
 /** Shows the fields of an action on several workspaces. */
 export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsProps) => {
   const projects = useQuery({ ...projectsQuery(organization), enabled: name === 'move' });
-  const tags = useQuery({ ...organizationTagsQuery(organization), enabled: name === 'tag' });
+  const tags = useQuery({ ...organizationTagsQuery(organization), enabled: name === 'tag' || name === 'untag' });
   const set = (changes: Partial<BulkInput>) => onChange({ ...input, ...changes });
   switch (name) {
     case 'tag':
+    case 'untag':
       return (
         <TextField
           name="tags"
           label="Tags"
-          hint="name or key=value, separated by commas. Existing keys get the new value."
+          hint={
+            name === 'tag'
+              ? 'Write name or key=value, separated by commas. Existing keys get the new value.'
+              : 'Names of tags without a value, separated by commas.'
+          }
           value={input.tags}
           suggestions={(tags.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
           onChange={(value) => set({ tags: value })}
