@@ -89,8 +89,9 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByText('Runs receive the value of the variable set Enforced').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add variable' }).click();
+    await dialog.getByLabel('Key').fill('region');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText("Key can't be blank").waitFor();
+    await page.getByText('Key has already been taken').waitFor();
     await dialog.getByLabel('Key').fill('password');
     await dialog.getByLabel('Value').fill('s3cret-value');
     await dialog.getByLabel('Sensitive').check();
