@@ -142,7 +142,7 @@ describe('policies of the deployer', () => {
       expect(JSON.stringify(document).length).toBeLessThanOrEqual(MAX_POLICY);
   });
 
-  test.each(['*', 'Holdfast', 'hold*fast', ''])('are not written for the name "%s"', (name) => {
+  test.each(['*', 'Holdfast', 'hold*fast', ''])('deployer policies are not written for the name "%s"', (name) => {
     expect(() => deployerPolicies(name)).toThrow(RangeError);
   });
 

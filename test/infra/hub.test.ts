@@ -224,7 +224,7 @@ describe('settings of a hub', () => {
     expect(readHubSettings({ memberAccounts: '111111111111,222222222222' }).memberAccounts).toHaveLength(2);
   });
 
-  test('of a member reject what is not the ARN of the bus of a hub', () => {
+  test('settings of a member reject an ARN that is not the bus of a hub', () => {
     expect(() => readSettings({ hubBusArn: 'holdfast-hub' })).toThrow(/hubBusArn is .* the ARN of the bus of a hub/);
   });
 });

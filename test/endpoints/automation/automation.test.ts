@@ -360,7 +360,7 @@ describe('repeated automation command', () => {
     expect(reordered.data.attributes.locked).toBe(true);
   });
 
-  it('is another command with the same id after its stored result has expired', async () => {
+  it('executes a command with a known id again after the stored result of the earlier one has expired', async () => {
     const { name: workspace } = await createWorkspace();
     const send = (name: string, parameters: object = {}) =>
       api.automate({ command: name, id: `nightly-${name}`, ...by, workspace, ...parameters });

@@ -448,7 +448,7 @@ describe('what a restored workspace refers to', () => {
 });
 
 describe('access to deleted workspaces', () => {
-  it('is 401 for a user while the organization accepts no tokens of users', async () => {
+  it('responds with 401 to a user while the organization accepts no tokens of users', async () => {
     const workspace = await fixture.createWorkspace();
     await remove(workspace);
     const { team } = await fixture.admin('update-team', { organization, name: 'owners' });

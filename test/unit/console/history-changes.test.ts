@@ -62,7 +62,7 @@ describe('the changes of an entry of the history', () => {
     ]);
   });
 
-  it('have the words of other pages for the status of a run', () => {
+  it('show the status of a run in the words of the other pages', () => {
     const run = { id: 'run-1', status: 'planning' };
     const changes = [{ attribute: 'current-run', old: run, new: { ...run, status: 'errored' } }];
     expect(describeChanges(changes, names)).toEqual([
