@@ -24,6 +24,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingValue } from '../../lib/missing-value.ts';
+import { TeamField } from './team-field.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 /** Shows the tokens of an organization and of its teams, creates and revokes them. */
@@ -217,16 +218,7 @@ const CreateTeamToken = ({
       disabledReason={missingValue({ Team: team })}
       onClose={onClose}
     >
-      <SelectField
-        name="team"
-        label="Team"
-        value={team}
-        options={[
-          { value: '', label: 'Choose a team' },
-          ...teams.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
-        ]}
-        onChange={setTeam}
-      />
+      <TeamField name="team" teams={teams} value={team} onChange={setTeam} />
       <TextField
         name="description"
         label="Description"

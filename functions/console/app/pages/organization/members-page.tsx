@@ -6,12 +6,13 @@ import { teamsQuery } from '../../api/team-access.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingValue } from '../../lib/missing-value.ts';
+import { TeamField } from './team-field.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
@@ -101,16 +102,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
       onClose={onClose}
     >
       <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />
-      <SelectField
-        name="teams"
-        label="Team"
-        value={team}
-        options={[
-          { value: '', label: 'Choose a team' },
-          ...teams.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
-        ]}
-        onChange={setTeam}
-      />
+      <TeamField name="teams" teams={teams} value={team} onChange={setTeam} />
     </ActionDialog>
   );
 };
