@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { base58 } from '../../../shared/lib/random.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import {
+  advanceClock,
   type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
@@ -100,6 +101,7 @@ const onConsumers =
     for (let index = 0; index < count + 1; index++) others.push(await create(`${name}-${index}`));
     const created = await request('POST', path, consumersBody(others.slice(0, count)));
     if (created.status !== 204) throw new Error(JSON.stringify(created.body));
+    advanceClock();
     await request('GET', path);
     return () => request(method, path, method === 'GET' ? undefined : consumersBody(ids(others)));
   };

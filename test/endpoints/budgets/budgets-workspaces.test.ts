@@ -1,5 +1,6 @@
-import { afterEach, describe, vi } from 'vitest';
+import { describe } from 'vitest';
 import {
+  advanceClock,
   type BudgetedOperation,
   type BudgetFixture,
   workspaceBody as body,
@@ -88,7 +89,7 @@ const operations: readonly BudgetedOperation[] = [
     budget: { rounds: 3, read: 3, write: 4, calls: 5 },
     prepare: onWorkspace('POST', '/actions/lock', undefined, async (path, { request }) => {
       await request('POST', `${path}/actions/lock`, { 'lease-seconds': 60 });
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+      advanceClock(61_000);
     }),
   },
   {
@@ -97,6 +98,7 @@ const operations: readonly BudgetedOperation[] = [
     budget: { rounds: 3, read: 14, write: 0 },
     prepare: async (name, { create, request }) => {
       await create(name);
+      advanceClock();
       const list = () => request('GET', `${base}?filter[locked]=false&filter[infra-version]=latest&sort=locked-at`);
       await list();
       return list;
@@ -210,6 +212,7 @@ const operations: readonly BudgetedOperation[] = [
     prepare: async (_, { projects, request }) => {
       for (let index = 0; index < 25; index++)
         await request('POST', base, body({ name: `page-${index}` }, projects[0]));
+      advanceClock();
       const list = () => request('GET', `${base}?sort=name`);
       await list();
       return list;
@@ -218,6 +221,5 @@ const operations: readonly BudgetedOperation[] = [
 ];
 
 describe('DynamoDB usage of workspace operations', () => {
-  afterEach(() => vi.useRealTimers());
   describeBudgets(useBudgetFixtures(), operations);
 });

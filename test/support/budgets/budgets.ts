@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { WIDEST } from '../../../shared/store/list-index/windows.ts';
 import { type Api, type ApiResponse, startApi } from '../api/api.ts';
 import { startEngine, type TestEngine } from '../engine/engine.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../faults/counting-proxy.ts';
@@ -153,6 +154,14 @@ export const useBudgetFixtures = (): BudgetFixtures => {
   return (size = 'usual') => fixtures.get(size) as BudgetFixture;
 };
 
+/**
+ * Stops the clock at a later time until the end of the test, in milliseconds from now. By default, all that was written
+ * before is too old for a list to read it again, so its units do not depend on how fast the computer wrote it.
+ */
+export const advanceClock = (by: number = WIDEST.back): void => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + by });
+};
+
 /** Prepares a request to a new workspace, by its id. */
 export const onWorkspace =
   (
@@ -178,6 +187,7 @@ const expectWithin = ({ rounds, readUnits, writeUnits, calls, operations }: Coun
 
 /** Defines a test for each operation, which must use the fixture that `prepare` receives. */
 export const describeBudgets = (fixture: BudgetFixtures, operations: readonly BudgetedOperation[]): void => {
+  afterEach(() => vi.useRealTimers());
   it.each(operations)(
     'is at most $budget for "$name", with the same number of rounds for ten times the teams and grants',
     async ({ name, status, budget, prepare }) => {
