@@ -158,17 +158,17 @@ const pageParts = (data: TSchema, { meta }: ResourcesSchema): TProperties => ({
   meta: object({ pagination: Type.Unsafe(schemaOf('Pagination')), ...meta }),
 });
 
-const documentSchema = (answers: ResourcesSchema, operation: OperationDescription): TSchema => {
-  const data = union(answers.resources);
+const documentSchema = (response: ResourcesSchema, operation: OperationDescription): TSchema => {
+  const data = union(response.resources);
   const included = includedBy(operation);
-  const rows = list(data, undefined, answers.kind === 'list' ? {} : { maxItems: MAX_PAGE_SIZE });
+  const rows = list(data, undefined, response.kind === 'list' ? {} : { maxItems: MAX_PAGE_SIZE });
   const partsByKind: Readonly<Record<ResourcesSchema['kind'], TProperties>> = {
-    one: { data, ...(answers.meta && { meta: object(answers.meta) }) },
+    one: { data, ...(response.meta && { meta: object(response.meta) }) },
     cursorPage: { data: rows, links: cursorLinks },
-    page: pageParts(rows, answers),
-    list: pageParts(rows, answers),
+    page: pageParts(rows, response),
+    list: pageParts(rows, response),
   };
-  const parts = partsByKind[answers.kind];
+  const parts = partsByKind[response.kind];
   return object({
     ...parts,
     ...(included.length > 0 && { included: optional(list(union(included), 'Resources that `include` names.')) }),
@@ -187,35 +187,35 @@ const inShort = (nouns: readonly string[]): readonly string[] => {
 };
 
 const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: OperationDescription): ResponseObject => {
-  const { answers, headers: own = {} } = operation;
+  const { response, headers: own = {} } = operation;
   const ofDeprecated = deprecated === undefined ? {} : headerRefs('Deprecation', 'Link');
   const tag = hasDryRun ? 'ETagUnlessDryRun' : 'ETag';
-  const ofResource = answers?.kind === 'one' ? { ETag: headerRef(tag) } : {};
+  const ofResource = response?.kind === 'one' ? { ETag: headerRef(tag) } : {};
   const withHeaders = { headers: { ...common, ...ofResource, ...ofDeprecated, ...headerObjects(own) } };
-  if (answers === undefined) {
+  if (response === undefined) {
     const description =
       status === 307 ? 'Temporary location of the content; there is no body.' : 'Done; there is no body.';
     return { description, ...withHeaders };
   }
-  if (answers.kind === 'plain') {
-    const { description, schema } = answers;
+  if (response.kind === 'plain') {
+    const { description, schema } = response;
     return { description, ...withHeaders, content: { 'application/json': { schema } } };
   }
-  if (answers.kind === 'file') {
+  if (response.kind === 'file') {
     return {
-      description: answers.description,
+      description: response.description,
       headers: { ...ofFiles, ...headerObjects(own) },
-      content: { [answers.mediaType]: { schema: answers.schema } },
+      content: { [response.mediaType]: { schema: response.schema } },
     };
   }
-  const nouns = inShort(answers.resources.map(nounOf));
+  const nouns = inShort(response.resources.map(nounOf));
   const plurals = nouns.map((noun) => `${noun}s`.replace(/(?<!a|e|o|u)ys$/, 'ies')).join(' or ');
   const aPage = `A page of ${plurals}.`;
   const descriptions = { one: `The ${nouns.join(' or ')}.`, page: aPage, cursorPage: aPage, list: `All ${plurals}.` };
   return {
-    description: descriptions[answers.kind],
+    description: descriptions[response.kind],
     ...withHeaders,
-    content: { [MEDIA_TYPE]: { schema: documentSchema(answers, operation) } },
+    content: { [MEDIA_TYPE]: { schema: documentSchema(response, operation) } },
   };
 };
 
@@ -243,16 +243,16 @@ const describePathParameter = (name: string): string => {
 };
 
 const queryParameters = (operation: OperationDescription): ParameterObject[] => {
-  const { answers, query = {}, include = {} } = operation;
+  const { response, query = {}, include = {} } = operation;
   const names = Object.keys(include);
   const parameters = {
     ...query,
     ...(names.length > 0 && {
       include: { description: 'Comma-separated related resources to return.', schema: list(oneOf(names)) },
     }),
-    ...(answers?.kind === 'page' && pageParameters),
-    ...(answers?.kind === 'cursorPage' && cursorParameters),
-    ...(answers?.kind === 'list' && listParameters),
+    ...(response?.kind === 'page' && pageParameters),
+    ...(response?.kind === 'cursorPage' && cursorParameters),
+    ...(response?.kind === 'list' && listParameters),
   } as Readonly<Record<string, QueryParameter>>;
   return Object.entries(parameters).map(([name, { description, schema, required = false }]) => ({
     name,
@@ -265,8 +265,8 @@ const queryParameters = (operation: OperationDescription): ParameterObject[] => 
 };
 
 const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[] => {
-  const { answers } = operation;
-  return [...(answers !== undefined && 'resources' in answers ? answers.resources : []), ...includedBy(operation)];
+  const { response } = operation;
+  return [...(response !== undefined && 'resources' in response ? response.resources : []), ...includedBy(operation)];
 };
 
 /** Describes the header with which a request may be repeated (HTTP-37). */
@@ -350,9 +350,9 @@ const operationObject = (id: RouteId): OperationObject => {
     responses: {
       [route.status]: success(route, operation),
       // A deletion has no body, but its dry run has.
-      ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, answers: one(dryRun) }) }),
+      ...(route.dryRun && route.status === 204 && { 200: success(route, { ...operation, response: one(dryRun) }) }),
       ...(route.statusIfThere && { [route.statusIfThere]: success(route, operation) }),
-      ...(operation.answers?.kind === 'file' && {
+      ...(operation.response?.kind === 'file' && {
         304: { description: 'The client already has this version.', headers: ofFiles },
       }),
       ...Object.fromEntries(

@@ -28,7 +28,7 @@ const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 /** Returns the error statuses of an operation with their descriptions. */
 export const refusalsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {
   const statuses = new Set<ErrorStatus>();
-  const isList = operation.answers?.kind === 'page' || operation.answers?.kind === 'list';
+  const isList = operation.response?.kind === 'page' || operation.response?.kind === 'list';
   if (route.authenticated !== false) {
     // 400 is for an unknown `include`, for `dry-run` and for `If-Match`.
     statuses.add(400).add(401).add(429).add(503);
@@ -39,7 +39,7 @@ export const refusalsOf = (route: Route, operation: OperationDescription): Reado
   }
   if (route.conditional) statuses.add(412);
   if (route.body !== undefined) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
-  const stated = operation.refuses ?? {};
+  const stated = operation.errors ?? {};
   for (const status of Object.keys(stated)) statuses.add(Number(status) as ErrorStatus);
   const general = (status: ErrorStatus) => (status === 422 && isList ? LARGE : meanings[status]);
   return new Map([...statuses].sort().map((status) => [status, stated[status] ?? general(status)]));

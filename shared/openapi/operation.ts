@@ -4,7 +4,7 @@ import type { RouteId, routes } from '../routes/index.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 
 /** Body of a successful response: a document of resources, a JSON document of another form, or a file. */
-export type AnswerSchema = ResourcesSchema | PlainSchema | FileSchema;
+export type ResponseSchema = ResourcesSchema | PlainSchema | FileSchema;
 
 export interface ResourcesSchema {
   /**
@@ -41,11 +41,11 @@ export const cursorPage = (...resources: readonly ResourceSchema[]): ResourcesSc
   resources,
 });
 /** Describes a response with a list that is returned whole unless the request has a page parameter. */
-export const list = (...resources: readonly ResourceSchema[]): AnswerSchema => ({ kind: 'list', resources });
+export const list = (...resources: readonly ResourceSchema[]): ResponseSchema => ({ kind: 'list', resources });
 /** Describes a response whose body is a JSON document of another form than JSON:API. */
-export const plain = (description: string, schema: TSchema): AnswerSchema => ({ kind: 'plain', description, schema });
+export const plain = (description: string, schema: TSchema): ResponseSchema => ({ kind: 'plain', description, schema });
 /** Describes a response whose body is a file, not a document of resources. */
-export const file = (mediaType: string, description: string, schema: TSchema): AnswerSchema => ({
+export const file = (mediaType: string, description: string, schema: TSchema): ResponseSchema => ({
   kind: 'file',
   mediaType,
   description,
@@ -70,7 +70,7 @@ interface Description {
   /** Description of the body, if its schema is not enough. */
   readonly body?: string;
   /** Descriptions of errors that `errors.ts` does not derive from the route, or describes too generally. */
-  readonly refuses?: { readonly [S in ErrorStatus]?: string };
+  readonly errors?: { readonly [S in ErrorStatus]?: string };
   /** Resources that every successful response contains, whatever the query requests. */
   readonly alwaysIncluded?: readonly ResourceSchema[];
   /** Headers of a successful response in addition to those of every response. */
@@ -81,12 +81,12 @@ type Routes = typeof routes;
 
 /** Description of a route. A route whose successful response has a body must describe the body. */
 export type OperationOf<R extends RouteId> = Description &
-  (Routes[R]['status'] extends 204 | 307 ? { readonly answers?: never } : { readonly answers: AnswerSchema }) &
+  (Routes[R]['status'] extends 204 | 307 ? { readonly response?: never } : { readonly response: ResponseSchema }) &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }
     ? { readonly include: Inclusions<I> }
     : { readonly include?: never });
 export type OperationDescription = Description & {
-  readonly answers?: AnswerSchema;
+  readonly response?: ResponseSchema;
   readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
 };
 

@@ -18,7 +18,7 @@ export type { Route } from './route.ts';
 
 /**
  * The one list of HTTP routes (HTTP-1). Everything that knows about routes derives from it: API Gateway's routes, the
- * dispatch of each function, the 405 answers, the tests. Pure data, so that the infrastructure can read it too.
+ * dispatch of each function, the 405 responses, the tests. Pure data, so that the infrastructure can read it too.
  */
 export const routes = {
   ping: { method: 'GET', path: `${BASE_PATH}/ping`, function: 'fallback', status: 204, authenticated: false },
@@ -68,7 +68,7 @@ export const findRoute = (
   return found.sort((a, b) => count(a) - count(b))[0];
 };
 
-/** The methods that a concrete path answers to, for 405 and its `Allow` header; empty for an unknown path. */
+/** The methods of a concrete path, for 405 and its `Allow` header; empty for an unknown path. */
 export const methodsOf = (path: string): Route['method'][] => [
   ...new Set(routeIds.filter((id) => pattern(routes[id].path).test(path)).map((id) => routes[id].method)),
 ];

@@ -24,7 +24,7 @@ export const consumers: Group<keyof typeof routes> = {
           schema: Type.Boolean(),
         },
       },
-      answers: page(workspace),
+      response: page(workspace),
       include,
     },
     'remote-state-consumers.add': {
@@ -32,7 +32,7 @@ export const consumers: Group<keyof typeof routes> = {
       description: 'The caller needs admin access. Existing consumers stay.',
       rule: 'CONS-3',
       body,
-      refuses: { 422: refused },
+      errors: { 422: refused },
     },
     'remote-state-consumers.replace': {
       summary: 'Replace the remote state consumers',
@@ -40,14 +40,14 @@ export const consumers: Group<keyof typeof routes> = {
         "The caller needs to be an owner, to have permission to manage all workspaces or projects, or to use the organization's token. The change is atomic.",
       rule: 'CONS-3',
       body,
-      refuses: { 422: refused },
+      errors: { 422: refused },
     },
     'remote-state-consumers.remove': {
       summary: 'Remove remote state consumers',
       description: 'The caller needs admin access. Workspaces that are not consumers are ignored.',
       rule: 'CONS-3',
       body,
-      refuses: {
+      errors: {
         422: 'A listed workspace is not a consumer and could not be added as one; or `global-remote-state` is true.',
       },
     },

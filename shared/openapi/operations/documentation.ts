@@ -15,12 +15,12 @@ export const documentation: Group<keyof typeof routes> = {
     'documentation.openapi': {
       summary: 'Get the OpenAPI document',
       rule: 'HTTP-2',
-      answers: file('application/json', 'An OpenAPI 3.1 document.', Type.Unsafe({ type: 'object', minProperties: 1 })),
+      response: file('application/json', 'An OpenAPI 3.1 document.', Type.Unsafe({ type: 'object', minProperties: 1 })),
     },
     'documentation.page': {
       summary: 'Read the API documentation',
       rule: 'HTTP-2',
-      answers: file('text/html; charset=utf-8', 'A page that loads no other files.', text()),
+      response: file('text/html; charset=utf-8', 'A page that loads no other files.', text()),
       headers: {
         'Content-Security-Policy': { description: 'Prevents the page from loading other files.', schema: text() },
       },
@@ -29,7 +29,7 @@ export const documentation: Group<keyof typeof routes> = {
       summary: 'Discover the API (service discovery)',
       description: 'Command line tools for infrastructure as code use it to find the API.',
       rule: 'HTTP-2',
-      answers: file(
+      response: file(
         'application/json',
         'The path of each service of the host.',
         object(Object.fromEntries(Object.entries(discovery).map(([service, path]) => [service, constant(path)]))),

@@ -58,7 +58,7 @@ export const history: Group<keyof typeof routes> = {
         'Returns the newest change first. Each entry is reduced to what the caller may see now. A page can have fewer entries than requested, even none, and still a next page.',
       rule: 'HIST-8',
       query,
-      answers: cursorPage(historyEntry),
+      response: cursorPage(historyEntry),
     },
     'organizations.audit-trail': {
       summary: 'List the changes in an organization',
@@ -66,7 +66,7 @@ export const history: Group<keyof typeof routes> = {
         'Returns the changes of the organization and of everything in it, the newest first, for owners and for teams with the permission `read-audit-trail`. Each entry is reduced to what the caller may see now. A page can have fewer entries than requested, even none, and still a next page.',
       rule: 'HIST-12',
       query,
-      answers: cursorPage(historyEntry),
+      response: cursorPage(historyEntry),
     },
     'audit-trail.list': {
       summary: 'List the changes in an organization, in the form of HCP Terraform',
@@ -80,8 +80,8 @@ export const history: Group<keyof typeof routes> = {
           schema: count(undefined, { minimum: 1 }),
         },
       },
-      refuses: { 404: 'The token is not that of the audit trails of an organization.', 422: LARGE },
-      answers: plain('The audit trail.', originalTrail),
+      errors: { 404: 'The token is not that of the audit trails of an organization.', 422: LARGE },
+      response: plain('The audit trail.', originalTrail),
     },
   },
 };

@@ -43,21 +43,21 @@ export const runs: Group<keyof typeof routes> = {
           schema: text(),
         },
       },
-      answers: page(run),
+      response: page(run),
       include,
     },
-    'runs.show': { summary: 'Show a run', rule: 'RUN-8', answers: one(run), include },
+    'runs.show': { summary: 'Show a run', rule: 'RUN-8', response: one(run), include },
     'configuration-versions.show': {
       summary: 'Show a configuration version',
       rule: 'RUN-7',
-      answers: one(configurationVersion),
+      response: one(configurationVersion),
       include: { ingress_attributes: [ingressAttributes] },
     },
     'configuration-versions.ingress-attributes': {
       summary: 'Show the commit of a configuration version',
       rule: 'RUN-7',
-      answers: one(ingressAttributes),
-      refuses: {
+      response: one(ingressAttributes),
+      errors: {
         404: 'The configuration version does not exist, its commit is unknown, or the caller may not see it.',
       },
     },

@@ -12,8 +12,8 @@ export const sshKey: Group<keyof typeof routes> = {
       description: 'The caller needs admin access. Organization tokens cannot assign SSH keys.',
       rule: 'SSH-1',
       body: 'A resource of type `workspaces` with the id of the key in the attribute `id`, or a resource of type `ssh-keys` with that id. Null unassigns the key.',
-      answers: one(workspace),
-      refuses: { 404: 'The workspace, or the key in its organization, does not exist, or the caller may not see it.' },
+      response: one(workspace),
+      errors: { 404: 'The workspace, or the key in its organization, does not exist, or the caller may not see it.' },
     },
   },
 };

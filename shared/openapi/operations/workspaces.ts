@@ -41,18 +41,18 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `Creates it in the project that the body names, or in the default project of the organization. ${NEEDS} to be an owner, to have permission to manage all workspaces or projects, or to have permission to create workspaces in that project.`,
       rule: 'WS-17',
       body: 'Unknown attributes are ignored. Absent attributes have their defaults.',
-      answers: one(workspace),
+      response: one(workspace),
     },
     'workspaces.show': {
       summary: 'Show a workspace',
       rule: 'WS-6',
-      answers: one(workspace),
+      response: one(workspace),
       include,
     },
     'workspaces.show-by-name': {
       summary: 'Show a workspace by its name',
       rule: 'WS-6',
-      answers: one(workspace),
+      response: one(workspace),
       include,
     },
     'workspaces.update': {
@@ -60,16 +60,16 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `Attributes that are not in the body stay unchanged. ${NEEDS} admin access; to move it to another project, admin access to both.`,
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
-      answers: one(workspace, dryRun),
-      refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
+      response: one(workspace, dryRun),
+      errors: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.update-by-name': {
       summary: 'Update a workspace by its name',
       description: 'Same as the update by id. If the request renames the workspace, the response has the new name.',
       rule: 'WS-22',
       body: 'Unknown attributes are ignored.',
-      answers: one(workspace, dryRun),
-      refuses: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
+      response: one(workspace, dryRun),
+      errors: { 403: 'The caller may see both projects, but may not move workspaces between them.' },
     },
     'workspaces.list': {
       summary: "List an organization's workspaces",
@@ -83,7 +83,7 @@ export const workspaces: Group<keyof typeof routes> = {
           schema: oneOf(sortValues()),
         },
       },
-      answers: { ...page(workspace), meta: { 'status-counts': statusCounts } },
+      response: { ...page(workspace), meta: { 'status-counts': statusCounts } },
       include,
     },
 
@@ -92,8 +92,8 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `Only the lock holder can unlock the workspace. ${NEEDS} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
       body: 'Optional reason for the lock and length of its lease, as an object or in a document.',
-      answers: one(workspace),
-      refuses: {
+      response: one(workspace),
+      errors: {
         409: 'The workspace is already locked, possibly by the caller. `meta` names the holder, the time and the reason of the lock, and the end of its lease.',
       },
     },
@@ -101,8 +101,8 @@ export const workspaces: Group<keyof typeof routes> = {
       summary: 'Unlock a workspace',
       description: 'The newest intermediate state version becomes the current one.',
       rule: 'LOCK-6',
-      answers: one(workspace),
-      refuses: {
+      response: one(workspace),
+      errors: {
         409: 'The workspace is not locked, or the caller does not hold the lock.',
         503: 'The newest state version is still pending, or the service is busy. Try again.',
       },
@@ -112,8 +112,8 @@ export const workspaces: Group<keyof typeof routes> = {
       description: 'Only the lock holder can renew the lease, and only before it has expired.',
       rule: 'LOCK-19',
       body: 'Optional length of the lease from now, as an object or in a document. Without it, the length stays.',
-      answers: one(workspace),
-      refuses: {
+      response: one(workspace),
+      errors: {
         409: 'The workspace is not locked, the caller does not hold the lock, the lock has no lease, or the lease has expired.',
       },
     },
@@ -122,21 +122,21 @@ export const workspaces: Group<keyof typeof routes> = {
       description: `${NEEDS} admin access.`,
       rule: 'LOCK-10',
       body: 'Optional reason, as an object or in a document. It is part of the event.',
-      answers: one(workspace),
-      refuses: { 409: 'The workspace is not locked.' },
+      response: one(workspace),
+      errors: { 409: 'The workspace is not locked.' },
     },
 
     'workspaces.safe-delete': {
       summary: 'Safe-delete a workspace',
       rule: 'DEL-1',
-      refuses: {
+      errors: {
         409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
       },
     },
     'workspaces.safe-delete-by-name': {
       summary: 'Safe-delete a workspace by its name',
       rule: 'DEL-1',
-      refuses: {
+      errors: {
         409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
       },
     },
@@ -144,7 +144,7 @@ export const workspaces: Group<keyof typeof routes> = {
       summary: 'Force-delete a workspace',
       description: `${NEEDS} to be an owner, or to have admin access in an organization that lets admins force delete.`,
       rule: 'DEL-6',
-      refuses: {
+      errors: {
         403: 'The caller may see the workspace, but may not force delete it.',
         409: 'The workspace is protected against deletion.',
       },
@@ -152,7 +152,7 @@ export const workspaces: Group<keyof typeof routes> = {
     'workspaces.force-delete-by-name': {
       summary: 'Force-delete a workspace by its name',
       rule: 'DEL-6',
-      refuses: {
+      errors: {
         403: 'The caller may see the workspace, but may not force delete it.',
         409: 'The workspace is protected against deletion.',
       },

@@ -25,7 +25,7 @@ export const memberships: Group<keyof typeof routes> = {
           schema: oneOf(membershipStatuses),
         },
       },
-      answers: page(membership),
+      response: page(membership),
       include,
     },
     'memberships.create': {
@@ -33,14 +33,14 @@ export const memberships: Group<keyof typeof routes> = {
       description:
         'Invites by e-mail address or username. The user belongs to the organization at once; for an unknown e-mail address a user is created. The caller needs permission to manage membership, and must be an owner to add an owner.',
       rule: 'ORG-9',
-      answers: one(membership),
+      response: one(membership),
       alwaysIncluded: [user],
     },
     'memberships.show': {
       summary: 'Show a membership',
       description: 'The caller needs permission to manage membership, or is the user.',
       rule: 'ORG-11',
-      answers: one(membership),
+      response: one(membership),
       include,
     },
     'memberships.delete': {
@@ -48,7 +48,7 @@ export const memberships: Group<keyof typeof routes> = {
       description:
         'Also removes the user from all teams of the organization. The caller needs permission to manage membership, and must be an owner to remove an owner.',
       rule: 'ORG-12',
-      refuses: { 409: 'The user is the only owner.' },
+      errors: { 409: 'The user is the only owner.' },
     },
   },
 };

@@ -13,8 +13,8 @@ export const organizations: Group<keyof typeof routes> = {
       description: 'Returns the organizations that the caller belongs to.',
       rule: 'ORG-4',
       query: { q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() } },
-      answers: list(organization),
-      refuses: { 404: 'The token is for the audit trails of an organization.' },
+      response: list(organization),
+      errors: { 404: 'The token is for the audit trails of an organization.' },
     },
     'organizations.create': {
       summary: 'Create an organization',
@@ -22,15 +22,15 @@ export const organizations: Group<keyof typeof routes> = {
         'Creates its default project and owners team too. The caller needs to be a site administrator, or a user where the deployment allows it. A user becomes the owner. With a site token the owner is the user whom `owner` names, or nobody until the site token adds one.',
       rule: 'ORG-2',
       body: '`name` and `email` are required. Unknown attributes are ignored.',
-      answers: one(organization),
-      refuses: {
+      response: one(organization),
+      errors: {
         404: 'The caller may not create organizations.',
       },
     },
     'organizations.show': {
       summary: 'Show an organization',
       rule: 'ORG-4',
-      answers: one(organization),
+      response: one(organization),
       include: { default_project: [project] },
     },
     'organizations.update': {
@@ -39,19 +39,19 @@ export const organizations: Group<keyof typeof routes> = {
         "The caller needs to be an owner, or to use the organization's token. Omitted attributes stay unchanged.",
       rule: 'ORG-5',
       body: 'The name may be sent, but not changed. Unknown attributes are ignored.',
-      answers: one(organization),
+      response: one(organization),
     },
     'organizations.delete': {
       summary: 'Delete an organization that has no workspaces',
       description:
         'The caller needs to be an owner. The organization is out of service at once; its name is free when everything in it has been removed.',
       rule: 'ORG-8',
-      refuses: { 409: 'The organization has workspaces.' },
+      errors: { 409: 'The organization has workspaces.' },
     },
     'organizations.entitlements': {
       summary: 'Show the entitlement set of an organization',
       rule: 'ORG-7',
-      answers: one(entitlementSet),
+      response: one(entitlementSet),
     },
   },
 };

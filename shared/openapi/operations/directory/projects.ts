@@ -32,7 +32,7 @@ export const projects: Group<keyof typeof routes> = {
           schema: oneOf(['name', '-name']),
         },
       },
-      answers: page(project),
+      response: page(project),
       include,
     },
     'projects.create': {
@@ -40,27 +40,27 @@ export const projects: Group<keyof typeof routes> = {
       description: 'The caller needs permission to manage projects.',
       rule: 'PROJECT-3',
       body: '`name` is required. Unknown attributes are ignored.',
-      answers: one(project),
+      response: one(project),
     },
-    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', answers: one(project), include },
+    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', response: one(project), include },
     'projects.update': {
       summary: 'Update a project',
       description: 'Omitted attributes stay unchanged; tag bindings in the body replace all existing ones.',
       rule: 'PROJECT-3',
       body: 'Unknown attributes are ignored.',
-      answers: one(project),
+      response: one(project),
     },
     'projects.delete': {
       summary: 'Delete a project that has no workspaces',
       description: 'The project is out of service at once; its name is free when no running request can still use it.',
       rule: 'PROJECT-7',
-      refuses: { 409: 'The project has workspaces.', 422: 'The project is the default project of its organization.' },
+      errors: { 409: 'The project has workspaces.', 422: 'The project is the default project of its organization.' },
     },
     'projects.move-workspaces': {
       summary: 'Move workspaces into a project',
       description: 'The caller needs permission to move workspaces out of their projects and into this one.',
       rule: 'WS-29',
-      refuses: {
+      errors: {
         403: 'The caller may see the project and the workspaces, but may not move them there.',
         404: 'The project or one of the workspaces does not exist, or the caller may not see it. No workspace is moved.',
       },
@@ -68,25 +68,25 @@ export const projects: Group<keyof typeof routes> = {
     'projects.list-bindings': {
       summary: 'List the tag bindings of a project',
       rule: 'PROJECT-6',
-      answers: list(tagBinding),
+      response: list(tagBinding),
     },
     'projects.add-bindings': {
       summary: 'Add tag bindings to a project',
       description: 'An existing key gets the new value. Returns all bindings.',
       rule: 'PROJECT-6',
-      answers: list(tagBinding),
+      response: list(tagBinding),
     },
     'projects.replace-bindings': {
       summary: 'Replace the tag bindings of a project',
       description: 'Bindings that are not in the body are removed. Returns all bindings.',
       rule: 'PROJECT-6',
-      answers: list(tagBinding),
+      response: list(tagBinding),
     },
     'projects.list-effective-bindings': {
       summary: 'List the effective tag bindings of a project',
       description: 'Returns the bindings of the project itself: a project inherits none.',
       rule: 'PROJECT-8',
-      answers: list(effectiveTagBinding),
+      response: list(effectiveTagBinding),
     },
   },
 };

@@ -8,18 +8,18 @@ export const reservedTagKeys: Group<keyof typeof routes> = {
   name: 'Reserved tag keys',
   description: 'Tag keys whose use an organization governs.',
   operations: {
-    'reserved-tag-keys.list': { summary: 'List reserved tag keys', rule: 'TAG-20', answers: list(reservedTagKey) },
+    'reserved-tag-keys.list': { summary: 'List reserved tag keys', rule: 'TAG-20', response: list(reservedTagKey) },
     'reserved-tag-keys.create': {
       summary: 'Reserve a tag key',
       description: WHO,
       rule: 'TAG-20',
-      answers: one(reservedTagKey),
+      response: one(reservedTagKey),
     },
     'reserved-tag-keys.update': {
       summary: 'Update a reserved tag key',
       description: `Omitted attributes stay unchanged. ${WHO}`,
       rule: 'TAG-20',
-      answers: one(reservedTagKey),
+      response: one(reservedTagKey),
     },
     'reserved-tag-keys.delete': {
       summary: 'Delete a reserved tag key',

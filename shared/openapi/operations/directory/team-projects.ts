@@ -22,17 +22,17 @@ export const teamProjects: Group<keyof typeof routes> = {
       query: {
         'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
       },
-      answers: list(teamProject),
+      response: list(teamProject),
       include,
-      refuses: { 404: 'The project does not exist, or the caller may not see it.' },
+      errors: { 404: 'The project does not exist, or the caller may not see it.' },
     },
     'team-projects.create': {
       summary: 'Give a team access to a project',
       description: NEEDS,
       rule: 'TEAM-11',
       body: `${PARTS} Omitted ones get the lowest level.`,
-      answers: one(teamProject),
-      refuses: {
+      response: one(teamProject),
+      errors: {
         404: 'The project, or the team in its organization, does not exist, or the caller may not see it.',
         422: 'The body is not valid, or the team already has access.',
       },
@@ -40,7 +40,7 @@ export const teamProjects: Group<keyof typeof routes> = {
     'team-projects.show': {
       summary: 'Show the access of a team to a project',
       rule: 'TEAM-12',
-      answers: one(teamProject),
+      response: one(teamProject),
       include,
     },
     'team-projects.update': {
@@ -48,7 +48,7 @@ export const teamProjects: Group<keyof typeof routes> = {
       description: NEEDS,
       rule: 'TEAM-10',
       body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
-      answers: one(teamProject),
+      response: one(teamProject),
     },
     'team-projects.delete': {
       summary: 'Revoke the access of a team to a project',

@@ -22,17 +22,17 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       query: {
         'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
       },
-      answers: list(teamWorkspace),
+      response: list(teamWorkspace),
       include,
-      refuses: { 404: 'The workspace does not exist, or the caller may not see it.' },
+      errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
     'team-workspaces.create': {
       summary: 'Give a team access to a workspace',
       description: NEEDS,
       rule: 'TEAM-11',
       body: `${PARTS} Omitted ones get the lowest level.`,
-      answers: one(teamWorkspace),
-      refuses: {
+      response: one(teamWorkspace),
+      errors: {
         404: 'The workspace, or the team in its organization, does not exist, or the caller may not see it.',
         422: 'The body is not valid, or the team already has access.',
       },
@@ -40,7 +40,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
     'team-workspaces.show': {
       summary: 'Show the access of a team to a workspace',
       rule: 'TEAM-12',
-      answers: one(teamWorkspace),
+      response: one(teamWorkspace),
       include,
     },
     'team-workspaces.update': {
@@ -48,7 +48,7 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       description: NEEDS,
       rule: 'TEAM-10',
       body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
-      answers: one(teamWorkspace),
+      response: one(teamWorkspace),
     },
     'team-workspaces.delete': {
       summary: 'Revoke the access of a team to a workspace',

@@ -9,15 +9,15 @@ export const users: Group<keyof typeof routes> = {
     'users.account': {
       summary: 'Show the user of the token',
       rule: 'AUTH-7',
-      answers: one(user),
-      refuses: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
+      response: one(user),
+      errors: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
     },
     'users.update-account': {
       summary: 'Update the user of the token',
       description: 'Another e-mail address applies when an administrator has confirmed it.',
       rule: 'AUTH-20',
-      answers: one(user),
-      refuses: {
+      response: one(user),
+      errors: {
         404: 'The token belongs to a team, an organization or a site administrator, not to a user.',
         409: 'The user has more than 40 tokens, too many for another username.',
       },
@@ -26,7 +26,7 @@ export const users: Group<keyof typeof routes> = {
       summary: 'Show a user',
       description: 'The user is the caller, or a member of one of the organizations of the caller.',
       rule: 'AUTH-7',
-      answers: one(user),
+      response: one(user),
     },
   },
 };
