@@ -1,5 +1,8 @@
 import { describe, expect } from 'vitest';
+import { auditPartitions } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
+import { keyOf } from '../../../shared/store/items/record-items.ts';
+import type { Api } from '../../support/api/api.ts';
 import {
   type BudgetedOperation,
   type BudgetFixture,
@@ -71,9 +74,23 @@ const readAfter =
     };
   };
 
-/** Prepares the entries of a change, after the permission of a team to read the audit trail. */
+/**
+ * Deletes the pointers of the audit trail. Each is in a random partition, so with those of other tests, the number of
+ * bytes that are read from a partition would vary.
+ */
+const emptyTrail = async ({ engine }: Api): Promise<void> => {
+  const database = engine.open({ tableName: engine.tableName });
+  for (const partition of auditPartitions(ORGANIZATION)) {
+    for (const item of await database.query({ partition })) {
+      await database.write({ kind: 'delete', key: keyOf(item) });
+    }
+  }
+};
+
+/** Prepares an audit trail with only the entries of a change, and the permission of a team to read it. */
 const prepareTrail = async (change: Change, name: string, fixture: BudgetFixture): Promise<void> => {
   const { api } = fixture;
+  await emptyTrail(api);
   await api.admin('update-team', { organization: ORGANIZATION, name: 'team-0', permissions: 'read-audit-trail' });
   const path = `/workspaces/${await fixture.create(name)}`;
   const stream = await followStream(api.engine);
@@ -93,10 +110,7 @@ const readTrailAfter =
     };
   };
 
-/**
- * Counts the reading of the audit trail in the form of the original, since the change: the totals count the older
- * entries, of which other tests write a varying number of bytes to each partition.
- */
+/** Counts the reading of the audit trail in the form of the original, since the change. */
 const readOriginalTrailAfter =
   (change: Change): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
