@@ -74,6 +74,13 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(await page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });
 
+  it('says which tag and which version no workspace has', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces?tags=core,nobody&version=9.9.9`);
+    await page.getByText('No workspace has the tag nobody yet.').waitFor();
+    await page.getByText('No workspace has the tool version 9.9.9 yet.').waitFor();
+    expect(await page.getByText('No workspace has').count()).toBe(2);
+  });
+
   it('the list of workspaces is usable at 360 pixels', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 360, height: 740 } });
     await page.getByRole('link', { name: 'alpha' }).waitFor();
@@ -89,15 +96,23 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByLabel('Select alpha').check();
     expect(await page.locator('thead .checkbox:indeterminate').count()).toBe(1);
     await page.getByRole('button', { name: 'Select all 2' }).click();
+    await page.getByLabel('Select beta').uncheck();
+    await page.getByText('1 selected').waitFor();
+    await page.getByLabel('Select beta').check();
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Set the tool version' }).click();
+    await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.77');
+    await page.keyboard.press('Enter');
+    await page.getByText('No workspace has the tool version 1.9.77 yet.').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.5');
     await page.keyboard.press('Enter');
     const changes = page.getByRole('dialog').locator('.changes');
     await changes.first().waitFor();
     expect(await changes.count()).toBe(2);
     expect(await changes.first().textContent()).toMatch(/^Tool version .*→ 1\.9\.5$/);
-    await page.getByText('Warnings for 2 workspaces').waitFor();
+    await page.getByText('2 will change (2 with warnings).').waitFor();
     await page
       .getByText(/Older than the present version/)
       .first()
@@ -151,10 +166,14 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(loaded.length).toBeLessThan(6);
   });
 
-  it('removes a tag from the workspaces that have it', async () => {
+  it('removes a tag from the workspaces that have it, of a range that was selected with Shift', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByLabel('Select alpha').check();
-    await page.getByLabel('Select gamma').check();
+    await page.getByLabel('Select gamma').click({ modifiers: ['Shift'] });
+    await page.getByText('4 selected').waitFor();
+    await page.getByLabel('Select beta').press('Space');
+    await page.getByLabel('Select delta').press('Shift+Space');
+    await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Remove tags' }).click();
     await page.getByRole('combobox', { name: 'Tags' }).fill('core');

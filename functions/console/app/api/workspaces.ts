@@ -103,6 +103,12 @@ export const workspacePageQuery = (organization: string, query: WorkspaceListQue
     queryFn: ({ signal }) => loadWorkspacePage(organization, query, page, signal),
   });
 
+/** Builds the query of one workspace that matches, without included resources. */
+export const anyWorkspaceQuery = (organization: string, query: WorkspaceListQuery) =>
+  apiQuery(
+    apiRequest('get', LIST, { path: { organization_name: organization }, query: { ...query, 'page[size]': 1 } }),
+  );
+
 /** Builds the query of a workspace with everything that its pages show. */
 export const workspaceQuery = (organization: string, name: string) =>
   apiQuery(

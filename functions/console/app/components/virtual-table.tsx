@@ -48,7 +48,7 @@ export interface VirtualColumn<R> {
   readonly sorted?: 'ascending' | 'descending' | undefined;
   /** The cell names the row. */
   readonly isRowName?: boolean;
-  readonly cell: (row: R) => ReactNode;
+  readonly cell: (row: R, index: number) => ReactNode;
 }
 
 interface VirtualTableProps<R> {
@@ -59,7 +59,7 @@ interface VirtualTableProps<R> {
   /** Returns a row, or undefined while it is not loaded. */
   readonly rowAt: (index: number) => R | undefined;
   /** Shows a row on narrow screens. */
-  readonly card: (row: R) => ReactNode;
+  readonly card: (row: R, index: number) => ReactNode;
   /** The rows are out of date, and others are loading. */
   readonly isStale?: boolean;
   readonly className?: string;
@@ -100,7 +100,7 @@ export const VirtualTable = <R,>({
               const row = rowAt(index);
               return (
                 <li key={key} className="virtual-card" data-index={index} ref={virtualizer.measureElement}>
-                  {row === undefined ? <span className="skeleton-line virtual-loading" /> : card(row)}
+                  {row === undefined ? <span className="skeleton-line virtual-loading" /> : card(row, index)}
                 </li>
               );
             })}
@@ -132,11 +132,11 @@ export const VirtualTable = <R,>({
                     columns.map(({ name, className: width, isRowName, cell }) =>
                       isRowName ? (
                         <th key={name} scope="row" className={width}>
-                          {toVisible(cell(row))}
+                          {toVisible(cell(row, index))}
                         </th>
                       ) : (
                         <td key={name} className={width}>
-                          {toVisible(cell(row))}
+                          {toVisible(cell(row, index))}
                         </td>
                       ),
                     )

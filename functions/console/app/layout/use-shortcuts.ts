@@ -10,6 +10,7 @@ export const shortcuts = [
   { keys: 'g w', meaning: 'Go to the workspaces' },
   { keys: 'g l', meaning: 'Go to the locks' },
   { keys: 't', meaning: 'Show exact times, or relative ones' },
+  { keys: 'Shift Space', meaning: 'Select all rows from the last one that you selected' },
   { keys: 'Esc', meaning: 'Close a dialog or a menu' },
 ] as const;
 

@@ -15,8 +15,8 @@ const CONCURRENCY = 6;
 export const runAll = async <T>(
   elements: readonly T[],
   work: (element: T) => Promise<void>,
-  isStopped: () => boolean,
-  onProgress: (progress: Progress) => void,
+  isStopped: () => boolean = () => false,
+  onProgress: (progress: Progress) => void = () => undefined,
 ): Promise<void> => {
   let next = 0;
   let done = 0;

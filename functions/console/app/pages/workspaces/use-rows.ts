@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import {
   PAGE_SIZE,
@@ -8,6 +8,7 @@ import {
   workspacePageQuery,
 } from '../../api/workspaces.ts';
 import type { VirtualRows } from '../../components/virtual-table.tsx';
+import { runAll } from '../../lib/run-all.ts';
 
 /** Loads the first page of the list, which has the counts of all pages. */
 export const useFirstPage = (organization: string, query: WorkspaceListQuery) => {
@@ -26,7 +27,11 @@ interface Rows {
   /** Returns a row, or undefined while its page is not loaded. */
   readonly at: (index: number) => WorkspaceRow | undefined;
   readonly loaded: readonly WorkspaceRow[];
+  /** Loads the rows from one index to another, both included. */
+  readonly load: (from: number, to: number) => Promise<readonly WorkspaceRow[]>;
 }
+
+const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
 
 /** Loads the pages that are visible. */
 export const useVisiblePages = (
@@ -35,7 +40,8 @@ export const useVisiblePages = (
   first: WorkspacePage,
   { virtualizer }: VirtualRows,
 ): Rows => {
-  const visible = virtualizer.getVirtualItems().map(({ index }) => Math.floor(index / PAGE_SIZE) + 1);
+  const queryClient = useQueryClient();
+  const visible = virtualizer.getVirtualItems().map(({ index }) => pageOf(index));
   const numbers = [...new Set(visible)].filter((page) => page > 1);
   const results = useQueries({ queries: numbers.map((page) => workspacePageQuery(organization, query, page)) });
   const pages = new Map<number, readonly WorkspaceRow[]>([[1, first.rows]]);
@@ -44,7 +50,16 @@ export const useVisiblePages = (
     if (data !== undefined && page !== undefined) pages.set(page, data.rows);
   });
   return {
-    at: (index) => pages.get(Math.floor(index / PAGE_SIZE) + 1)?.[index % PAGE_SIZE],
+    at: (index) => pages.get(pageOf(index))?.[index % PAGE_SIZE],
     loaded: [...pages.values()].flat(),
+    load: async (from, to) => {
+      const loaded = new Map<number, readonly WorkspaceRow[]>();
+      const load = async (page: number) => {
+        loaded.set(page, (await queryClient.ensureQueryData(workspacePageQuery(organization, query, page))).rows);
+      };
+      const range = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+      await runAll([...new Set(range.map(pageOf))], load);
+      return range.flatMap((index) => loaded.get(pageOf(index))?.[index % PAGE_SIZE] ?? []);
+    },
   };
 };

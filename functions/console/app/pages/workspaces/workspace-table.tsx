@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ChangeEvent, type ReactNode, useRef } from 'react';
+import { errorDetails } from '../../api/errors.ts';
 import type { WorkspaceListQuery, WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import './workspace-table.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
 import type { SortColumn, WorkspaceSearch } from './search.ts';
-import { emptySelection, type Selection, selectRows, toggle } from './selection.ts';
+import { emptySelection, isSelected, type Selection, select } from './selection.ts';
 import { useVisiblePages } from './use-rows.ts';
 
 interface WorkspaceTableProps {
@@ -21,7 +23,7 @@ interface WorkspaceTableProps {
   /** The rows belong to a former query, and the next ones are loading. */
   readonly isStale: boolean;
   readonly selection: Selection;
-  readonly onSelect: (selection: Selection) => void;
+  readonly onSelect: (update: (former: Selection) => Selection) => void;
   readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
 }
 
@@ -40,16 +42,32 @@ export const WorkspaceTable = ({
   const virtual = useVirtualRows(first.total, query);
   const rows = useVisiblePages(organization, query, first, virtual);
 
-  const isSelected = ({ workspace }: WorkspaceRow): boolean => selection.isAll || selection.rows.has(workspace.id);
-  const areLoadedSelected = rows.loaded.every(isSelected);
-  const isPartlySelected = !areLoadedSelected && rows.loaded.some(isSelected);
-  const checkbox = (row: WorkspaceRow) => (
+  const areLoadedSelected = rows.loaded.every((row) => isSelected(selection, row));
+  const isPartlySelected = !areLoadedSelected && rows.loaded.some((row) => isSelected(selection, row));
+  // The row whose box was changed last, from which Shift extends the selection.
+  const lastChanged = useRef<{ readonly query: WorkspaceListQuery; readonly index: number }>(undefined);
+  const change = async (row: WorkspaceRow, index: number, { target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const isAdded = target.checked;
+    onSelect((former) => select(former, [row], isAdded));
+    const { current: last } = lastChanged;
+    lastChanged.current = { query, index };
+    if (!(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) || last?.query !== query) return;
+    // The browser has extended the selection of text, too.
+    window.getSelection()?.removeAllRanges();
+    try {
+      const range = await rows.load(Math.min(last.index, index), Math.max(last.index, index));
+      onSelect((former) => select(former, range, isAdded));
+    } catch (cause) {
+      toast(errorDetails(cause).join(' '), 'danger');
+    }
+  };
+  const checkbox = (row: WorkspaceRow, index: number) => (
     <input
       type="checkbox"
       className="checkbox"
       aria-label={`Select ${row.workspace.attributes.name}`}
-      checked={isSelected(row)}
-      onChange={() => onSelect(toggle(selection, row))}
+      checked={isSelected(selection, row)}
+      onChange={(event) => change(row, index, event)}
     />
   );
   const name = ({ workspace: { attributes } }: WorkspaceRow) => (
@@ -92,7 +110,9 @@ export const WorkspaceTable = ({
             if (box !== null) box.indeterminate = isPartlySelected;
           }}
           checked={areLoadedSelected}
-          onChange={() => onSelect(areLoadedSelected ? emptySelection : selectRows(selection, rows.loaded))}
+          onChange={() =>
+            onSelect((former) => (areLoadedSelected ? emptySelection : select(former, rows.loaded, true)))
+          }
         />
       ),
       cell: checkbox,
@@ -126,9 +146,9 @@ export const WorkspaceTable = ({
       cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} isShort />,
     },
   ];
-  const card = (row: WorkspaceRow): ReactNode => (
+  const card = (row: WorkspaceRow, index: number): ReactNode => (
     <>
-      {checkbox(row)}
+      {checkbox(row, index)}
       <div className="card-content">
         {name(row)}
         {/* Lines break only after a separator. */}

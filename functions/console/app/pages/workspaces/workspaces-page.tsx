@@ -4,11 +4,13 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import './workspaces-page.css';
 import { Filters } from './filters.tsx';
-import { filterNames, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
+import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
 import { emptySelection, type Selection, selectionSize } from './selection.ts';
 import { useFirstPage } from './use-rows.ts';
+import { useUnused } from './use-unused.ts';
 import { WorkspaceTable } from './workspace-table.tsx';
 
 const BulkBar = lazy(() => import('./bulk-bar.tsx').then(({ BulkBar }) => ({ default: BulkBar })));
@@ -26,8 +28,12 @@ export const WorkspacesPage = () => {
   // A selection is of what the user sees: it ends with the query, also if a filter applies just after a click.
   const [selected, setSelected] = useState({ query, selection: emptySelection });
   const selection = selected.query === query ? selected.selection : emptySelection;
-  const select = (next: Selection) => {
-    if (!first.isPlaceholderData) setSelected({ query, selection: next });
+  const select = (update: (former: Selection) => Selection) => {
+    if (first.isPlaceholderData) return;
+    setSelected((former) => ({
+      query,
+      selection: update(former.query === query ? former.selection : emptySelection),
+    }));
   };
   const [isCreating, setCreating] = useState(false);
 
@@ -63,13 +69,10 @@ export const WorkspacesPage = () => {
         {(page) =>
           page.total === 0 ? (
             isFiltered ? (
-              <EmptyState
-                title="No workspace matches"
-                action={
-                  <Button onClick={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}>
-                    Remove all filters
-                  </Button>
-                }
+              <NoMatch
+                organization={organization}
+                search={search}
+                onRemove={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}
               />
             ) : (
               <FirstSteps organization={organization} />
@@ -95,12 +98,35 @@ export const WorkspacesPage = () => {
             query={query}
             total={first.data.total}
             selection={selection}
-            onSelect={select}
+            onSelect={(next) => select(() => next)}
           />
         )}
         {isCreating && <CreateDialog organization={organization} onClose={() => setCreating(false)} />}
       </Suspense>
     </div>
+  );
+};
+
+/** Says that nothing matches the filters, and which tags and versions nobody has. */
+const NoMatch = ({
+  organization,
+  search: { tags, version },
+  onRemove,
+}: {
+  readonly organization: string;
+  readonly search: WorkspaceSearch;
+  readonly onRemove: () => void;
+}) => {
+  const unused = useUnused(organization, [
+    ...splitList(tags).map((tag) => ({ tags: tag })),
+    ...(version === undefined ? [] : [{ version }]),
+  ]);
+  return (
+    <EmptyState title="No workspace matches" action={<Button onClick={onRemove}>Remove all filters</Button>}>
+      {unused.map((sentence) => (
+        <p key={sentence}>{toVisible(sentence)}</p>
+      ))}
+    </EmptyState>
   );
 };
 

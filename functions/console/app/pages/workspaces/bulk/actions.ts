@@ -18,6 +18,7 @@ import { missingPermission } from '../../../lib/permissions.ts';
 import { isOlder } from '../../../lib/versions.ts';
 import { runStatusLabel } from '../../../lib/words.ts';
 import { splitList, splitTag } from '../search.ts';
+import type { Sought } from '../use-unused.ts';
 
 /** Input of the user for an action on several workspaces. Each action reads the values that it needs. */
 export interface BulkInput {
@@ -60,6 +61,8 @@ export interface BulkAction {
   /** `caller` is the id of the user of the token, if it is known. */
   readonly preview: (row: WorkspaceRow, input: BulkInput, caller?: string) => Preview | Promise<Preview>;
   readonly requests: (row: WorkspaceRow, input: BulkInput) => readonly ApiRequest[];
+  /** Tags and versions of the input, to remark those that no workspace has. */
+  readonly sought?: (input: BulkInput) => readonly Sought[];
 }
 
 const refused = (reason: string): Preview => ({ outcome: 'refused', changes: [], reason });
@@ -110,6 +113,7 @@ const newTags = ({ tags: present }: WorkspaceRow, { tags }: BulkInput) => {
 const tag: BulkAction = {
   label: 'Add tags',
   missing: ({ tags }) => (splitList(tags).length === 0 ? 'Enter at least one tag.' : undefined),
+  sought: ({ tags }) => splitList(tags).map((name) => ({ tags: name })),
   preview: (row, input) => {
     const reason = missingPermission(row.workspace.attributes.permissions, 'can-manage-tags');
     if (reason !== undefined) return refused(reason);
@@ -132,6 +136,7 @@ const tag: BulkAction = {
 };
 
 const untag: BulkAction = {
+  ...tag,
   label: 'Remove tags',
   missing: (input) =>
     splitList(input.tags).some((name) => splitTag(name).value !== '')
@@ -192,11 +197,14 @@ export const bulkActions = {
     ({ project }) => (project === '' ? 'Choose a project.' : undefined),
     ({ project }) => ({ relationships: { project: { data: { id: project } } } }),
   ),
-  version: update(
-    'Set the tool version',
-    ({ version }) => (version.trim() === '' ? 'Enter a version.' : undefined),
-    ({ version }) => ({ attributes: { 'infra-version': version.trim() } }),
-  ),
+  version: {
+    ...update(
+      'Set the tool version',
+      ({ version }) => (version.trim() === '' ? 'Enter a version.' : undefined),
+      ({ version }) => ({ attributes: { 'infra-version': version.trim() } }),
+    ),
+    sought: ({ version }) => [{ version: version.trim() }],
+  },
   mode: update(
     'Set the execution mode',
     () => undefined,

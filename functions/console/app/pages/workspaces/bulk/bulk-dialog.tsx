@@ -14,10 +14,19 @@ import { Form } from '../../../components/form.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
+import { toVisible } from '../../../components/visible-text.tsx';
 import { type Progress, runAll } from '../../../lib/run-all.ts';
 import { formatCount } from '../../../lib/words.ts';
-import { type Selection, selectionSize } from '../selection.ts';
-import { type BulkActionName, type BulkInput, bulkActions, emptyInput, type Preview } from './actions.ts';
+import { isSelected, type Selection, selectionSize } from '../selection.ts';
+import { useUnused } from '../use-unused.ts';
+import {
+  type BulkAction,
+  type BulkActionName,
+  type BulkInput,
+  bulkActions,
+  emptyInput,
+  type Preview,
+} from './actions.ts';
 import { BulkFields } from './bulk-fields.tsx';
 import './bulk-dialog.css';
 
@@ -43,7 +52,7 @@ interface BulkDialogProps {
 /** Does one action on several workspaces: input, preview of every change, progress, and a result for each workspace. */
 export const BulkDialog = ({ organization, query, total, selection, name, onClose }: BulkDialogProps) => {
   const queryClient = useQueryClient();
-  const action = bulkActions[name];
+  const action: BulkAction = bulkActions[name];
   const account = useQuery({ ...accountQuery(), retry: false, enabled: name === 'unlock' });
   const caller = account.data?.document.data.id;
   const [input, setInput] = useState<BulkInput>(emptyInput);
@@ -73,7 +82,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
       for (const row of loaded.rows) rows.set(row.workspace.id, row);
     };
     await runAll(pages, load, () => isStopped.current, setProgress);
-    return [...rows.values()];
+    return [...rows.values()].filter((row) => isSelected(selection, row));
   };
 
   const preview = async () => {
@@ -121,6 +130,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
     await queryClient.invalidateQueries();
   };
 
+  const unused = useUnused(organization, phase === 'previewed' ? (action.sought?.(input) ?? []) : []);
   const warned = changing.filter(({ preview }) => (preview?.warnings ?? []).length > 0).length;
   const changes = formatCount(changing.length, 'workspace');
   const labels: Readonly<Record<Phase, string>> = {
@@ -152,14 +162,21 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
           {phase === 'previewed' && (
             <Counts
               counts={[
-                [changing.length, 'will change'],
+                [
+                  changing.length,
+                  warned > 0 ? `will change (${warned.toLocaleString()} with warnings)` : 'will change',
+                ],
                 [count(({ preview }) => preview?.outcome === 'unchanged'), 'already as wanted'],
                 [count(({ preview }) => preview?.outcome === 'refused'), 'cannot be changed'],
               ]}
             />
           )}
-          {phase === 'previewed' && warned > 0 && (
-            <Notice kind="warning" title={`Warnings for ${formatCount(warned, 'workspace')}`} />
+          {phase === 'previewed' && unused.length > 0 && (
+            <Notice kind="warning">
+              {unused.map((sentence) => (
+                <p key={sentence}>{toVisible(sentence)}</p>
+              ))}
+            </Notice>
           )}
           {(phase === 'applying' || phase === 'applied') && (
             <Counts
