@@ -5,13 +5,17 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { listWorkspaces } from './list.ts';
 import { listDeletedWorkspaces } from './list-deleted.ts';
 
-const dependencies = openListDependencies('workspace-list', openSnapshots(readEnvironment('workspace-list')));
+const environment = readEnvironment('workspace-list');
+const dependencies = openListDependencies('workspace-list', openSnapshots(environment));
 
 export const handler = createHandler(
   'workspace-list',
   {
     'workspaces.list': listWorkspaces(dependencies),
-    'deleted-workspaces.list': listDeletedWorkspaces(dependencies),
+    'deleted-workspaces.list': listDeletedWorkspaces({
+      ...dependencies,
+      restorableDays: environment.DELETED_WORKSPACE_DAYS,
+    }),
   },
   dependencies,
 );

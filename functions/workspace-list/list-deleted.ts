@@ -8,9 +8,14 @@ import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
+interface DeletedListDependencies extends Pick<ListDependencies, 'store'> {
+  /** Days for which a workspace that is deleted now can be restored. */
+  readonly restorableDays: number;
+}
+
 /** `GET /organizations/:organization_name/deleted-workspaces` (DEL-17): those that the caller may restore. */
 export const listDeletedWorkspaces =
-  ({ store }: ListDependencies): Operation<'deleted-workspaces.list'> =>
+  ({ store, restorableDays }: DeletedListDependencies): Operation<'deleted-workspaces.list'> =>
   async ({ digest, parameters: { organization_name: name }, query, url }) => {
     const page = readPage(query);
     const [{ caller, organization }] = await Promise.all([
@@ -28,8 +33,10 @@ export const listDeletedWorkspaces =
       const rows = listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row)));
       return { count: rows.length, rows: slice(rows, page) };
     });
+    const { links, meta } = paginate(page, count, url, query);
     return {
       data: workspaces.map((workspace) => deletedWorkspaceResource(workspace, rightsOn(workspace))),
-      ...paginate(page, count, url, query),
+      links,
+      meta: { ...meta, 'restorable-days': restorableDays },
     };
   };

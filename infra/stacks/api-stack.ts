@@ -114,6 +114,7 @@ export class ApiStack extends Stack {
       ...storing,
       LIST_INDEX_SNAPSHOTS_FUNCTION: deployedName(settings, 'list-index-snapshots'),
     };
+    const deleting = { DELETED_WORKSPACE_DAYS: String(settings.deletedWorkspaceDays) };
     const withStateContent = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
     const encryption = { SECRETS_KEY_ARN: secretsKeyArn };
     const fingerprints = { FINGERPRINTS_KEY_ARN: fingerprintsKeyArn };
@@ -122,13 +123,9 @@ export class ApiStack extends Stack {
         ...listing,
         GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
       }),
-      'workspace-list': create('workspace-list', listing),
+      'workspace-list': create('workspace-list', { ...listing, ...deleting }),
       'workspace-locks': create('workspace-locks', { ...endpoint, ...withStateContent }),
-      'workspace-deletion': create('workspace-deletion', {
-        ...endpoint,
-        ...withStateContent,
-        DELETED_WORKSPACE_DAYS: String(settings.deletedWorkspaceDays),
-      }),
+      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...withStateContent, ...deleting }),
       'workspace-tags': create('workspace-tags', listing),
       'remote-state-consumers': create('remote-state-consumers', listing),
       'ssh-key': create('ssh-key', endpoint),

@@ -75,6 +75,12 @@ const listing = {
   LIST_INDEX_SNAPSHOTS_FUNCTION: text,
 } as const;
 
+/** Variables of functions that know how long a deleted workspace can be restored. */
+const deleting = {
+  /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
+  DELETED_WORKSPACE_DAYS: wholeNumber,
+} as const;
+
 const hub = {
   /** Name of the table of the hub. */
   HUB_TABLE_NAME: text,
@@ -87,14 +93,9 @@ const environments = {
     /** Default of `global-remote-state` (self-hosted edition, EDITION-4). */
     GLOBAL_REMOTE_STATE_DEFAULT: flag,
   },
-  'workspace-list': listing,
+  'workspace-list': { ...listing, ...deleting },
   'workspace-locks': { ...endpoint, ...looking },
-  'workspace-deletion': {
-    ...endpoint,
-    ...looking,
-    /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
-    DELETED_WORKSPACE_DAYS: wholeNumber,
-  },
+  'workspace-deletion': { ...endpoint, ...looking, ...deleting },
   'workspace-tags': listing,
   'remote-state-consumers': listing,
   'ssh-key': endpoint,

@@ -2,7 +2,7 @@ import { droppedTypes } from '../../domain/transitions/workspaces/restore-worksp
 import { deletedWorkspace } from '../../resources/deleted-workspaces/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
 import type { deletedWorkspaces as routes } from '../../routes/deleted-workspaces.ts';
-import { list, object, oneOf, optional, text } from '../../schemas/schema.ts';
+import { count, list, object, oneOf, optional, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
 const WHO =
@@ -25,7 +25,14 @@ export const deletedWorkspaces: Group<keyof typeof routes> = {
       summary: "List an organization's deleted workspaces",
       description: 'Returns the deleted workspaces that the caller may restore, the last deleted one first.',
       rule: 'DEL-17',
-      response: page(deletedWorkspace),
+      response: {
+        ...page(deletedWorkspace),
+        meta: {
+          'restorable-days': count(
+            'Days for which a workspace that is deleted now can be restored; 0 if deletions are final.',
+          ),
+        },
+      },
     },
     'deleted-workspaces.show': {
       summary: 'Show a deleted workspace',

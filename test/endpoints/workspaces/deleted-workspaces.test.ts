@@ -500,7 +500,7 @@ describe('a list of deleted workspaces', () => {
     expect(ids).toEqual(expected);
     expect(first.meta.pagination).toMatchObject({ 'total-count': 5, 'total-pages': 3, 'next-page': 2 });
     for (const workspace of workspaces) expect((await purge(workspace)).status).toBe(204);
-    expect((await page(1)).data).toEqual([]);
+    expect(await page(1)).toMatchObject({ data: [], meta: { 'restorable-days': 14 } });
   });
 });
 

@@ -1,11 +1,15 @@
+import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
 /** Describes the request of one page of the deleted workspaces of an organization (DEL-17). */
-export const listDeletedWorkspaces = (organization: string, page: number) =>
+export const listDeletedWorkspaces = (organization: string, page: number, size = 20) =>
   apiRequest('get', '/api/v2/organizations/{organization_name}/deleted-workspaces', {
     path: { organization_name: organization },
-    query: { 'page[number]': page, 'page[size]': 20 },
+    query: { 'page[number]': page, 'page[size]': size },
   });
+
+/** Builds the query of a list whose metadata say for how long a deleted workspace can be restored. */
+export const restorableDaysQuery = (organization: string) => apiQuery(listDeletedWorkspaces(organization, 1, 1));
 
 /** Describes the restoration of a deleted workspace, with its name at the deletion or with another one (DEL-18). */
 export const restoreWorkspace = (id: string, name?: string) =>

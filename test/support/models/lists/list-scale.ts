@@ -122,7 +122,7 @@ const openList = (database: TestEngine['database']) => {
     'workspace-list',
     {
       'workspaces.list': listWorkspaces(services),
-      'deleted-workspaces.list': listDeletedWorkspaces(services),
+      'deleted-workspaces.list': listDeletedWorkspaces({ ...services, restorableDays: 14 }),
     },
     services,
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { forceDeleteWorkspace, previewSafeDelete, safeDeleteWorkspace } from '../../api/workspaces.ts';
@@ -13,8 +14,15 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 
-const RESTORATION =
-  'Afterwards, the page Deleted workspaces says until when the workspace can be restored. A deployment that keeps no deleted workspaces destroys it at once.';
+/** Returns a sentence about the way back, as soon as it is known. */
+const useRestoration = (): string => {
+  const { organization } = useWorkspace();
+  const days = useQuery(restorableDaysQuery(organization)).data?.document.meta['restorable-days'];
+  if (days === undefined) return '';
+  return days === 0
+    ? 'Nobody can restore it afterwards.'
+    : `You can restore it for ${formatCount(days, 'day')} on the page Deleted workspaces.`;
+};
 
 /** Deletes a workspace: safely, or whatever it manages. */
 export const DeleteSection = () => {
@@ -24,7 +32,7 @@ export const DeleteSection = () => {
   const guarded = isProtected ? 'It is protected against deletion. Lift the protection above first.' : undefined;
   const close = () => setOpen(undefined);
   return (
-    <Section title="Delete" description={RESTORATION}>
+    <Section title="Delete" description={useRestoration()}>
       <div className="cluster">
         <Button
           onClick={() => setOpen('safe')}
@@ -61,6 +69,7 @@ const useDeleteAction = () => {
 const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
   const action = useDeleteAction();
+  const restoration = useRestoration();
   const preview = useQuery({ ...apiQuery(previewSafeDelete(workspace.id)), staleTime: 0, gcTime: 0 });
   const refusal = preview.data?.document?.data.attributes.refusal;
   return (
@@ -68,7 +77,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       title={`Delete ${name} safely`}
       // A refusal says by itself what is required.
       description={
-        refusal == null ? `It is deleted only if it is unlocked and manages no resources. ${RESTORATION}` : undefined
+        refusal == null ? `It is deleted only if it is unlocked and manages no resources. ${restoration}` : undefined
       }
       submitLabel="Delete safely"
       isDangerous
@@ -89,11 +98,12 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
 const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
   const action = useDeleteAction();
+  const restoration = useRestoration();
   const resources = workspace.attributes['resource-count'];
   return (
     <ActionDialog
       title={`Force delete ${name}`}
-      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more. ${RESTORATION}`}
+      description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more. ${restoration}`}
       submitLabel="Force delete"
       isDangerous
       confirmName={name}
