@@ -9,7 +9,7 @@ export const userTokensQuery = (user: string) =>
 export const createUserToken = (user: string, description: string, expiredAt: string | null) =>
   apiRequest('post', '/api/v2/users/{user_id}/authentication-tokens', {
     path: { user_id: user },
-    body: { data: { attributes: { description, 'expired-at': expiredAt } } },
+    body: { data: { attributes: { description: description || null, 'expired-at': expiredAt } } },
   });
 
 /** Describes the revocation of a token (AUTH-11). */
@@ -49,5 +49,5 @@ export const listTeamTokens = (organization: string, number: number) =>
 export const createTeamToken = (team: string, description: string, expiredAt: string | null) =>
   apiRequest('post', '/api/v2/teams/{team_id}/authentication-tokens', {
     path: { team_id: team },
-    body: { data: { attributes: { description, 'expired-at': expiredAt } } },
+    body: { data: { attributes: { description: description || null, 'expired-at': expiredAt } } },
   });

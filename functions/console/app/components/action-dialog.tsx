@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ApiRequest } from '../api/request.ts';
 import type { Action } from '../api/use-action.ts';
 import type { Change } from '../lib/compare.ts';
+import { formBlocker } from '../lib/form-blocker.ts';
 import { Button } from './button.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { Curl } from './curl.tsx';
@@ -26,12 +27,19 @@ interface ActionDialogProps<D> {
   readonly size?: 'small' | 'medium';
   /** Changes of somebody else since the user opened the dialog, from `useRevision`. */
   readonly changes?: readonly Change[] | undefined;
-  /** Why the action cannot be submitted now. */
+  /** Values that must not be empty, by the labels of their fields. */
+  readonly required?: Readonly<Record<string, string>>;
+  /** Whether an edit would change nothing. */
+  readonly isUnchanged?: boolean;
+  /** Another reason why the action cannot be submitted now. */
   readonly disabledReason?: string | undefined;
   readonly children?: ReactNode;
 }
 
-/** Shows a dialog in which the user completes and submits one action. */
+/**
+ * Shows a dialog in which the user completes and submits one action. Its main button is disabled, with the reason, until all
+ * required values are there, an edit changes something, and the name is typed.
+ */
 export const ActionDialog = <D,>({
   title,
   description,
@@ -43,13 +51,15 @@ export const ActionDialog = <D,>({
   confirmName,
   fields = [],
   size = 'small',
+  required = {},
+  isUnchanged = false,
   disabledReason,
   changes,
   children,
 }: ActionDialogProps<D>) => {
   const [typedName, setTypedName] = useState('');
   const unconfirmed = confirmName !== undefined && typedName !== confirmName ? 'Type the name first.' : undefined;
-  const reason = disabledReason ?? unconfirmed;
+  const reason = disabledReason ?? formBlocker(required, isUnchanged) ?? unconfirmed;
   const submit = () => {
     if (reason === undefined) action.run(request);
   };

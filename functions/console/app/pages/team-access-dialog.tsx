@@ -91,7 +91,7 @@ export const ChangeAccessDialog = <L extends string>({
       action={action}
       request={request(level)}
       fields={['access']}
-      disabledReason={level === access ? 'Choose another level.' : undefined}
+      isUnchanged={level === access}
       onClose={onClose}
     >
       <SelectField

@@ -126,6 +126,7 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
         name="description"
         label="Description"
         hint="Where you use it, such as the name of a computer."
+        isOptional
         value={description}
         onChange={setDescription}
         autoFocus

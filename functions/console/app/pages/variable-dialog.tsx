@@ -17,7 +17,6 @@ import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Notice } from '../components/notice.tsx';
-import { missingValue } from '../lib/missing-value.ts';
 
 interface VariableDialogProps {
   readonly owner: VariableOwner;
@@ -88,6 +87,9 @@ const VariableForm = ({
     sensitive: isSensitive,
     hcl: isHcl,
   };
+  const isUnchanged =
+    before !== undefined &&
+    (Object.keys(input) as (keyof VariableInput)[]).every((name) => (input[name] ?? '') === (before[name] ?? ''));
   const request =
     variable === undefined ? createVariable(owner, input) : updateVariable(owner, variable.id, input, base?.etag);
   return (
@@ -102,7 +104,8 @@ const VariableForm = ({
       action={action}
       request={request}
       fields={fields}
-      disabledReason={missingValue({ Key: key })}
+      required={{ Key: key }}
+      isUnchanged={isUnchanged}
       changes={changes}
       onClose={onClose}
     >

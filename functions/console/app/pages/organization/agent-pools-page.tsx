@@ -6,7 +6,6 @@ import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -61,7 +60,7 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={createAgentPool(organization, name, isForAll)}
       fields={['name', 'organization-scoped']}
-      disabledReason={missingValue({ Name: name })}
+      required={{ Name: name }}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

@@ -23,7 +23,6 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { TeamField } from './team-field.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -44,7 +43,7 @@ export const ApiTokensPage = () => (
   </Page>
 );
 
-const showTime = (value: string | null, otherwise: string) => (value === null ? otherwise : <Time value={value} />);
+const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} />);
 
 interface OrganizationTokenProps {
   readonly kind: OrganizationTokenKind;
@@ -86,8 +85,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
         <Facts
           facts={[
             ['Created', <Time key="created" value={attributes['created-at']} />],
-            ['Last used', showTime(attributes['last-used-at'], 'never')],
-            ['Expires', showTime(attributes['expired-at'], 'never')],
+            ['Expires', showExpiry(attributes['expired-at'])],
           ]}
         />
       )}
@@ -163,8 +161,7 @@ const TeamTokens = () => {
           cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
         },
         { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-        { name: 'Last used', cell: ({ attributes }) => showTime(attributes['last-used-at'], 'never') },
-        { name: 'Expires', cell: ({ attributes }) => showTime(attributes['expired-at'], 'never') },
+        { name: 'Expires', cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
       ]}
       add={{
         label: 'New token of a team',
@@ -215,7 +212,7 @@ const CreateTeamToken = ({
       action={action}
       request={createTeamToken(team, description, expiryOf(lifetime, openedAt))}
       fields={['team', 'description', 'expired-at']}
-      disabledReason={missingValue({ Team: team })}
+      required={{ Team: team }}
       onClose={onClose}
     >
       <TeamField name="team" teams={teams} value={team} onChange={setTeam} />
@@ -223,6 +220,7 @@ const CreateTeamToken = ({
         name="description"
         label="Description"
         hint="Each token of a team has its own description."
+        isOptional
         value={description}
         onChange={setDescription}
       />

@@ -93,6 +93,7 @@ const RestoreDialog = ({ organization, workspace, onClose }: DialogProps) => {
       action={action}
       request={restoreWorkspace(workspace.id, name === oldName ? undefined : name)}
       fields={['name']}
+      required={{ Name: name }}
       onClose={onClose}
     >
       <TextField

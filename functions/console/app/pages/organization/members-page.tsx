@@ -11,7 +11,6 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { TeamField } from './team-field.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -98,7 +97,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={inviteMember(organization, email, team)}
       fields={['email', 'teams']}
-      disabledReason={missingValue({ 'E-mail': email, Team: team })}
+      required={{ 'E-mail': email, Team: team }}
       onClose={onClose}
     >
       <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />

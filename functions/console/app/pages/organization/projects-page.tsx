@@ -8,7 +8,6 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -133,7 +132,8 @@ const ProjectDialog = ({ project, onClose }: { readonly project?: Project; reado
       action={action}
       request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}
       fields={['name', 'description', 'default-execution-mode', 'default-deletion-protection']}
-      disabledReason={missingValue({ Name: name }) ?? (isUnchanged ? 'Change something first.' : undefined)}
+      required={{ Name: name }}
+      isUnchanged={isUnchanged}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

@@ -7,7 +7,6 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/reserved-tag-keys`];
@@ -58,7 +57,7 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={createReservedTagKey(organization, key, isFixed)}
       fields={['key', 'disable-overrides']}
-      disabledReason={missingValue({ Key: key })}
+      required={{ Key: key }}
       onClose={onClose}
     >
       <TextField name="key" label="Key" value={key} onChange={setKey} autoFocus />

@@ -130,7 +130,8 @@ const EditDialog = ({
       action={action}
       request={updateOrganization(attributes.name, changed, etag)}
       fields={Object.keys(entered)}
-      disabledReason={Object.keys(changed).length === 0 ? 'Change something first.' : undefined}
+      required={{ 'E-mail': email }}
+      isUnchanged={Object.keys(changed).length === 0}
       onClose={onClose}
     >
       <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />

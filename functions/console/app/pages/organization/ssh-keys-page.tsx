@@ -5,7 +5,6 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/ssh-keys`];
@@ -53,7 +52,7 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={createSshKey(organization, name, value)}
       fields={['name', 'value']}
-      disabledReason={missingValue({ Name: name, 'Private key': value })}
+      required={{ Name: name, 'Private key': value }}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

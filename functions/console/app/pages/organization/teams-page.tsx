@@ -19,7 +19,6 @@ import { CheckboxField, SelectField, TextField } from '../../components/form.tsx
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -169,9 +168,8 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
           : updateTeam(team.id, attributes)
       }
       fields={['name', 'visibility', ...rights.map(([right]) => right)]}
-      disabledReason={
-        missingValue({ Name: name }) ?? (Object.keys(attributes).length === 0 ? 'Change something first.' : undefined)
-      }
+      required={{ Name: name }}
+      isUnchanged={Object.keys(attributes).length === 0}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

@@ -17,7 +17,6 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -138,7 +137,8 @@ const SetDialog = ({
       action={action}
       request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}
       fields={['name', 'description', 'global', 'priority']}
-      disabledReason={missingValue({ Name: input.name }) ?? (isUnchanged ? 'Change something first.' : undefined)}
+      required={{ Name: input.name }}
+      isUnchanged={isUnchanged}
       onClose={onClose}
     >
       <TextField

@@ -11,7 +11,6 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/oauth-clients`];
@@ -79,11 +78,11 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={createVcsConnection(organization, input)}
       fields={['name', 'service-provider', 'http-url', 'api-url', 'oauth-token-string']}
-      disabledReason={missingValue({
+      required={{
         Address: input.httpUrl,
         'Address of the API': input.apiUrl,
         Token: input.token,
-      })}
+      }}
       onClose={onClose}
     >
       <TextField

@@ -228,7 +228,7 @@ const ForceUnlockDialog = (props: HeldProps) => {
       action={action}
       request={forceUnlockWorkspace(id, reason)}
       fields={['reason']}
-      disabledReason={reason.trim() === '' ? 'Give a reason first.' : undefined}
+      required={{ Reason: reason }}
       onClose={props.onClose}
     >
       <TextField

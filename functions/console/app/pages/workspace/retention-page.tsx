@@ -83,6 +83,7 @@ const SetDialog = ({ onClose }: { readonly onClose: () => void }) => {
       action={action}
       request={setRetentionPolicy(workspace.id, choice === 'keep' ? undefined : Number(days))}
       fields={['delete-older-than-n-days']}
+      required={choice === 'keep' ? {} : { Days: days }}
       onClose={onClose}
     >
       <SelectField name="type" label="Old versions" value={choice} options={choices} onChange={setChoice} />

@@ -12,6 +12,7 @@ import { Curl } from '../../components/curl.tsx';
 import { CheckboxField, Form, FormErrors, SelectField, TextField } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
 import { toast } from '../../components/toast.tsx';
+import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { isOlder } from '../../lib/versions.ts';
 import { inheritLabel } from './inherited-from.ts';
@@ -55,7 +56,7 @@ export const SettingsForm = () => {
   const attributes = changedAttributes(toSettingsValues(opened.document.data), values);
   const request = updateWorkspace(workspace.id, { attributes }, base?.etag);
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
-  const reason = missing ?? (Object.keys(attributes).length === 0 ? 'Nothing has been changed yet.' : undefined);
+  const reason = missing ?? formBlocker({ Name: values.name }, Object.keys(attributes).length === 0);
   const { document } = useWorkspace();
   const inForce = workspace.attributes['infra-version-resolved'];
   return (

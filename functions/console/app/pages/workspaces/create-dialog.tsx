@@ -7,7 +7,6 @@ import { createWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { toast } from '../../components/toast.tsx';
-import { missingValue } from '../../lib/missing-value.ts';
 
 /** Creates a workspace and opens it. */
 export const CreateDialog = ({
@@ -42,7 +41,7 @@ export const CreateDialog = ({
       action={action}
       request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
       fields={['name', 'description', 'project']}
-      disabledReason={missingValue({ Name: name })}
+      required={{ Name: name }}
       onClose={onClose}
     >
       <TextField
