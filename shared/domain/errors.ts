@@ -97,7 +97,7 @@ export const unavailable = (detail: string, cause?: unknown): DomainError =>
 
 /** Creates the 422 error for a response that would be too large (LIMIT-4). */
 export const tooLarge = (): DomainError =>
-  new DomainError('unprocessable', 'The answer is larger than 5 MB. Ask for fewer at once with page[size].', {
+  new DomainError('unprocessable', 'The response is larger than 5 MB. Request a smaller page with page[size].', {
     source: { parameter: 'page[size]' },
   });
 

@@ -34,14 +34,14 @@ describe.each(commandLines)('the command line $name $version', (program) => {
   afterAll(() => secure?.stop());
 
   const api = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(service.baseUrl + path, {
+    const response = await fetch(service.baseUrl + path, {
       method,
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/vnd.api+json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
+    const text = await response.text();
     // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
-    return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as any };
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any };
   };
   const workspace = async (name: string) => (await api('GET', `/organizations/demo/workspaces/${name}`)).body.data;
 

@@ -134,12 +134,12 @@ describe('publish, when an event fails,', () => {
     }));
     const records = await stream.sinceLast();
     const wanted = records.filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
-    const answer = await publisher()({ Records: wanted }, { getRemainingTimeInMillis: () => 60_000 });
+    const response = await publisher()({ Records: wanted }, { getRemainingTimeInMillis: () => 60_000 });
     const first = wanted.find(
       ({ dynamodb }) =>
         dynamodb?.NewImage?.['seq']?.N === '2' && dynamodb.Keys?.['pk']?.S === keys.workspace(stuck.id).pk,
     );
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
     expect(sequencesOf(stuck)).toEqual([1]);
     expect(sequencesOf(free)).toEqual(upTo(4));
     isStuck = false;
@@ -173,8 +173,8 @@ describe('publish, when an event fails,', () => {
     await create();
     const records = await stream.sinceLast();
     const [first] = records.filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
-    const answer = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 1_000 });
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
+    const response = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 1_000 });
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: first?.dynamodb?.SequenceNumber }] });
     expect(bus.received).toEqual([]);
   });
 
@@ -186,8 +186,8 @@ describe('publish, when an event fails,', () => {
     }));
     const records = await stream.sinceLast();
     const soon = publisher(() => Date.now() + 11 * 60 * 60_000);
-    const answer = await soon({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
-    expect(answer.batchItemFailures).toHaveLength(1);
+    const response = await soon({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
+    expect(response.batchItemFailures).toHaveLength(1);
     await deliver(
       publisher(() => Date.now() + 12 * 60 * 60_000),
       records,
@@ -271,8 +271,8 @@ describe('publish, for an invalid change record,', () => {
     await poison(workspace, { type: 'workspace.burnt' });
     await change(workspace, 1);
     const records = await stream.sinceLast();
-    const answer = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
-    expect(answer.batchItemFailures).toHaveLength(1);
+    const response = await publisher()({ Records: [...records] }, { getRemainingTimeInMillis: () => 60_000 });
+    expect(response.batchItemFailures).toHaveLength(1);
     expect(sequencesOf(workspace)).toEqual([1]);
     bus.closeQueue(false);
     await deliver(publisher(), records);

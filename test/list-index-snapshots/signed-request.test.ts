@@ -74,8 +74,8 @@ describe.each([
   ],
 ] as const satisfies readonly (readonly ['s3' | 'lambda', SignedRequest])[])('a request to %s', (service, request) => {
   it(`has a valid signature for ${request.method}`, async () => {
-    const answer = await openSigned(service, { region: REGION, endpoint })(request, 5_000);
-    expect(String(answer.content)).toBe('content');
+    const response = await openSigned(service, { region: REGION, endpoint })(request, 5_000);
+    expect(String(response.content)).toBe('content');
     const { headers, url } = (received as Received).request;
     expect(url).toBe(`${'pathPrefix' in request ? request.pathPrefix : ''}${request.path}`);
     expect(headers.authorization).toContain(`Signature=${signatureOf(received as Received, service)}`);

@@ -29,7 +29,7 @@ const call = (
   client: string,
   action: LockAction,
   [invokedAt, completedAt]: readonly [number, number],
-  answer: {
+  response: {
     readonly status?: number;
     readonly detail?: string;
     readonly token?: string;
@@ -37,9 +37,9 @@ const call = (
     readonly shown?: LockState;
   } = {},
 ): LockCall => {
-  const token = answer.token ?? (action === 'lock' ? `${client}${invokedAt}` : undefined);
+  const token = response.token ?? (action === 'lock' ? `${client}${invokedAt}` : undefined);
   const isHeld = action === 'lock' || action === 'renew';
-  const shown = isHeld && answer.status === 200 ? { shown: { holder: client, token: token ?? '' } } : {};
+  const shown = isHeld && response.status === 200 ? { shown: { holder: client, token: token ?? '' } } : {};
   return {
     client,
     action,
@@ -48,7 +48,7 @@ const call = (
     completedAt,
     ...(token !== undefined && { token }),
     ...shown,
-    ...answer,
+    ...response,
   };
 };
 const done = { status: 200 };
@@ -182,7 +182,7 @@ describe('the lock history checker, for locks under leases', () => {
     },
     {
       what: 'a renewal that shows the lock of another client',
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [
         call('ada', 'lock', [0, 1], leased),
         call('ada', 'renew', [80, 81], { ...leased, shown: { holder: 'bob', token: 'bob70' } }),
@@ -270,7 +270,7 @@ describe('the lock history checker, for invalid histories', () => {
     },
     {
       what: 'a successful unlock by a client that cannot hold the lock',
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [call('ada', 'unlock', [0, 1], done)],
     },
     {
@@ -281,7 +281,7 @@ describe('the lock history checker, for invalid histories', () => {
     },
     {
       what: 'two successful releases of one lock',
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('ada', 'unlock', [2, 5], done),
@@ -290,17 +290,17 @@ describe('the lock history checker, for invalid histories', () => {
     },
     {
       what: 'a response status that the action never returns',
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [call('ada', 'lock', [0, 1], { status: 500 })],
     },
     {
       what: "a lock response that shows another client's lock",
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [call('ada', 'lock', [0, 1], { ...done, shown: { holder: 'bob', token: 'bob0' } })],
     },
     {
       what: 'an unlock response that still shows the released lock',
-      kind: 'inexplicable answer',
+      kind: 'inexplicable response',
       calls: [
         call('ada', 'lock', [0, 1], done),
         call('ada', 'unlock', [2, 3], { ...done, shown: { holder: 'ada', token: 'ada0' } }),
@@ -388,7 +388,7 @@ const simulate = async (
       const fate = random();
       if (fate < 0.1) {
         late.push({ at: time + Math.floor(random() * (lease ? 5 : 30)), arrive: () => void write(sent) });
-        move = policy(rules, { sent: planned, sentAt, isDoubtful, left }, { kind: 'unanswered' }, clock(), lease);
+        move = policy(rules, { sent: planned, sentAt, isDoubtful, left }, { kind: 'noResponse' }, clock(), lease);
         sentAt = clock();
         isDoubtful = true;
         continue;
@@ -398,17 +398,17 @@ const simulate = async (
       move = policy(
         rules,
         { sent: planned, sentAt, isDoubtful, left },
-        isLost ? { kind: 'unanswered' } : isWritten ? { kind: 'written' } : { kind: 'failed', image },
+        isLost ? { kind: 'noResponse' } : isWritten ? { kind: 'written' } : { kind: 'failed', image },
         clock(),
         lease,
       );
       sentAt = clock();
       isDoubtful ||= isLost;
-      if (move.kind === 'answer') planned = image;
+      if (move.kind === 'response') planned = image;
     }
     yield;
-    if (move.answer === 'busy') return { status: 503 };
-    if (move.answer === 'done') {
+    if (move.response === 'busy') return { status: 503 };
+    if (move.response === 'done') {
       const { name } = requestContextFor(made).principal;
       const token = `${name}${made.number + 1}`;
       const isHeld = made.kind === 'lock' || made.kind === 'lease' || made.kind === 'renew';
@@ -425,7 +425,7 @@ const simulate = async (
 
   interface Running {
     readonly generator: Generator<undefined, Pick<LockCall, 'status' | 'detail' | 'shown'>>;
-    readonly answer: (value: Pick<LockCall, 'status' | 'detail' | 'shown'>) => void;
+    readonly respond: (value: Pick<LockCall, 'status' | 'detail' | 'shown'>) => void;
   }
   const running: (Running | undefined)[] = [undefined, undefined, undefined];
   const counts = [0, 0, 0];
@@ -459,8 +459,8 @@ const simulate = async (
         void record(
           { client: name, workspace: 'one', ...call },
           () =>
-            new Promise((answer) => {
-              running[client] = { generator: perform(made), answer };
+            new Promise((respond) => {
+              running[client] = { generator: perform(made), respond };
               started();
             }),
         );
@@ -470,7 +470,7 @@ const simulate = async (
     const { done: isDone, value } = current.generator.next();
     if (!isDone || value === undefined) continue;
     running[client] = undefined;
-    current.answer(value);
+    current.respond(value);
     // The recorder must store the completion time before the clock advances.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -525,7 +525,7 @@ describe('the lock history checker, for simulated random clients', () => {
       what: 'retries after a lost write that may have been undone',
       transition: transitionFor,
       policy: (rules, position, outcome) => proceed(rules, { ...position, isDoubtful: false }, outcome),
-      kinds: ['inexplicable answer'],
+      kinds: ['inexplicable response'],
     },
     {
       what: 'lock requests that ignore the end of leases',

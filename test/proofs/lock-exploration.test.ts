@@ -130,7 +130,7 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
     {
       what: 'a lock that does not check the fence, so that a late request locks again',
       transition: breaking(['lock'], (it) => weakened(it, fence)),
-      violation: 'a call takes effect after its answer',
+      violation: 'a call takes effect after its response',
     },
     {
       what: 'a lock write without a condition',
@@ -161,7 +161,7 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
     {
       what: 'a force-unlock that does not check the lock id',
       transition: breaking(['force-unlock'], (it) => weakened(it, lockId)),
-      violation: 'a call takes effect after its answer',
+      violation: 'a call takes effect after its response',
     },
     {
       what: 'a lock that does not recognize its own earlier attempt',
@@ -184,7 +184,7 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
     const caught: Violation[] = [
       'a call takes effect twice',
       'a call that took effect is refused',
-      'a call takes effect after its answer',
+      'a call takes effect after its response',
     ];
     const { violations } = explore({ ...bounds, faults: 2, policy: stubborn, until: caught });
     expect([...violations.keys()]).toEqual(expect.arrayContaining(caught));
@@ -205,7 +205,7 @@ describe('the exploration of leases, with a rule that is broken on purpose', () 
     {
       what: 'a renewal that does not check the fence',
       transition: breaking(['renew'], (it) => weakened(it, fence)),
-      violation: 'a call takes effect after its answer',
+      violation: 'a call takes effect after its response',
     },
     {
       what: 'a late renewal that shortens the lease, because it does not check the fence',
@@ -285,7 +285,7 @@ describe('the retry policy of the lock model', () => {
     },
     gone: { ...workspace, gone: 1 },
   };
-  const outcomes = ['written', 'unanswered', ...Object.keys(images)];
+  const outcomes = ['written', 'noResponse', ...Object.keys(images)];
   const itemOf = (image: Workspace) => creationWrites(image, 1)[0]?.item;
 
   /** Removes the change record from a write, because it differs between attempts. */
@@ -299,24 +299,24 @@ describe('the retry policy of the lock model', () => {
 
   interface Run {
     readonly writes: readonly object[];
-    readonly answer: string;
+    readonly response: string;
   }
 
   const runModel = (call: Call, first: Workspace, script: readonly string[]): Run => {
     const transition = transitionFor(call);
     const writes: object[] = [];
-    const isSilent = (outcome: string | undefined) => outcome === 'unanswered';
+    const isSilent = (outcome: string | undefined) => outcome === 'noResponse';
     let move: Move = begin(transition, first);
     for (let attempt = 1; move.kind === 'send'; attempt++) {
       const changeRecord = { id: '', type: transition.type, actor: { kind: '', id: '' }, at: 0, request: '' };
       writes.push(essence(stepWrites(move.image, move.step, changeRecord, 0).writes[0] as Write));
       const name = script[attempt - 1] ?? 'written';
       const image = images[name];
-      const outcome: Outcome = image ? { kind: 'failed', image } : { kind: name as 'written' | 'unanswered' };
+      const outcome: Outcome = image ? { kind: 'failed', image } : { kind: name as 'written' | 'noResponse' };
       const isDoubtful = script.slice(0, attempt - 1).some(isSilent);
       move = proceed(transition, { sent: move.image, isDoubtful, left: ATTEMPTS - attempt }, outcome);
     }
-    return { writes, answer: move.answer };
+    return { writes, response: move.response };
   };
 
   const outcomeFromError = (error: unknown): string => {
@@ -339,13 +339,13 @@ describe('the retry policy of the lock model', () => {
       .apply(first, transitionFor(call), requestContextFor(call))
       .then(() => 'done', outcomeFromError);
     await vi.runAllTimersAsync();
-    return { writes, answer: await applied };
+    return { writes, response: await applied };
   };
 
   const scripts: string[][] = outcomes
     .flatMap((a) => [[a], ...outcomes.map((b) => [a, b])])
     .flatMap((two) => [two, ...outcomes.map((c) => [...two, c])]);
-  scripts.push(Array(ATTEMPTS).fill('unanswered'), Array(ATTEMPTS + 1).fill('free'));
+  scripts.push(Array(ATTEMPTS).fill('noResponse'), Array(ATTEMPTS + 1).fill('free'));
 
   it.each(kinds)('matches the policy of the store for %s with every sequence of write outcomes', async (kind) => {
     const call: Call = { client: 0, number: 0, kind };
@@ -355,7 +355,7 @@ describe('the retry policy of the lock model', () => {
       for (const script of scripts) {
         const [model, store] = [runModel(call, first, script), await runStore(call, first, script)];
         if (JSON.stringify(model) === JSON.stringify(store)) continue;
-        const runs = [model, store].map(({ writes, answer }) => `${writes.length} writes, ${answer}`);
+        const runs = [model, store].map(({ writes, response }) => `${writes.length} writes, ${response}`);
         differing.push(`${from}, then ${script.join(', then ')}: ${runs.join(' in the model; in the store ')}`);
       }
     }

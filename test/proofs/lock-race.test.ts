@@ -19,11 +19,11 @@ const RACE = {
 describe('race for locks and leases among client processes, while clocks differ and writes are lost, delayed and rejected', () => {
   it('never shows two lock holders, a lost unlock, an unlock by another client, or a lock without a holder', async () => {
     const race = await raceLocks({ ...RACE, assembly: await synthesizedOnce() });
-    const { calls, answers, faults, maxBusy, findings, milliseconds, lockedInTheEnd, shortened } = race;
+    const { calls, responses, faults, maxBusy, findings, milliseconds, lockedInTheEnd, shortened } = race;
     console.log(
       [
         `${calls.length} calls in ${Math.round(milliseconds / 100) / 10} s, at most ${maxBusy} workers busy`,
-        `responses: ${JSON.stringify(answers)}`,
+        `responses: ${JSON.stringify(responses)}`,
         `faults: ${JSON.stringify(faults)}; locked at the end: ${lockedInTheEnd}; leases shortened: ${shortened}`,
       ].join('\n'),
     );
@@ -34,8 +34,8 @@ describe('race for locks and leases among client processes, while clocks differ 
 
     // The race was effective: clients won and lost locks, locks were forced open, and every kind of fault occurred.
     const actions = ['lock', 'renew', 'unlock', 'force-unlock'];
-    for (const answer of actions.flatMap((action) => [`${action} 200`, `${action} 409`]))
-      expect(answers[answer] ?? 0, answer).toBeGreaterThan(0);
+    for (const response of actions.flatMap((action) => [`${action} 200`, `${action} 409`]))
+      expect(responses[response] ?? 0, response).toBeGreaterThan(0);
     for (const fault of ['lost', 'late', 'throttled', 'conflicting', 'delayed'] as const)
       expect(faults[fault], fault).toBeGreaterThan(0);
 

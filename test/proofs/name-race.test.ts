@@ -173,16 +173,18 @@ describe('concurrent clients that use the same names, with lost and rejected wri
     );
     proxy.setPlan({});
 
-    const answers = Map.groupBy(calls, ({ action, status }) => `${action} ${status}`);
-    const counts = Object.fromEntries([...answers].map(([answer, { length }]) => [answer, length] as const).sort());
+    const responses = Map.groupBy(calls, ({ action, status }) => `${action} ${status}`);
+    const counts = Object.fromEntries(
+      [...responses].map(([response, { length }]) => [response, length] as const).sort(),
+    );
     console.log(`${calls.length} calls: ${JSON.stringify(counts)}; faults: ${JSON.stringify(proxy.counts)}`);
     const strange = calls.filter(({ status }) => ![200, 201, 204, 404, 422, 503].includes(status));
     expect(strange).toEqual([]);
     expect(checkNames(calls)).toEqual([]);
 
     // The race was one: names were won and lost, and writes came to harm in every way.
-    for (const answer of ['create 201', 'create 422', 'rename 200', 'rename 422', 'delete 204'])
-      expect(counts[answer] ?? 0, answer).toBeGreaterThan(0);
+    for (const response of ['create 201', 'create 422', 'rename 200', 'rename 422', 'delete 204'])
+      expect(counts[response] ?? 0, response).toBeGreaterThan(0);
     for (const fault of ['lost', 'throttled', 'conflicting'] as const)
       expect(proxy.counts[fault], fault).toBeGreaterThan(0);
 

@@ -47,7 +47,7 @@ const proveLocks = async (): Promise<void> => {
     console.log(
       [
         `Seed ${seed}: ${race.calls.length} calls by 8 processes on 50 workspaces, at most ${race.maxBusy} workers busy`,
-        `  responses: ${JSON.stringify(race.answers)}`,
+        `  responses: ${JSON.stringify(race.responses)}`,
         `  faults: ${JSON.stringify(race.faults)}`,
         `  findings in the history: ${race.findings.length}, in the table: ${race.damage.length}`,
       ].join('\n'),
@@ -64,7 +64,7 @@ const proveStates = async (): Promise<void> => {
     console.log(
       [
         `Seed ${seed}: 8 clients upload states of 6 workspaces; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} locks of runs, ${race.events} events`,
-        `  responses: ${JSON.stringify(race.answers)}`,
+        `  responses: ${JSON.stringify(race.responses)}`,
         `  faults: ${JSON.stringify(race.faults)}`,
         `  findings in the responses: ${race.findings.length}, in the table: ${race.damage.length}`,
       ].join('\n'),

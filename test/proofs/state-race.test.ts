@@ -8,14 +8,14 @@ describe('race of clients that lock, upload states, unlock and delete, while wri
     const race = await raceStates({ clients: 6, workspaces: 5, runs: 16, terms: 30, seed: 13, assembly });
     console.log(
       [
-        `responses: ${JSON.stringify(race.answers)}`,
+        `responses: ${JSON.stringify(race.responses)}`,
         `faults: ${JSON.stringify(race.faults)}; ${race.finalized} versions finalized, ${race.discarded} discarded; ${race.runLocks} locks of runs`,
       ].join('\n'),
     );
     expect(race.findings).toEqual([]);
     expect(race.damage).toEqual([]);
     // The race was effective: requests of every kind succeeded and were rejected.
-    for (const answer of [
+    for (const response of [
       'lock 200',
       'lock 409',
       'create 201',
@@ -24,7 +24,7 @@ describe('race of clients that lock, upload states, unlock and delete, while wri
       'unlock 503',
       'safe-delete 409',
     ])
-      expect(race.answers[answer] ?? 0, answer).toBeGreaterThan(2);
+      expect(race.responses[response] ?? 0, response).toBeGreaterThan(2);
     expect(race.runLocks).toBeGreaterThan(0);
     expect(race.events).toBeGreaterThan(50);
     expect(race.faults.lost).toBeGreaterThan(3);

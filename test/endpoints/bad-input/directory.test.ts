@@ -8,8 +8,8 @@ import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } fro
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { garbage, pathSegment, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectAnswer,
   expectRefusal,
+  expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
 } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -146,7 +146,7 @@ const sendRequest = async (
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   await changes.sinceLast();
   const reply = await sendRequest(route, routes[route].method === 'DELETE' ? absent : own, options);
-  expectAnswer(reply, sent);
+  expectValidResponse(reply, sent);
   if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
   return reply;
 };

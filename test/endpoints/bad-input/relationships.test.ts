@@ -14,7 +14,7 @@ import {
   rawBodies,
   value,
 } from '../../support/models/arbitraries/arbitraries.ts';
-import { expectAnswer, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectValidResponse, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Hostile requests to the relationship endpoints of workspaces: responses are valid, and rejections change nothing. */
@@ -65,7 +65,7 @@ const readState = async (): Promise<unknown> =>
 const send = async (route: RouteId, options: Parameters<typeof sendRequest>[1], sent = ''): Promise<ApiResponse> => {
   const before = await readState();
   const reply = await sendRequest(route, options);
-  expectAnswer(reply, sent);
+  expectValidResponse(reply, sent);
   if (reply.status >= 400) expect(await readState(), `${route}: a refusal changes nothing`).toEqual(before);
   return reply;
 };
@@ -135,7 +135,7 @@ describe('generated relationship request', () => {
     async (route) => {
       await fc.assert(
         fc.asyncProperty(queryString, async (query) =>
-          expectAnswer(await sendRequest(route, { query: `?${query}` }), query),
+          expectValidResponse(await sendRequest(route, { query: `?${query}` }), query),
         ),
         bounded(8),
       );

@@ -13,8 +13,8 @@ import {
   rawBodies,
 } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectAnswer,
   expectRefusal,
+  expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
 } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -99,7 +99,7 @@ const chooseTarget = (route: RouteId): Target => {
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   const before = await show(owner, subject);
   const reply = await sendRequest(route, chooseTarget(route), options);
-  expectAnswer(reply, sent);
+  expectValidResponse(reply, sent);
   if (reply.status >= 400) expect(await show(owner, subject), 'a refusal changes nothing').toEqual(before);
   if (reply.status === 200 && route === 'workspaces.lock') await sendRequest('workspaces.force-unlock', subject);
   if (reply.status === 200 && route.startsWith('workspaces.update')) {

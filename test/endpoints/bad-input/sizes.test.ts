@@ -46,7 +46,7 @@ describe('workspaces of the maximum size', () => {
 
   it('return 422 naming page[size] when a page exceeds the response size limit', async () => {
     const reply = await list(100);
-    expect(Buffer.byteLength(JSON.stringify(reply.body)), 'bytes of the answer').toBeLessThan(MOST_BYTES);
+    expect(Buffer.byteLength(JSON.stringify(reply.body)), 'bytes of the response').toBeLessThan(MOST_BYTES);
     expectRefusal(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].detail).toContain('page[size]');

@@ -6,8 +6,8 @@ import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts'
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectAnswer,
   expectRefusal,
+  expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
 } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -82,7 +82,7 @@ const sendRequest = async (
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   await changes.sinceLast();
   const reply = await sendRequest(route, own, options);
-  expectAnswer(reply, sent);
+  expectValidResponse(reply, sent);
   if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
   return reply;
 };
@@ -160,7 +160,7 @@ describe('queries of tag endpoints', () => {
     await fc.assert(
       fc.asyncProperty(query, async (text) => {
         const reply = await api.request('GET', `${buildPath(route, own)}?${text}`, { token: owner });
-        expectAnswer(reply, text);
+        expectValidResponse(reply, text);
         expect([200, 400]).toContain(reply.status);
       }),
       bounded(16),

@@ -6,8 +6,8 @@ import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts'
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectAnswer,
   expectRefusal,
+  expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
 } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -107,7 +107,7 @@ const sendRequest = async (
 const send = async (route: RouteId, options: RequestOptions, sent?: string): Promise<ApiResponse> => {
   await changes.sinceLast();
   const reply = await sendRequest(route, { ...own }, options);
-  expectAnswer(reply, sent);
+  expectValidResponse(reply, sent);
   if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
   return reply;
 };
@@ -195,7 +195,7 @@ describe('queries of variable endpoints', () => {
   it.each(reading)('get a valid response from %s', async (route) => {
     await fc.assert(
       fc.asyncProperty(queryString, async (query) => {
-        expectAnswer(await sendRequest(route, { ...own }, { query: `?${query}` }), query);
+        expectValidResponse(await sendRequest(route, { ...own }, { query: `?${query}` }), query);
       }),
       bounded(12),
     );

@@ -88,9 +88,9 @@ describe('POST /organizations', () => {
         body: { data: { type: 'organization-memberships', attributes: { username } } },
       });
     await api.admin('create-user', { username: 'second', email: 'second@example.com' });
-    const answers = await Promise.all([add('ada'), add('second')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 404]);
-    const first = answers[0]?.status === 201 ? 'ada' : 'second';
+    const responses = await Promise.all([add('ada'), add('second')]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 404]);
+    const first = responses[0]?.status === 201 ? 'ada' : 'second';
     const { body } = await show('vacant', await createToken(first));
     expect(body.data.attributes.permissions).toMatchObject({ 'can-destroy': true });
     expect(await add('eve')).toMatchObject({ status: 404, body: NOT_FOUND });

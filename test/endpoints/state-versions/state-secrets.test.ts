@@ -60,7 +60,7 @@ it('secret in a state appears only in the download and in its own output, not in
   // Events are built from the workspace item, before and after a change.
   const images = (await sinceLast()).filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S === 'W');
   expect(images.length).toBeGreaterThan(3);
-  const outputsByPlace = { answers: replies, 'the log': logged, 'the stream of changes': images };
+  const outputsByPlace = { responses: replies, 'the log': logged, 'the stream of changes': images };
   for (const [where, lines] of Object.entries(outputsByPlace))
     expect(JSON.stringify(lines), where).not.toContain(secret);
   // Presigned URLs must not be logged, because anybody can use them.

@@ -222,7 +222,7 @@ describe('list of variables larger than the response size limit', () => {
         {
           status: '422',
           title: 'unprocessable entity',
-          detail: 'The answer is larger than 5 MB. Ask for fewer at once with page[size].',
+          detail: 'The response is larger than 5 MB. Request a smaller page with page[size].',
           source: { parameter: 'page[size]' },
         },
       ],

@@ -74,7 +74,7 @@ const expectNotRecorded = (secret: string): void => {
   for (const [where, lines] of Object.entries({
     'the table': recorder.passed,
     'the log': logged,
-    answers: responses,
+    responses,
   })) {
     for (const spelling of spellings(secret)) {
       expect(

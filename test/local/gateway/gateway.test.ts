@@ -31,16 +31,16 @@ const getRequest = {
   receivedAt: new Date(),
 };
 /** An assembly with one function, whose handler has the given body. */
-const answering = (expression: string): SmallAssembly => ({
-  functions: { answer: { code: `export const handler = async (event) => { ${expression} };` } },
-  routes: { $default: 'answer' },
+const functionReturning = (expression: string): SmallAssembly => ({
+  functions: { handler: { code: `export const handler = async (event) => { ${expression} };` } },
+  routes: { $default: 'handler' },
 });
 
 describe('event of API Gateway', () => {
   it('has payload format 2.0', async () => {
     const { get, port } = await serve(echoing);
     const before = Date.now();
-    const answer = await get('/things/a%2Fb?x=1&x=2&y=%C3%A4+b&z', {
+    const response = await get('/things/a%2Fb?x=1&x=2&y=%C3%A4+b&z', {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
@@ -51,7 +51,7 @@ describe('event of API Gateway', () => {
       },
       body: '{"ä":1}',
     });
-    const event = (await answer.json()) as APIGatewayProxyEventV2;
+    const event = (await response.json()) as APIGatewayProxyEventV2;
     expect(event).toEqual({
       version: '2.0',
       routeKey: 'POST /things/{id}',
@@ -76,7 +76,7 @@ describe('event of API Gateway', () => {
         domainName: '127.0.0.1',
         domainPrefix: '127',
         http: { method: 'POST', path: '/things/a/b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
-        requestId: answer.headers.get('apigw-requestid'),
+        requestId: response.headers.get('apigw-requestid'),
         routeKey: 'POST /things/{id}',
         stage: '$default',
         time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
@@ -100,8 +100,10 @@ describe('event of API Gateway', () => {
 
   it('joins the values of repeated headers with a comma', async () => {
     const { sendRaw } = await serve(echoing);
-    const answer = await sendRaw('GET / HTTP/1.1\r\nHost: h\r\nX-Twice: a\r\nx-twice: b\r\nConnection: close\r\n\r\n');
-    expect(answer).toContain('"x-twice":"a,b"');
+    const response = await sendRaw(
+      'GET / HTTP/1.1\r\nHost: h\r\nX-Twice: a\r\nx-twice: b\r\nConnection: close\r\n\r\n',
+    );
+    expect(response).toContain('"x-twice":"a,b"');
   });
 
   it.each([
@@ -115,12 +117,12 @@ describe('event of API Gateway', () => {
     [undefined, true],
   ])('encodes a body of type %s in base64: %s', async (contentType, isBase64Encoded) => {
     const { get } = await serve(echoing);
-    const answer = await get('/things/1', {
+    const response = await get('/things/1', {
       method: 'POST',
       body: Buffer.from('{"a":1}'),
       ...(contentType !== undefined && { headers: { 'content-type': contentType } }),
     });
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       isBase64Encoded,
       body: isBase64Encoded ? Buffer.from('{"a":1}').toString('base64') : '{"a":1}',
     });
@@ -128,11 +130,13 @@ describe('event of API Gateway', () => {
 
   it('is passed to the route $default for a method without a route, also for HEAD and OPTIONS', async () => {
     const { get } = await serve(
-      answering('return { statusCode: 405, headers: { "x-method": event.requestContext.http.method }, body: "no" };'),
+      functionReturning(
+        'return { statusCode: 405, headers: { "x-method": event.requestContext.http.method }, body: "no" };',
+      ),
     );
     for (const method of ['HEAD', 'OPTIONS', 'PUT']) {
-      const answer = await get('/things/1', { method });
-      expect([answer.status, answer.headers.get('x-method'), await answer.text()]).toEqual([
+      const response = await get('/things/1', { method });
+      expect([response.status, response.headers.get('x-method'), await response.text()]).toEqual([
         405,
         method,
         method === 'HEAD' ? '' : 'no',
@@ -144,23 +148,23 @@ describe('event of API Gateway', () => {
 describe('response of API Gateway', () => {
   it('has the status, headers, cookies and decoded body that the function returns', async () => {
     const { get } = await serve(
-      answering(
+      functionReturning(
         `return { statusCode: 201, headers: { 'X-One': 1, Connection: 'close', 'Content-Length': 99 }, cookies: ['a=1', 'b=2'], body: Buffer.from('bytes').toString('base64'), isBase64Encoded: true };`,
       ),
     );
-    const answer = await get('/');
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('x-one')).toBe('1');
-    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-    expect(answer.headers.get('content-type')).toBe('text/plain;charset=UTF-8');
-    expect(answer.headers.get('apigw-requestid')).toMatch(/^\w{15}=$/);
-    expect(await answer.text()).toBe('bytes');
+    const response = await get('/');
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-one')).toBe('1');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(response.headers.get('content-type')).toBe('text/plain;charset=UTF-8');
+    expect(response.headers.get('apigw-requestid')).toMatch(/^\w{15}=$/);
+    expect(await response.text()).toBe('bytes');
   });
 
   it('has no body when the status is 204', async () => {
-    const { get } = await serve(answering('return { statusCode: 204, body: "ignored" };'));
-    const answer = await get('/');
-    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([204, '', null]);
+    const { get } = await serve(functionReturning('return { statusCode: 204, body: "ignored" };'));
+    const response = await get('/');
+    expect([response.status, await response.text(), response.headers.get('content-length')]).toEqual([204, '', null]);
   });
 
   it.each([
@@ -168,9 +172,9 @@ describe('response of API Gateway', () => {
     ['text', 'return "plain";', 'plain'],
     ['nothing', '', 'null'],
   ])('is 200 with type JSON when the function returns %s without a status', async (_, code, body) => {
-    const { get } = await serve(answering(code));
-    const answer = await get('/');
-    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+    const { get } = await serve(functionReturning(code));
+    const response = await get('/');
+    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       200,
       'application/json',
       body,
@@ -185,9 +189,9 @@ describe('response of API Gateway', () => {
     ['returns a body that is not text', 'return { statusCode: 200, body: {} };'],
     ['returns more than 6 MB', 'return { statusCode: 200, body: "x".repeat(6.1 * 1024 * 1024) };'],
   ])('is 500 without details when the function %s', async (_, code) => {
-    const { get } = await serve(answering(code));
-    const answer = await get('/');
-    expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
+    const { get } = await serve(functionReturning(code));
+    const response = await get('/');
+    expect([response.status, await response.json()]).toEqual([500, { message: 'Internal Server Error' }]);
   });
 
   it.each([
@@ -221,12 +225,12 @@ describe('response of API Gateway', () => {
 
   it('is 503 after the timeout of the integration', async () => {
     const { get } = await serve({
-      ...answering('await new Promise((resolve) => setTimeout(resolve, 2000)); return { statusCode: 204 };'),
+      ...functionReturning('await new Promise((resolve) => setTimeout(resolve, 2000)); return { statusCode: 204 };'),
       resources: {
         Slow: {
           Type: 'AWS::ApiGatewayV2::Integration',
           Properties: {
-            IntegrationUri: { 'Fn::GetAtt': ['answerFunction', 'Arn'] },
+            IntegrationUri: { 'Fn::GetAtt': ['handlerFunction', 'Arn'] },
             PayloadFormatVersion: '2.0',
             TimeoutInMillis: 100,
           },
@@ -237,8 +241,8 @@ describe('response of API Gateway', () => {
         },
       },
     });
-    const answer = await get('/slow');
-    expect([answer.status, await answer.json()]).toEqual([503, { message: 'Service Unavailable' }]);
+    const response = await get('/slow');
+    expect([response.status, await response.json()]).toEqual([503, { message: 'Service Unavailable' }]);
   });
 });
 
@@ -250,8 +254,8 @@ describe('errors of API Gateway', () => {
     ['headers above the limit of the parser of Node', `/${'x'.repeat(70_000)}`, 431, 'Request Header Fields Too Large'],
   ])('rejects %s', async (_, path, status, message) => {
     const { get } = await serve(echoing);
-    const answer = await get(path);
-    expect([answer.status, await answer.json()]).toEqual([status, { message }]);
+    const response = await get(path);
+    expect([response.status, await response.json()]).toEqual([status, { message }]);
   });
 
   it.each([
@@ -261,8 +265,8 @@ describe('errors of API Gateway', () => {
   ])('returns 413 for %s', async (_, megabytes, contentType) => {
     const { get } = await serve(echoing);
     const body = 'x'.repeat(megabytes * 1024 * 1024);
-    const answer = await get('/things/1', { method: 'POST', body, headers: { 'content-type': contentType } });
-    expect([answer.status, await answer.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+    const response = await get('/things/1', { method: 'POST', body, headers: { 'content-type': contentType } });
+    expect([response.status, await response.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
   });
 
   it('accepts the largest body that a state version may have, in base64', async () => {
@@ -270,8 +274,8 @@ describe('errors of API Gateway', () => {
     const { get } = await serve({ functions: { measure: { code } }, routes: { $default: 'measure' } });
     const body = 'x'.repeat(limits.bodyWithState);
     const headers = { 'content-type': 'application/vnd.api+json', 'x-long': 'x'.repeat(8_000) };
-    const answer = await get('/things/1', { method: 'POST', body, headers });
-    expect([answer.status, await answer.text()]).toEqual([200, String((limits.bodyWithState / 3) * 4)]);
+    const response = await get('/things/1', { method: 'POST', body, headers });
+    expect([response.status, await response.text()]).toEqual([200, String((limits.bodyWithState / 3) * 4)]);
   });
 
   it.each([
@@ -282,27 +286,27 @@ describe('errors of API Gateway', () => {
     ['two Content-Length headers', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
   ])('returns 400 for %s', async (_, text) => {
     const { sendRaw } = await serve(echoing);
-    const answer = await sendRaw(text);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/{"message":"Bad Request"}$/);
+    const response = await sendRaw(text);
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(response).toMatch(/{"message":"Bad Request"}$/);
   });
 
   it('returns 404 when no route matches and there is no route $default', async () => {
     const { get } = await serve({ functions: { echo }, routes: { 'GET /a': 'echo' } });
-    const answer = await get('/b');
-    expect([answer.status, await answer.json()]).toEqual([404, { message: 'Not Found' }]);
+    const response = await get('/b');
+    expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found' }]);
   });
 
   it('accepts a request target in absolute form', async () => {
     const { sendRaw } = await serve(echoing);
-    const answer = await sendRaw('GET http://h/things/1?a=b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
-    expect(answer).toContain('"rawPath":"/things/1","rawQueryString":"a=b"');
+    const response = await sendRaw('GET http://h/things/1?a=b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    expect(response).toContain('"rawPath":"/things/1","rawQueryString":"a=b"');
   });
 });
 
 describe('binary body of a function', () => {
   const text = 'some text that is compressed';
-  const compressing = answering(`
+  const compressing = functionReturning(`
     const { gzipSync } = await import('node:zlib');
     return {
       statusCode: 200,
@@ -341,14 +345,14 @@ describe('CORS of API Gateway', () => {
   const preflight = { 'access-control-request-method': 'PATCH' };
   const send = async (assembly: SmallAssembly, method: string, headers: Record<string, string>) => {
     const { get } = await serve(assembly);
-    const answer = await get('/things/1', { method, headers });
+    const response = await get('/things/1', { method, headers });
     return [
-      answer.status,
-      Object.fromEntries([...answer.headers].filter(([name]) => name.startsWith('access-control'))),
+      response.status,
+      Object.fromEntries([...response.headers].filter(([name]) => name.startsWith('access-control'))),
     ];
   };
 
-  it('answers preflight requests and adds headers when the template configures CORS', async () => {
+  it('responds to preflight requests and adds headers when the template configures CORS', async () => {
     const origin = 'https://app.example.com';
     const configured = { ...echoing, cors };
     expect(await send(configured, 'OPTIONS', { origin, ...preflight })).toEqual([

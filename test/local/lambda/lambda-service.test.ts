@@ -87,13 +87,13 @@ describe('endpoints for local programs', () => {
 
   it.each(paths)('reject a request to %s with an Origin header', async (path) => {
     const { get } = await invoker();
-    const answer = await get(path, { headers: { origin: 'http://127.0.0.1' } });
-    expect([answer.status, await answer.json()]).toEqual([403, { message: 'Forbidden' }]);
+    const response = await get(path, { headers: { origin: 'http://127.0.0.1' } });
+    expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }]);
   });
 
   it.each(paths)('reject a request to %s with a foreign Host header', async (path) => {
     const { sendRaw } = await invoker();
-    const answer = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: rebound.example:80\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    const response = await sendRaw(`GET ${path} HTTP/1.1\r\nHost: rebound.example:80\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 403 /);
   });
 });

@@ -32,8 +32,8 @@ const identities = () => openIdentities(engine.database, clock, 0);
 /** Creates an organization with a unique name. */
 const anOrganization = async (settings: object = {}) => {
   const name = `o-${base58(8)}`;
-  const answer = await admin('create-organization', { name, email: `${name}@example.com`, ...settings });
-  return { name, ...answer } as Awaited<ReturnType<typeof admin>> & { name: string };
+  const response = await admin('create-organization', { name, email: `${name}@example.com`, ...settings });
+  return { name, ...response } as Awaited<ReturnType<typeof admin>> & { name: string };
 };
 
 const aWorkspace = async (
@@ -139,9 +139,9 @@ describe('an organization', () => {
   test('is created once by many concurrent commands, and only one of them gets the token', async () => {
     const name = `o-${base58(8)}`;
     const make = () => admin('create-organization', { name, email: 'racer@example.com' });
-    const answers = await Promise.all(Array.from({ length: 8 }, make));
-    expect(new Set(answers.map(({ organization }) => organization.externalId)).size).toBe(1);
-    expect(answers.filter(({ token }) => token !== undefined)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, make));
+    expect(new Set(responses.map(({ organization }) => organization.externalId)).size).toBe(1);
+    expect(responses.filter(({ token }) => token !== undefined)).toHaveLength(1);
     await isHealthy();
   });
 
@@ -266,8 +266,8 @@ describe('a project', () => {
     const { name: organization } = await anOrganization();
     const project = { organization, name: 'tagged' };
     const bindings = async (command: string, tagBindings: string | null) => {
-      const answer = await admin(command, { ...project, tagBindings });
-      return answer['errors'] ?? answer['project'].tagBindings;
+      const response = await admin(command, { ...project, tagBindings });
+      return response['errors'] ?? response['project'].tagBindings;
     };
     expect(await bindings('create-project', 'env=prod, owner=ada')).toEqual([
       { key: 'env', value: 'prod' },
@@ -426,8 +426,8 @@ describe('a user', () => {
       const second = `second-${base58(6)}`;
       await admin('create-user', { username: second, email: 'second@example.com' });
       await admin('add-member', { ...owners, username: second });
-      const answers = await Promise.all([leave(first.username), leave(second)]);
-      expect(answers.filter((answer) => 'errors' in answer)).toHaveLength(1);
+      const responses = await Promise.all([leave(first.username), leave(second)]);
+      expect(responses.filter((response) => 'errors' in response)).toHaveLength(1);
       await admin('add-member', { ...owners, username: first.username });
       await leave(second);
     }

@@ -188,7 +188,7 @@ it('keeps ids that were added after a chunk write that arrives late', async () =
     write: async (write, remaining) => {
       if (write.kind === 'put' && sent.length === 0) {
         sent.push(write);
-        throw new NoResponse('no answer');
+        throw new NoResponse('no response');
       }
       return fixture.engine.database.write(write, remaining);
     },

@@ -188,9 +188,9 @@ describe('a destroy run', () => {
     const losing: Database = {
       ...engine.database,
       write: async (write, remaining) => {
-        const answer = await engine.database.write(write, remaining);
+        const response = await engine.database.write(write, remaining);
         if (lost++ === 0) throw Object.assign(new Error('lost'), { name: 'NoResponse', mayBeApplied: true });
-        return answer;
+        return response;
       },
     };
     await cleanup(losing);

@@ -58,7 +58,7 @@ const withNext = (deal: (write: () => Promise<unknown>) => Promise<unknown>): Wo
   return openWorkspaces(database, clock);
 };
 const lost = () => {
-  throw new NoResponse('The answer is lost');
+  throw new NoResponse('The response is lost');
 };
 
 describe('a tag change whose response is lost', () => {

@@ -45,7 +45,7 @@ const withFates = (
       const fate = fates[count++];
       if (fate === undefined) return send();
       await fate(send, write);
-      throw new NoResponse('no answer');
+      throw new NoResponse('no response');
     },
   };
 };

@@ -244,11 +244,11 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
       },
       { apiId: 'test', routeKey: matched.route.key, pathParameters: matched.parameters },
     );
-    const answer: LambdaResponse = await functions[matched.route.functionName as FunctionName](event, context);
+    const response: LambdaResponse = await functions[matched.route.functionName as FunctionName](event, context);
     const reply = {
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: decodeBody(answer),
+      status: response.statusCode,
+      headers: response.headers,
+      body: decodeBody(response),
     };
     const route = byKey.get(matched.route.key);
     lastRoute = route;

@@ -62,7 +62,7 @@ export const startBucket = async (): Promise<TestBucket> => {
     return key === undefined || version === undefined ? undefined : { key, version };
   };
 
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://bucket');
     const key = decodeURIComponent(pathname.slice(name.length + 2));
     const refuse = (status: number, code: string): void => {
@@ -126,7 +126,7 @@ export const startBucket = async (): Promise<TestBucket> => {
     }
   };
   // Idle connections stay open: this process may be too busy to notice in time that one was closed.
-  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => void answer(incoming, outgoing));
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => void handle(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {

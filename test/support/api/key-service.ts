@@ -35,13 +35,13 @@ export const startKeyService = async (
     { arn: macKeyArn, usage: 'GENERATE_VERIFY_MAC' },
     { arn: keyArnFromName('other-fingerprints'), usage: 'GENERATE_VERIFY_MAC' },
   ] as const;
-  const answer = createAwsEndpoint([createKeyService(masterKey, keys)], { local: 'local' });
+  const handle = createAwsEndpoint([createKeyService(masterKey, keys)], { local: 'local' });
   const server = await listen('127.0.0.1', 0);
   let requested: string[] = [];
   server.serve((request) => {
     const at = request.rawHeaders.findIndex((name) => name.toLowerCase() === 'x-amz-target');
     requested.push(request.rawHeaders[at + 1]?.split('.')[1] ?? '');
-    return answer(request);
+    return handle(request);
   });
   const endpoint = `http://127.0.0.1:${server.port}`;
   const client = new KMS({

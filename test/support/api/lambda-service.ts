@@ -28,16 +28,16 @@ export const startLambdaService = async (
     const when = failing !== undefined && failing.place-- === 0 ? failing.when : undefined;
     if (when !== undefined) failing = undefined;
     if (when === 'before') throw new Error('cut off before');
-    const answer = await handlerOf(name)(event);
+    const result = await handlerOf(name)(event);
     if (when === 'after') throw new Error('cut off after');
-    return answer;
+    return result;
   };
 
   const server = createServer(async (request, response) => {
     const [, name = ''] = new RegExp(`/functions/${prefix}-([^/]+)/invocations`).exec(request.url ?? '') ?? [];
     try {
-      const answer = await invoke(name, await json(request));
-      response.end(JSON.stringify(answer));
+      const result = await invoke(name, await json(request));
+      response.end(JSON.stringify(result));
     } catch (error) {
       response.setHeader('x-amz-function-error', 'Unhandled');
       response.end(JSON.stringify({ errorMessage: String(error) }));

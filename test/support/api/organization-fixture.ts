@@ -33,7 +33,7 @@ export const ORGANIZATION = 'acme';
 
 /** Returns the attributes of the resource in a response. */
 export const readAttributes = ({ status, body }: ApiResponse): Attributes => {
-  expect(body, `an answer with status ${status}`).toHaveProperty('data');
+  expect(body, `a response with status ${status}`).toHaveProperty('data');
   return body.data.attributes;
 };
 
@@ -61,9 +61,10 @@ export const createOrganizationFixture = async (
   const api = await startApi(options);
   fixtures += 1;
   const admin: OrganizationFixture['admin'] = async (command, parameters) => {
-    const answer = await api.admin(command, parameters);
-    if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
-    return answer;
+    const response = await api.admin(command, parameters);
+    if (response.errors)
+      throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(response.errors)}`);
+    return response;
   };
   const organization = await admin('create-organization', {
     name: ORGANIZATION,

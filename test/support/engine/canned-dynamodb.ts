@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Response of the server, or a function that answers in another way, such as by closing the connection. */
+/** Response of the server, or a function that responds in another way, such as by closing the connection. */
 export type CannedResponse =
   | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);

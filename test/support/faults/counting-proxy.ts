@@ -44,8 +44,8 @@ const QUIET = 15;
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
-const readConsumedUnits = (answer: string): number => {
-  const { ConsumedCapacity } = JSON.parse(answer || '{}') as { ConsumedCapacity?: unknown };
+const readConsumedUnits = (response: string): number => {
+  const { ConsumedCapacity } = JSON.parse(response || '{}') as { ConsumedCapacity?: unknown };
   return [ConsumedCapacity ?? []]
     .flat()
     .reduce<number>((sum, capacity) => sum + ((capacity as { CapacityUnits?: number }).CapacityUnits ?? 0), 0);
@@ -65,7 +65,7 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
   const release = (): void => {
     if (underWay > 0) return;
     if (held.length > 0) rounds++;
-    for (const answer of held) answer();
+    for (const respond of held) respond();
     held = [];
   };
   const waitForQuiet = (): void => {
@@ -84,20 +84,20 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
     const { method = 'POST', url = '/', headers } = incoming;
     // A new connection for each call: the engine closes idle ones, which this process may notice too late.
     const options = { host: target.hostname, port: target.port, method, path: url, headers, agent: false };
-    const forwarded = send(options, (answer) => {
+    const forwarded = send(options, (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
         const body = Buffer.concat(chunks);
-        const rights = requiredPermissions(operation, Buffer.concat(asked).toString());
+        const rights = requiredPermissions(operation, Buffer.concat(requestChunks).toString());
         calls.push({ operation, rights, units: readConsumedUnits(body.toString()) });
         underWay--;
-        held.push(() => outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body));
+        held.push(() => outgoing.writeHead(response.statusCode ?? 500, response.headers).end(body));
         waitForQuiet();
       });
     });
-    const asked: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => asked.push(chunk));
+    const requestChunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => requestChunks.push(chunk));
     incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

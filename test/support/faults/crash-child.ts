@@ -53,10 +53,10 @@ const dooming: StartProxy = async (endpoint) => {
     const isLast = doom !== undefined && doom.left-- === 0;
     if (isLast && doom?.when === 'before') die();
     const { method = 'POST', url = '/', headers } = incoming;
-    const forwarded = send(endpoint + url, { method, headers }, async (answer) => {
-      const body = Buffer.concat(await answer.toArray());
+    const forwarded = send(endpoint + url, { method, headers }, async (response) => {
+      const body = Buffer.concat(await response.toArray());
       if (isLast) die();
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body);
+      outgoing.writeHead(response.statusCode ?? 500, response.headers).end(body);
     });
     forwarded.on('error', () => outgoing.destroy());
     incoming.pipe(forwarded);

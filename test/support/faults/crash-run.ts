@@ -23,7 +23,7 @@ export interface CrashApi {
   // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
   readonly call: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
   readonly put: (url: string, content: Buffer) => Promise<number>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape.
   readonly invoke: (name: string, event: object) => Promise<any>;
   /** Puts an event of a runner on the bus. */
   readonly tell: (type: string, detail: object) => Promise<void>;
@@ -156,12 +156,12 @@ const apiOf = ({ baseUrl, token, origin, credentials, engineEndpoint, tableName 
   };
   return {
     call: async (method, path, body) => {
-      const answer = await fetch(baseUrl + path, {
+      const response = await fetch(baseUrl + path, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/vnd.api+json' },
         ...(body && { body: JSON.stringify(body) }),
       });
-      return { status: answer.status, body: parse(await answer.text()) };
+      return { status: response.status, body: parse(await response.text()) };
     },
     put: async (url, content) => (await fetch(url, { method: 'PUT', body: content as never })).status,
     invoke,
@@ -233,12 +233,12 @@ const checkEverything = async ({ engineEndpoint, tableName, baseUrl, token }: Ru
   }
   for (const { id, md5, workspace } of versions.filter(({ status }) => status === 'finalized')) {
     if (!alive.has(workspace)) continue;
-    const answer = await fetch(`${baseUrl}/state-versions/${id}/download`, {
+    const response = await fetch(`${baseUrl}/state-versions/${id}/download`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    const content = Buffer.from(await answer.arrayBuffer());
+    const content = Buffer.from(await response.arrayBuffer());
     const found = createHash('md5').update(content).digest('hex');
-    if (found !== md5) findings.push(`the content of ${id} does not match its MD5 digest: status ${answer.status}`);
+    if (found !== md5) findings.push(`the content of ${id} does not match its MD5 digest: status ${response.status}`);
   }
   return findings;
 };

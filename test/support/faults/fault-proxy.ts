@@ -63,12 +63,12 @@ export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): Fau
       counts.conflicting += 1;
       return refuse(response, conflict(operation, body));
     }
-    const answer = await forward(endpoint, agent, request, body);
+    const forwarded = await forward(endpoint, agent, request, body);
     if (fault < throttled + conflicting + lost) {
       counts.lost += 1;
       return response.destroy();
     }
-    return response.writeHead(answer.status, answer.headers).end(answer.body);
+    return response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
   };
 
   return {
@@ -105,9 +105,9 @@ const forward = (endpoint: string, agent: Agent, request: IncomingMessage, body:
   new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
     send(endpoint, { agent, method: request.method ?? 'POST', path: request.url ?? '/', headers: request.headers })
       .on('error', reject)
-      .on('response', (answer: IncomingMessage) => {
-        readWhole(answer).then(
-          (whole) => resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole }),
+      .on('response', (forwarded: IncomingMessage) => {
+        readWhole(forwarded).then(
+          (whole) => resolve({ status: forwarded.statusCode ?? 500, headers: forwarded.headers, body: whole }),
           reject,
         );
       })

@@ -12,24 +12,24 @@ export interface HookProxy {
   readonly stop: () => Promise<void>;
 }
 
-interface Answer {
+interface EngineResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 /** Handles a call. Without a result, the connection is closed. */
-type Hook = (forward: () => Promise<Answer>) => Promise<Answer | undefined>;
+type Hook = (forward: () => Promise<EngineResponse>) => Promise<EngineResponse | undefined>;
 
 /** Starts a proxy between the store and the engine that runs actions of a test at a certain call. */
 export const startHookProxy = async (engine: string): Promise<HookProxy> => {
   const hooks = new Map<string, Hook>();
   const forwardOnly: Hook = (forward) => forward();
 
-  const forward = ({ method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer): Promise<Answer> =>
+  const forward = ({ method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer): Promise<EngineResponse> =>
     new Promise((resolve, reject) => {
-      send(engine + url, { method, headers }, async (answer) => {
-        const whole = Buffer.concat(await answer.toArray());
-        resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole });
+      send(engine + url, { method, headers }, async (response) => {
+        const whole = Buffer.concat(await response.toArray());
+        resolve({ status: response.statusCode ?? 500, headers: response.headers, body: whole });
       })
         .on('error', reject)
         .end(body);
@@ -40,9 +40,9 @@ export const startHookProxy = async (engine: string): Promise<HookProxy> => {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const hook = hooks.get(operation) ?? forwardOnly;
     hooks.delete(operation);
-    const answer = await hook(() => forward(incoming, body)).catch(() => undefined);
-    if (answer === undefined) outgoing.destroy();
-    else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+    const response = await hook(() => forward(incoming, body)).catch(() => undefined);
+    if (response === undefined) outgoing.destroy();
+    else outgoing.writeHead(response.status, response.headers).end(response.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -39,7 +39,7 @@ export const startIndexProxy = async ({ endpoint, client, tableName }: TestEngin
   let queries = 0;
   let hook: { readonly every: number; readonly act: () => Promise<unknown> } | undefined;
 
-  const answerFrom = (items: readonly Item[], { ExpressionAttributeValues: values }: Query): object => {
+  const queryFrozenItems = (items: readonly Item[], { ExpressionAttributeValues: values }: Query): object => {
     const { ':pk': partition, ':from': from, ':until': until } = values;
     const Items = items
       .filter((item) => {
@@ -62,7 +62,7 @@ export const startIndexProxy = async ({ endpoint, client, tableName }: TestEngin
   };
 
   /** Returns undefined when the read is strongly consistent, or the items are not frozen. */
-  const answerFromItems = ({ RequestItems }: BatchGet): object | undefined => {
+  const getFrozenItems = ({ RequestItems }: BatchGet): object | undefined => {
     const { Keys, ConsistentRead } = RequestItems[tableName] ?? { Keys: [] };
     if (ConsistentRead === true || frozenItems === undefined) return undefined;
     return {
@@ -71,9 +71,9 @@ export const startIndexProxy = async ({ endpoint, client, tableName }: TestEngin
   };
 
   const forward = (path: string, headers: IncomingHttpHeaders, body: Buffer, outgoing: ServerResponse): void => {
-    send(endpoint + path, { method: 'POST', headers: { ...headers, 'content-length': body.length } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+    send(endpoint + path, { method: 'POST', headers: { ...headers, 'content-length': body.length } }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
     })
       .on('error', () => outgoing.destroy())
       .end(body);
@@ -82,20 +82,20 @@ export const startIndexProxy = async ({ endpoint, client, tableName }: TestEngin
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray());
     const { url = '/', headers } = incoming;
-    const answer = (document: object) => {
+    const respond = (document: object) => {
       outgoing.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(document));
     };
     const operation = String(headers['x-amz-target']).split('.')[1];
     if (operation === 'BatchGetItem') {
-      const late = answerFromItems(JSON.parse(body.toString()));
-      return late === undefined ? forward(url, headers, body, outgoing) : answer(late);
+      const late = getFrozenItems(JSON.parse(body.toString()));
+      return late === undefined ? forward(url, headers, body, outgoing) : respond(late);
     }
     if (operation !== 'Query') return forward(url, headers, body, outgoing);
     const query: Query = JSON.parse(body.toString());
     if (query.IndexName !== 'list') return forward(url, headers, body, outgoing);
     queries++;
     if (hook !== undefined && queries % hook.every === 0) await hook.act();
-    if (frozen !== undefined) return answer(answerFrom(frozen, query));
+    if (frozen !== undefined) return respond(queryFrozenItems(frozen, query));
     const limited = limit === undefined ? body : Buffer.from(JSON.stringify({ ...query, Limit: limit }));
     return forward(url, headers, limited, outgoing);
   });

@@ -27,9 +27,9 @@ export const startCrashProxy = async (engine: string): Promise<CrashProxy> => {
       return;
     }
     const { method = 'POST', url = '/', headers } = incoming;
-    const forwarded = send(engine + url, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = send(engine + url, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
     });
     forwarded.on('error', () => outgoing.destroy());
     incoming.pipe(forwarded);

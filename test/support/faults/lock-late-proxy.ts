@@ -25,9 +25,9 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
     new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
       send(endpoint, { method, path: url, headers })
         .on('error', reject)
-        .on('response', async (answer: IncomingMessage) => {
-          const whole = Buffer.concat(await answer.toArray());
-          resolve({ status: answer.statusCode ?? 500, headers: answer.headers, body: whole });
+        .on('response', async (forwarded: IncomingMessage) => {
+          const whole = Buffer.concat(await forwarded.toArray());
+          resolve({ status: forwarded.statusCode ?? 500, headers: forwarded.headers, body: whole });
         })
         .end(body);
     });
@@ -49,8 +49,8 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
             await forward(endpoint, request, body);
             return;
           }
-          const answer = await forward(endpoint, request, body);
-          response.writeHead(answer.status, answer.headers).end(answer.body);
+          const forwarded = await forward(endpoint, request, body);
+          response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
         } catch {
           response.destroy();
         }

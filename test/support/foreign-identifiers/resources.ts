@@ -46,9 +46,9 @@ export const runCommand = async (
   name: string,
   parameters: Record<string, unknown>,
 ) => {
-  const answer = await api.admin(name, parameters);
-  if (answer.errors) throw new Error(`${name} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
-  return answer;
+  const response = await api.admin(name, parameters);
+  if (response.errors) throw new Error(`${name} ${JSON.stringify(parameters)}: ${JSON.stringify(response.errors)}`);
+  return response;
 };
 
 const record =

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import type { Route } from '../../../shared/routes/route.ts';
 import type { ApiResponse } from '../api/api.ts';
-import { expectAnswer } from '../models/arbitraries/arbitraries-checks.ts';
+import { expectValidResponse } from '../models/arbitraries/arbitraries-checks.ts';
 import { callers, type Sender, startTestbed, type Testbed } from './organizations.ts';
 import {
   hasPointer,
@@ -112,7 +112,7 @@ export const describeForeignIdentifiers = (part: Part): void => {
     requests += 1;
     const { reply, names } = await attempt(testbed, preparation, caller, route, samplesFor(route), position, values);
     const { headers } = routes[route] as Route;
-    expectAnswer(reply, JSON.stringify(values), headers?.['content-type']);
+    expectValidResponse(reply, JSON.stringify(values), headers?.['content-type']);
     const text = maskResponse(reply, testbed.own, names, echo);
     preparation.end(reply);
     const hidden = caller === 'a member' ? [...testbed.hidden.known()].filter(([, kind]) => isHidden(kind)) : [];
@@ -171,9 +171,9 @@ export const describeForeignIdentifiers = (part: Part): void => {
     for (const get of [...oddities.map((text) => async () => text), ...others]) {
       const text = await get();
       const values = position.slots.map(() => text);
-      const answer = await sendMasked(caller, route, position, values, []);
+      const response = await sendMasked(caller, route, position, values, []);
       if (position.at === 'path' && !given.has(text))
-        expect(answer, `${text} in ${position.slots.join(', ')}`).toEqual(expected);
+        expect(response, `${text} in ${position.slots.join(', ')}`).toEqual(expected);
     }
   };
 

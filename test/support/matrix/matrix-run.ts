@@ -96,7 +96,7 @@ const runAttempt = async ({ testbed, changes, group, fixture, caller, column, ro
       const reply = await testbed.call(route, caller.token, { subject, ...request });
       const isRefused = reply.status >= 400;
       if (isRefused && writes) {
-        expect(await changes.sinceLast(), `${said} answered ${reply.status} and changed`).toEqual([]);
+        expect(await changes.sinceLast(), `${said} returned ${reply.status} and changed`).toEqual([]);
       }
       if (isRefused) expectNoDisclosure(said, caller, column, reply);
       else expectPermissions(said, trial, reply);

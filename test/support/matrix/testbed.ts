@@ -30,7 +30,7 @@ export interface Testbed {
    */
   readonly createOnce: <T>(key: string, make: () => Promise<T>) => Promise<T>;
   /** Runs a command of the admin function. @throws Error if it fails. */
-  // biome-ignore lint/suspicious/noExplicitAny: each command answers something else.
+  // biome-ignore lint/suspicious/noExplicitAny: the response differs by command.
   readonly admin: (command: string, parameters: Record<string, unknown>) => Promise<any>;
   /** Returns the caller's workspace. Creates another one with the same grants after `discardWorkspace`. */
   readonly workspaceFor: (caller: Caller) => Promise<TestWorkspace>;
@@ -108,9 +108,10 @@ type Admin = Testbed['admin'];
 const createAdmin =
   (api: Api): Admin =>
   async (command, parameters) => {
-    const answer = await api.admin(command, parameters);
-    if (answer.errors) throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(answer.errors)}`);
-    return answer;
+    const response = await api.admin(command, parameters);
+    if (response.errors)
+      throw new Error(`${command} ${JSON.stringify(parameters)}: ${JSON.stringify(response.errors)}`);
+    return response;
   };
 
 const createMemberAdder = (admin: Admin) => (username: string, team: string) =>

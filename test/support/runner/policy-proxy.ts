@@ -9,11 +9,11 @@ export interface RecordedRequest extends AuthorizedRequest {
   readonly prefix: string | undefined;
 }
 
-interface Answer {
+interface EngineResponse {
   readonly status: number;
   readonly body: Buffer | string;
 }
-type Interception = (request: RecordedRequest, forward: () => Promise<Answer>) => Promise<Answer>;
+type Interception = (request: RecordedRequest, forward: () => Promise<EngineResponse>) => Promise<EngineResponse>;
 
 /** A proxy in front of the engine and the key service that rejects the requests that a policy does not allow. */
 export interface PolicyProxy {
@@ -76,7 +76,7 @@ export const startPolicyProxy = async (engine: string, keyService: string): Prom
   let policy: readonly PolicyStatement[] | undefined;
   let interception = forwardOnly;
 
-  const send = ({ method, url, headers }: IncomingMessage, body: Buffer, target: string): Promise<Answer> =>
+  const send = ({ method, url, headers }: IncomingMessage, body: Buffer, target: string): Promise<EngineResponse> =>
     new Promise((resolve, reject) => {
       // A new connection for each request: the engine closes idle ones.
       request(`${target}${url}`, { method, headers, agent: false }, async (response) => {
@@ -102,11 +102,11 @@ export const startPolicyProxy = async (engine: string, keyService: string): Prom
       status: 400,
       body: JSON.stringify({ __type: 'AccessDeniedException', message: 'not authorized' }),
     };
-    const answer =
+    const response =
       policy !== undefined && !isAllowed(policy, authorized)
         ? denied
         : await interception(recorded, () => send(incoming, body, isKeyRequest ? keyService : engine));
-    outgoing.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body);
+    outgoing.writeHead(response.status, { 'content-type': 'application/x-amz-json-1.0' }).end(response.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -56,7 +56,7 @@ export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
 };
 
 /** Expects a success or a well-formed error response. @param mediaType of the content of a success. */
-export const expectAnswer = (reply: ApiResponse, sent?: string, mediaType?: string): void => {
+export const expectValidResponse = (reply: ApiResponse, sent?: string, mediaType?: string): void => {
   if (reply.status >= 400) expectRefusal(reply, sent);
   else {
     expectOurHeaders(reply, mediaType);

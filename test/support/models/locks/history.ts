@@ -40,7 +40,7 @@ type FindingKind =
   | 'lock held by nobody'
   | 'expired lock in force'
   | 'vanished lock'
-  | 'inexplicable answer';
+  | 'inexplicable response';
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -59,8 +59,8 @@ export const createRecorder = (now: () => number) => {
       perform: () => Promise<Pick<LockCall, 'status' | 'detail' | 'shown'>>,
     ): Promise<LockCall> => {
       const invokedAt = now();
-      const answer = await perform().catch(() => ({}));
-      const recorded = { ...call, invokedAt, completedAt: now(), ...answer };
+      const response = await perform().catch(() => ({}));
+      const recorded = { ...call, invokedAt, completedAt: now(), ...response };
       calls.push(recorded);
       return recorded;
     },
@@ -109,7 +109,7 @@ const isSame = (a: LockState, b: LockState): boolean => a?.token === b?.token &&
 /** Checks a response that is invalid in any state. */
 const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, LockCall>): Found | undefined => {
   const { client, action, status, token, shown, detail = '' } = call;
-  const inexplicable = (why: string): Found => ({ kind: 'inexplicable answer', what: `${describe(call)}: ${why}` });
+  const inexplicable = (why: string): Found => ({ kind: 'inexplicable response', what: `${describe(call)}: ${why}` });
   if (isIndeterminate(call)) return undefined;
   if (status === 409) {
     const isExplained = /not locked/.test(detail) ? action !== 'lock' : holderIn(detail) !== undefined;
@@ -117,12 +117,12 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
       ? undefined
       : inexplicable('the refusal gives no reason that it could have');
   }
-  if (status !== 200) return inexplicable('no call of this kind is answered so');
+  if (status !== 200) return inexplicable('no call of this kind has this status');
   if (action === 'lock') {
     return isSame(shown, { holder: client, token: token ?? '' }) ? undefined : inexplicable('it shows another lock');
   }
   if (action === 'renew') return shown?.holder === client ? undefined : inexplicable('it shows no lock of the client');
-  // A release whose answer was lost is recognized later, when the next lock may be there already, but no older one.
+  // A release whose response was lost is recognized later, when the next lock may be there already, but no older one.
   if (shown === undefined) return undefined;
   const next = byToken.get(shown.token);
   return next !== undefined && next.client === shown.holder && next.completedAt > call.invokedAt
@@ -285,8 +285,8 @@ const wordsOf = (state: LockState): string =>
   state === undefined ? 'unlocked' : `locked by ${state.holder} (${state.token})`;
 
 const describe = ({ client, action, token, invokedAt, completedAt, status, detail }: LockCall): string => {
-  const answer = status === undefined ? 'without an answer' : `answered ${status}${detail ? ` "${detail}"` : ''}`;
-  return `${action} by ${client}${token ? ` (${token})` : ''} from ${invokedAt} to ${completedAt}, ${answer}`;
+  const response = status === undefined ? 'without a response' : `with status ${status}${detail ? ` "${detail}"` : ''}`;
+  return `${action} by ${client}${token ? ` (${token})` : ''} from ${invokedAt} to ${completedAt}, ${response}`;
 };
 
 /** Names what a call that fits no way most likely tells of. */
@@ -311,5 +311,5 @@ const explain = (call: LockCall, calls: readonly LockCall[], ways: readonly Conf
     return { kind: calls.some(isRelease) ? 'lost unlock' : 'lock held by nobody', what };
   }
   if (call.status === 409 && isLocked && /not locked/.test(call.detail ?? '')) return { kind: 'vanished lock', what };
-  return { kind: 'inexplicable answer', what };
+  return { kind: 'inexplicable response', what };
 };

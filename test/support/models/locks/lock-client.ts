@@ -24,14 +24,19 @@ export interface LockClientJob {
 /** Length of leases, in seconds: the shortest that the API accepts. */
 const LEASE_SECONDS = 60;
 
-type Answer = Pick<LockCall, 'status' | 'detail' | 'shown'>;
+type LockResponse = Pick<LockCall, 'status' | 'detail' | 'shown'>;
 
 /** Reads a clock that all processes of a computer share, in milliseconds. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 const agent = new Agent({ keepAlive: true });
 
-const post = (url: string, token: string, body: object | undefined, patience: number | undefined): Promise<Answer> =>
+const post = (
+  url: string,
+  token: string,
+  body: object | undefined,
+  patience: number | undefined,
+): Promise<LockResponse> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const sent = request(
@@ -56,7 +61,7 @@ const post = (url: string, token: string, body: object | undefined, patience: nu
   });
 
 /** Parses a response of the API. @throws SyntaxError when the body is not JSON. */
-export const parseResponse = (status: number, text: string): Answer => {
+export const parseResponse = (status: number, text: string): LockResponse => {
   const { data, errors } = JSON.parse(text) as {
     data?: { attributes: Record<string, unknown>; relationships: Record<string, { data: { id: string } | null }> };
     errors?: { detail?: string }[];

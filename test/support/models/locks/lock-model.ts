@@ -13,18 +13,18 @@ import { toImage, type Workspace } from '../../../../shared/domain/workspace/wor
  * memory. Only the retry policy of the store is modelled, because the store waits for a clock and a network.
  */
 
-/** Outcome of one write. `unanswered`: the write may be applied, late or lost. */
+/** Outcome of one write. `noResponse`: the write may be applied, late or lost. */
 export type Outcome =
   | { readonly kind: 'written' }
   | { readonly kind: 'failed'; readonly image: Workspace }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'noResponse' };
 
 /** Next action of a call: send a write that was planned from an image, or respond to the client. */
 export type Move =
   | { readonly kind: 'send'; readonly image: Workspace; readonly step: Step }
-  | { readonly kind: 'answer'; readonly answer: Answer };
+  | { readonly kind: 'response'; readonly response: LockResponse };
 /** 200, 409, or 503 when the attempts are used up. */
-export type Answer = 'done' | 'refused' | 'busy';
+export type LockResponse = 'done' | 'refused' | 'busy';
 
 /** Length of leases in the model, in seconds. */
 const LEASE = 2;
@@ -44,7 +44,7 @@ const planned = (
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const isCertain = !isDoubtful || image.stored === undefined;
-    return { kind: 'answer', answer: error.code === 'unavailable' || !isCertain ? 'busy' : 'refused' };
+    return { kind: 'response', response: error.code === 'unavailable' || !isCertain ? 'busy' : 'refused' };
   }
 };
 
@@ -72,7 +72,7 @@ export interface Position {
  * Models the retry policy of `apply` in `shared/store/workspaces/workspace-store.ts`: returns the next action after the
  * outcome of a write. A test compares both.
  *
- * After a write without an answer, an image in which the fence has moved more than once may hide that the call was
+ * After a write without a response, an image in which the fence has moved more than once may hide that the call was
  * applied and undone since. Then the result is unknown, and a retry could apply the call twice, so the response is 503.
  */
 export const proceed = (
@@ -82,15 +82,15 @@ export const proceed = (
   now = 0,
   lease = withLease,
 ): Move => {
-  if (outcome.kind === 'written') return { kind: 'answer', answer: 'done' };
+  if (outcome.kind === 'written') return { kind: 'response', response: 'done' };
   if (outcome.kind === 'failed') {
     const found = atTime(outcome.image, sentAt);
-    if (transition.applied(found)) return { kind: 'answer', answer: 'done' };
-    if (isDoubtful && found.fence > atTime(sent, sentAt).fence + 1) return { kind: 'answer', answer: 'busy' };
+    if (transition.applied(found)) return { kind: 'response', response: 'done' };
+    if (isDoubtful && found.fence > atTime(sent, sentAt).fence + 1) return { kind: 'response', response: 'busy' };
   }
-  if (left === 0) return { kind: 'answer', answer: 'busy' };
+  if (left === 0) return { kind: 'response', response: 'busy' };
   const stored = outcome.kind === 'failed' ? outcome.image : sent;
-  return planned(transition, stored, now, lease, isDoubtful || outcome.kind === 'unanswered');
+  return planned(transition, stored, now, lease, isDoubtful || outcome.kind === 'noResponse');
 };
 
 export const kinds = ['lock', 'unlock', 'force-unlock'] as const;
@@ -163,9 +163,9 @@ export type Violation =
   | 'two clients hold the lock'
   | 'an unlock releases the lock of another'
   | 'a call takes effect twice'
-  | 'a call takes effect after its answer'
+  | 'a call takes effect after its response'
   | 'a call that took effect is refused'
-  | 'a call that took no effect is answered with success'
+  | 'a call that took no effect returns success'
   | 'a lock is held by nobody'
   | 'the fence does not grow'
   | 'a renewal shortens the lease'
@@ -221,7 +221,7 @@ interface Waiting {
 /** Response and effects of a call that can still influence the state. */
 interface Fate {
   readonly call: number;
-  readonly answer?: Answer;
+  readonly response?: LockResponse;
   readonly effects: number;
 }
 interface State {
@@ -249,7 +249,7 @@ const withFate = ({ fates }: State, changed: Fate): readonly Fate[] => [
   ...fates.filter(({ call }) => call !== changed.call),
   changed,
 ];
-const answers: readonly (Answer | undefined)[] = [undefined, 'done', 'refused', 'busy'];
+const responses: readonly (LockResponse | undefined)[] = [undefined, 'done', 'refused', 'busy'];
 
 /** Assigns a number to each distinct value, so that states are compact and each rule is evaluated once. */
 const numbering = <T>() => {
@@ -321,10 +321,10 @@ export const explore = ({
     return lockIds.get(`${id} ${at}`);
   });
 
-  type Next = { readonly answer: Answer } | { readonly step: number; readonly image: number };
+  type Next = { readonly response: LockResponse } | { readonly step: number; readonly image: number };
   const numbered = (move: Move): Next =>
-    move.kind === 'answer'
-      ? { answer: move.answer }
+    move.kind === 'response'
+      ? { response: move.response }
       : { step: steps.numberOf(move.step), image: images.numberOf(move.image) };
   const first = memo((call, number) => {
     const { at } = callOf(call);
@@ -344,7 +344,7 @@ export const explore = ({
     };
     return {
       failed: memo((packed, number) => decide(packed, { kind: 'failed', image: images.of(number) })),
-      unanswered: memo((packed) => decide(packed, { kind: 'unanswered' })),
+      noResponse: memo((packed) => decide(packed, { kind: 'noResponse' })),
     };
   };
   const policies = [false, true].map((isDoubtful) => [0, 1].map((left) => policyOf(isDoubtful, left)));
@@ -381,7 +381,7 @@ export const explore = ({
     for (const one of waiting) codes.push((one?.number ?? 0) >>> 16, (one?.number ?? 0) & 0xffff);
     for (const { call, step } of late) codes.push(call, step);
     codes.push(0xffff);
-    for (const { call, answer, effects } of fates) codes.push((call * 4 + answers.indexOf(answer)) * 4 + effects);
+    for (const { call, response, effects } of fates) codes.push((call * 4 + responses.indexOf(response)) * 4 + effects);
     return String.fromCharCode(...codes);
   };
 
@@ -415,20 +415,20 @@ export const explore = ({
     if (kind === 'unlock' && old.lock?.by !== requestContextFor(callOf(call)).principal.id)
       found.push('an unlock releases the lock of another');
     if (fate.effects > 0) found.push('a call takes effect twice');
-    if (fate.answer === 'done' || fate.answer === 'refused') found.push('a call takes effect after its answer');
+    if (fate.response === 'done' || fate.response === 'refused') found.push('a call takes effect after its response');
     if (young.fence <= old.fence) found.push('the fence does not grow');
     const fates = withFate(state, { ...fate, effects: Math.min(2, fate.effects + 1) });
     return { state: { ...state, image: after, fates }, succeeded: true };
   };
 
-  const answered = (state: State, client: number, call: number, answer: Answer): State => {
+  const withResponse = (state: State, client: number, call: number, response: LockResponse): State => {
     const fate = fateOf(state, call);
-    if (answer === 'refused' && fate.effects > 0) found.push('a call that took effect is refused');
-    if (answer === 'done' && fate.effects === 0) found.push('a call that took no effect is answered with success');
+    if (response === 'refused' && fate.effects > 0) found.push('a call that took effect is refused');
+    if (response === 'done' && fate.effects === 0) found.push('a call that took no effect returns success');
     return {
       ...state,
       waiting: state.waiting.with(client, undefined),
-      fates: withFate(state, { ...fate, answer }),
+      fates: withFate(state, { ...fate, response }),
     };
   };
 
@@ -440,15 +440,15 @@ export const explore = ({
       return { ...state, waiting: state.waiting.with(client, waitingOf({ ...planning, sentAt, ...next })) };
     }
     const { expiresAt = Number.POSITIVE_INFINITY } = images.of(state.image).lock ?? {};
-    if (next.answer === 'refused' && isLock(callOf(call)) && expiresAt + skewBound < state.time * TICK)
+    if (next.response === 'refused' && isLock(callOf(call)) && expiresAt + skewBound < state.time * TICK)
       found.push('an expired lock rejects a lock request');
-    return answered(state, client, call, next.answer);
+    return withResponse(state, client, call, next.response);
   };
 
   const check = (state: State): void => {
     const owner = ownerOf(state.image, 0);
     if (owner === undefined) return;
-    if (fateOf(state, owner).answer === 'refused') found.push('a lock is held by nobody');
+    if (fateOf(state, owner).response === 'refused') found.push('a lock is held by nobody');
   };
 
   const start: State = {
@@ -505,21 +505,21 @@ export const explore = ({
         continue;
       }
       const { call, step, image: sent, attempt, isDoubtful, skew, sentAt } = waiting;
-      const { failed, unanswered } = policyAt(waiting);
+      const { failed, noResponse } = policyAt(waiting);
       const packed = pack(call, sentAt, state.time + skew, sent);
       const arrived = arrive(state, call, step);
       const effect = arrived.succeeded ? 'written' : 'failed';
-      const next: Next = arrived.succeeded ? { answer: 'done' } : failed(packed, arrived.state.image);
+      const next: Next = arrived.succeeded ? { response: 'done' } : failed(packed, arrived.state.image);
       visit(
         moved(arrived.state, { call, attempt: attempt + 1, isDoubtful, skew }, next),
         () => `${describe(call)} is ${effect} and reported`,
       );
       if (state.faults === faults) continue;
       const inDoubt = { call, attempt: attempt + 1, isDoubtful: true, skew };
-      const silent = unanswered(packed, 0);
-      // `arrive` has reported what the write does; here only the answer differs.
+      const silent = noResponse(packed, 0);
+      // `arrive` has reported what the write does; here only the response differs.
       const lost = { ...arrived.state, faults: state.faults + 1 };
-      visit(moved(lost, inDoubt, silent), () => `${describe(call)} is ${effect}, its answer lost`);
+      visit(moved(lost, inDoubt, silent), () => `${describe(call)} is ${effect}, its response lost`);
       const late = { ...state, faults: state.faults + 1, late: [...state.late, { call, step }] };
       visit(moved(late, inDoubt, silent), () => `${describe(call)} is late, and tried again`);
     }

@@ -46,7 +46,7 @@ export interface Race {
   readonly calls: readonly LockCall[];
   readonly findings: readonly Finding[];
   /** Number of responses by action and status. */
-  readonly answers: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
   /** Maximum number of concurrently busy workers of the locks function. */
   readonly maxBusy: number;
   readonly faults: FaultProxy['counts'] & { readonly late: number };
@@ -186,7 +186,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
       }),
       leased,
       shortened: shortened.length,
-      answers: countResponses(made),
+      responses: countResponses(made),
       maxBusy,
       faults: { ...proxy.counts, late: lateProxy.count() },
       milliseconds,
@@ -248,7 +248,7 @@ const startShortening = (database: Database, leased: readonly string[], random: 
 const createCaller = (origin: string, token: string) => async (method: string, path: string, body?: object) => {
   const key = base58(16);
   for (;;) {
-    const answer = await fetch(`${origin}/api/v2${path}`, {
+    const response = await fetch(`${origin}/api/v2${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -257,9 +257,9 @@ const createCaller = (origin: string, token: string) => async (method: string, p
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (answer.ok || answer.status === 409) return { status: answer.status, body: text };
-    if (answer.status !== 503) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (response.ok || response.status === 409) return { status: response.status, body: text };
+    if (response.status !== 503) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     await sleep(PAUSE_MILLIS);
   }
 };
@@ -280,9 +280,9 @@ export const makeUsers = async ({ functions }: Service, count: number): Promise<
     for (;;) {
       const outcome = await functions.invoke(name, JSON.stringify({ command, ...parameters }));
       if (outcome.kind !== 'succeeded') throw new Error(`${command}: ${JSON.stringify(outcome)}`);
-      const answer = JSON.parse(outcome.payload);
-      if (answer.errors === undefined) return answer;
-      if (answer.errors[0].status !== '503') throw new Error(`${command}: ${outcome.payload}`);
+      const response = JSON.parse(outcome.payload);
+      if (response.errors === undefined) return response;
+      if (response.errors[0].status !== '503') throw new Error(`${command}: ${outcome.payload}`);
       await sleep(PAUSE_MILLIS);
     }
   };
@@ -298,8 +298,8 @@ export const makeUsers = async ({ functions }: Service, count: number): Promise<
 };
 
 const readLockStatistics = async (origin: string): Promise<{ busy: number; maxBusy: number }> => {
-  const answer = await fetch(`${origin}/_local/functions`);
-  const { functions } = (await answer.json()) as { functions: { name: string; busy: number; maxBusy: number }[] };
+  const response = await fetch(`${origin}/_local/functions`);
+  const { functions } = (await response.json()) as { functions: { name: string; busy: number; maxBusy: number }[] };
   const found = functions.find(({ name }) => name.endsWith('workspace-locks'));
   if (found === undefined) throw new Error('The service has no workspace-locks function');
   return found;

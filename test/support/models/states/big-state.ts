@@ -51,13 +51,13 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
   };
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/vnd.api+json' };
-    const answer = await fetch(service.baseUrl + path, {
+    const response = await fetch(service.baseUrl + path, {
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
     // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
-    return { status: answer.status, headers: {}, body: (await answer.json()) as any };
+    return { status: response.status, headers: {}, body: (await response.json()) as any };
   };
   const create = async (name: string, content: Buffer) => {
     const body = { data: { type: 'workspaces', attributes: { name } } };

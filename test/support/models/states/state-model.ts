@@ -125,7 +125,7 @@ const contentOf = (index: number): StateContent => ({
   outputs: { count: 0 },
 });
 
-type Planned = { readonly step: Step } | { readonly look: string } | { readonly answer: 'refused' };
+type Planned = { readonly step: Step } | { readonly look: string } | { readonly response: 'refused' };
 
 /** Plans a step from a workspace as it is stored. */
 const plan = (transition: Transition, stored: Workspace, now: number, lease: typeof withLease): Planned => {
@@ -134,7 +134,7 @@ const plan = (transition: Transition, stored: Workspace, now: number, lease: typ
     return { step: lease(transition.plan(image), image, now) };
   } catch (error) {
     if (error instanceof StatePending) return { look: error.pending.id };
-    if (error instanceof DomainError || error instanceof NotPending) return { answer: 'refused' };
+    if (error instanceof DomainError || error instanceof NotPending) return { response: 'refused' };
     throw error;
   }
 };
@@ -262,7 +262,7 @@ export const exploreStates = ({
     const done = { ...state, waiting: state.waiting.with(client, undefined) };
     if (call.attempt > attempts) return done;
     const planned = plan(transitionFor(state, call), state.image, timeOf(state), lease);
-    if ('answer' in planned) return done;
+    if ('response' in planned) return done;
     const usesLock = call.kind === 'upload' || call.kind === 'unlock' || call.kind === 'renew';
     if (usesLock && hasExpired(state)) found.push('a call uses an expired lock');
     // Nothing came, and it is not too late for it: 503.

@@ -49,7 +49,7 @@ export interface StateRaceOptions {
 export interface StateRace {
   readonly findings: readonly string[];
   /** Number of responses by action and status. */
-  readonly answers: Readonly<Record<string, number>>;
+  readonly responses: Readonly<Record<string, number>>;
   readonly faults: FaultProxy['counts'];
   readonly finalized: number;
   readonly discarded: number;
@@ -103,14 +103,14 @@ export const raceStates = async ({
     const steps: Step[] = [];
     const users = await makeUsers(service, clients);
     const call = async (method: string, path: string, body?: object, by = token) => {
-      const answer = await fetch(path.startsWith('http') ? path : `${origin}/api/v2${path}`, {
+      const response = await fetch(path.startsWith('http') ? path : `${origin}/api/v2${path}`, {
         method,
         headers: { authorization: `Bearer ${by}`, 'content-type': 'application/vnd.api+json' },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const text = await answer.text();
+      const text = await response.text();
       // biome-ignore lint/suspicious/noExplicitAny: documents of every shape.
-      return { status: answer.status, body: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
+      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
     };
 
     /** Workspaces are deleted and replaced: each place holds one at a time. */
@@ -118,8 +118,8 @@ export const raceStates = async ({
     const makeWorkspace = async (): Promise<string> => {
       const body = { data: { type: 'workspaces', attributes: { name: `race-${made++}` } } };
       for (;;) {
-        const answer = await call('POST', '/organizations/demo/workspaces', body);
-        if (answer.status === 201) return answer.body.data.id;
+        const response = await call('POST', '/organizations/demo/workspaces', body);
+        if (response.status === 201) return response.body.data.id;
         body.data.attributes.name = `race-${made++}`;
       }
     };
@@ -135,7 +135,7 @@ export const raceStates = async ({
     ): Promise<number | undefined> => {
       const from = performance.now();
       const status = await perform().then(
-        (answer) => answer.status,
+        (response) => response.status,
         () => undefined,
       );
       steps.push({ workspace, action, from, to: performance.now(), status, ...more });
@@ -182,13 +182,13 @@ export const raceStates = async ({
       let url = '';
       const from = performance.now();
       const body = { data: { type: 'state-versions', attributes } };
-      const answer = await call('POST', `/workspaces/${workspace}/state-versions`, body, by);
-      if (answer.status === 201) {
-        version = { id: answer.body.data.id, serial, resources, intermediate };
-        url = answer.body.data.attributes['hosted-state-upload-url'];
+      const response = await call('POST', `/workspaces/${workspace}/state-versions`, body, by);
+      if (response.status === 201) {
+        version = { id: response.body.data.id, serial, resources, intermediate };
+        url = response.body.data.attributes['hosted-state-upload-url'];
       }
       const to = performance.now();
-      steps.push({ workspace, action: 'create', from, to, status: answer.status, ...(version && { version }), term });
+      steps.push({ workspace, action: 'create', from, to, status: response.status, ...(version && { version }), term });
       if (version === undefined) return;
       const chance = random();
       // Never; after the lock may have ended; or at once.
@@ -298,7 +298,7 @@ export const raceStates = async ({
     const database = openServiceTable(engineEndpoint, tableNames[0]);
     const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
     const byId = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version]] : [])));
-    /** Of one that was made although the client had no answer. */
+    /** Of one that was made although the client had no response. */
     const unknown = { resources: -1, intermediate: false };
     for (const events of sent.values()) {
       const once = new Map(events.map(({ detail }) => [detail.id, detail]));
@@ -308,7 +308,7 @@ export const raceStates = async ({
       findings,
       runLocks,
       events: [...sent.values()].flat().length,
-      answers: countResponses(steps),
+      responses: countResponses(steps),
       faults: proxy.counts,
       finalized,
       discarded,
