@@ -98,6 +98,8 @@ export interface Workspace {
   readonly gone?: number;
   /** End of the time in which a deleted workspace can be restored (DEL-16). A tombstone without it is final. */
   readonly purgeAt?: number;
+  /** The last restoration: the id of its request, and of the request whose deletion it undid. */
+  readonly restoration?: { readonly request: string; readonly deletion?: string };
 }
 
 /** The newest run of a workspace. */

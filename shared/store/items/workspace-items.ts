@@ -57,6 +57,7 @@ export const workspaceAttributes = {
   due: 'dk',
   gone: 'gone',
   purgeAt: 'pa',
+  restoration: 'rst',
 } as const satisfies { readonly [K in keyof Required<Omit<Workspace, 'stored'>>]: string };
 const names = new Map(Object.entries({ ...workspaceAttributes, dueShard: 'd' }));
 /**

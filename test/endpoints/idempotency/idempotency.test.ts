@@ -20,7 +20,7 @@ beforeAll(async () => {
   engine = await startEngine();
   proxy = await startHookProxy(engine.endpoint);
   crashProxy = await startCrashProxy(proxy.endpoint);
-  api = await startApi({ engine, endpoint: crashProxy.endpoint });
+  api = await startApi({ engine, endpoint: crashProxy.endpoint, deletedWorkspaceDays: 14 });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
 });
 afterEach(() => {
@@ -47,6 +47,14 @@ const createWorkspace = async (): Promise<string> => {
 const act = (id: string, action: string, key?: string, token?: string) =>
   send('POST', `/workspaces/${id}/actions/${action}`, key, undefined, token);
 const show = async (id: string) => (await send('GET', `/workspaces/${id}`, undefined)).body.data;
+/** Removes the stored response of a request, as if its function had crashed more than 30 seconds ago. */
+const forgetResponse = async (key: string): Promise<void> => {
+  const id = createHmac('sha256', owner)
+    .update(`key\n${key.slice(1, -1)}\n`)
+    .digest('base64url');
+  const change = { set: { until: 0 }, remove: ['answer'] };
+  await engine.database.write({ kind: 'update', key: keys.command('token', id), ...render({ change }) });
+};
 /** Returns the number of changes of a workspace. */
 const countChanges = async (id: string): Promise<number> =>
   Number((await engine.database.get(keys.workspace(id), true))?.['seq']);
@@ -312,15 +320,37 @@ const resource = (type: string, attributes: object, relationships?: object) => (
   data: { type, attributes, ...(relationships && { relationships }) },
 });
 
+describe('a deletion or restoration with an Idempotency-Key whose function crashed after its write', () => {
+  const restore = (id: string, key?: string) => send('POST', `/deleted-workspaces/${id}/actions/restore`, key);
+
+  it.each<[what: string, remove: (id: string, key: string) => Promise<ApiResponse>]>([
+    ['safe delete', (id, key) => act(id, 'safe-delete', key)],
+    ['force delete', (id, key) => send('DELETE', `/workspaces/${id}`, key)],
+  ])('does not delete a workspace again that was restored since: %s', async (_, remove) => {
+    const id = await createWorkspace();
+    const key = newKey();
+    expect((await remove(id, key)).status).toBe(204);
+    await forgetResponse(key);
+    expect((await restore(id)).status).toBe(200);
+    const changes = await countChanges(id);
+    for (const _again of [1, 2]) expect((await remove(id, key)).status).toBe(204);
+    expect(await countChanges(id)).toBe(changes);
+    expect((await remove(id, newKey())).status).toBe(204);
+  });
+
+  it('does not restore a workspace again that was deleted since, and is 404', async () => {
+    const id = await createWorkspace();
+    await act(id, 'safe-delete');
+    const key = newKey();
+    expect((await restore(id, key)).status).toBe(200);
+    await forgetResponse(key);
+    expect((await act(id, 'safe-delete')).status).toBe(204);
+    expect((await restore(id, key)).status).toBe(404);
+    expect((await restore(id, newKey())).status).toBe(200);
+  });
+});
+
 describe('an update with an Idempotency-Key and If-Match whose function crashed after its write', () => {
-  /** Removes the stored response of a request, as if its function had crashed more than 30 seconds ago. */
-  const forgetResponse = async (key: string): Promise<void> => {
-    const id = createHmac('sha256', owner)
-      .update(`key\n${key.slice(1, -1)}\n`)
-      .digest('base64url');
-    const change = { set: { until: 0 }, remove: ['answer'] };
-    await engine.database.write({ kind: 'update', key: keys.command('token', id), ...render({ change }) });
-  };
   const create = async (path: string, body: object): Promise<string> =>
     (await send('POST', path, newKey(), body)).body.data.id;
   const variable = (value: string) => resource('vars', { key: 'k', category: 'env', value });

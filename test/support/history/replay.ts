@@ -95,6 +95,7 @@ const members: {
   projectInactivity: 'copy of a setting of the project',
   destroyRequested: 'when the cleanup looks at the workspace',
   due: 'when the cleanup looks at the workspace',
+  restoration: 'recognizes repeated requests',
   purgeAt: 'end of the time in which the workspace can be restored',
 };
 

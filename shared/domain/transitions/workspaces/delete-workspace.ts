@@ -84,10 +84,11 @@ const writeTombstone = (
   };
 };
 
+/** Tells whether a request has deleted the workspace. If it was restored since, the request does not delete it again. */
 const isDeletedBy =
-  (request: RequestContext) =>
-  (image: Workspace): boolean =>
-    image.gone !== undefined && image.change.request === request.id;
+  ({ id }: RequestContext) =>
+  ({ gone, change, restoration }: Workspace): boolean =>
+    gone === undefined ? restoration?.deletion === id : change.request === id;
 
 /**
  * Deletes a workspace only if it is not protected, it is unlocked, no state is being processed and it manages no

@@ -118,7 +118,10 @@ const isRestoredBy =
 export const restore = (request: RequestContext, restoration: Restoration, at: number): Transition => ({
   type: 'workspace.restored',
   plan: (image) => {
-    if (!isRestorable(image, at)) throw notFound();
+    // If an earlier attempt of this request restored it, it was deleted again since.
+    if (!isRestorable(image, at) || image.restoration?.request === request.id) throw notFound();
+    const { change } = image;
+    const deletion = change.type === 'workspace.deleted' ? change.request : undefined;
     const { name = image.name, project, missingTeams } = restoration;
     const isRenamed = name !== image.name;
     const isMoved = project.id !== image.project;
@@ -136,6 +139,7 @@ export const restore = (request: RequestContext, restoration: Restoration, at: n
             project: project.id,
             updatedAt: at,
             revision: image.revision + 1,
+            restoration: { request: request.id, ...(deletion !== undefined && { deletion }) },
             ...(isTimed && { activityAt: at }),
           },
           add: { fence: 1 },
