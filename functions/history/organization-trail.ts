@@ -1,15 +1,17 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { mayIn, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
-import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
+import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
+import { canRead } from '../../shared/access/rights.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
-import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
+import { type HistoryRights, referencesIn, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
 import { readHistoryFilter } from './filters.ts';
-import { findVisibleTeams, type HistoryDependencies } from './workspace-history.ts';
+import { type FoundRights, findRights, findVisibleTeams, toReads } from './visibility.ts';
+import type { HistoryDependencies } from './workspace-history.ts';
 
 /** Dependencies of the operations on audit trails. */
 export interface TrailDependencies extends HistoryDependencies {
@@ -27,23 +29,23 @@ const subjectTeams = ({ resource: { type, id, team } }: HistoryEntry): string[] 
   ...(team === undefined ? [] : [team]),
 ];
 
-/** Reads the rights of the caller on the workspaces of entries, also deleted ones; undefined for one that is not stored. */
-const readWorkspaceRights = async (
+/**
+ * Reads the rights of the caller on the workspaces that entries are about, and on what entries name besides, unless the
+ * caller may read everything.
+ */
+const readRights = (
   { store }: TrailDependencies,
   { caller, organization }: OrganizationAccess,
   entries: readonly HistoryEntry[],
-): Promise<(workspace: string) => Rights | undefined> => {
-  const ids = [...new Set(entries.filter(isOfWorkspace).map(({ resource }) => resource.id))];
-  const workspaces = await store.findAll(ids.map((id) => ({ id, hasLongText: false })));
-  const projects = [...new Set(workspaces.map(({ project }) => project))];
-  const found = await store.findRecords(projects.map((id) => ({ kind: 'project', id })));
-  const rights = new Map(
-    workspaces.map((workspace) => [
-      workspace.id,
-      effectiveRights(caller, organization, found('project', workspace.project), workspace),
-    ]),
+): Promise<FoundRights> => {
+  const subjects = entries.filter(isOfWorkspace).map(({ resource }) => resource.id);
+  const named = canReadEverything(caller, organization) ? [] : entries;
+  const namedOf = (type: 'workspaces' | 'projects') => named.flatMap((entry) => referencesIn(entry, type));
+  return findRights(
+    store,
+    { caller, organization },
+    { workspaces: [...subjects, ...namedOf('workspaces')], projects: namedOf('projects') },
   );
-  return (workspace) => rights.get(workspace);
 };
 
 const readVisibleTeams = async (
@@ -78,10 +80,11 @@ export const listOrganizationTrail =
     const [parts, seesTeamOf, rightsOn] = await Promise.all([
       history.findParts(entries),
       owner ? () => true : readVisibleTeams(dependencies, access, entries),
-      owner ? () => undefined : readWorkspaceRights(dependencies, access, entries),
+      owner ? () => undefined : readRights(dependencies, access, entries),
     ]);
+    const reads = canReadEverything(access.caller, access.organization) ? () => true : toReads(rightsOn);
     const shown = entries.flatMap((entry) => {
-      const rights = isOfWorkspace(entry) ? rightsOn(entry.resource.id) : undefined;
+      const rights = isOfWorkspace(entry) ? rightsOn('workspaces', entry.resource.id) : undefined;
       const isHidden = isOfWorkspace(entry)
         ? rights === undefined || !canRead(rights)
         : !subjectTeams(entry).every(seesTeamOf) ||
@@ -99,6 +102,7 @@ export const listOrganizationTrail =
               ? mayIn(access, 'variable-set.read')
               : rightsAllow(rights, access.organization, 'variable.read')),
           seesTeam: seesTeamOf,
+          reads,
         },
         parts,
       );

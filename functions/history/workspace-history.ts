@@ -1,8 +1,7 @@
-import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
-import { seesTeam } from '../../shared/access/organization-policy.ts';
+import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
-import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
+import { type HistoryRights, referencesIn, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
@@ -10,25 +9,12 @@ import { historyEntryResource } from '../../shared/resources/history-entries/res
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter } from './filters.ts';
+import { findRights, findVisibleTeams, toReads } from './visibility.ts';
 
 /** Dependencies of the operations on the history. */
 export interface HistoryDependencies extends Dependencies {
   readonly history: HistoryReader;
 }
-
-/** Reads teams by their ids, and returns which of them exist in the organization and are visible to the caller. */
-export const findVisibleTeams = async (
-  store: Dependencies['store'],
-  access: Pick<OrganizationAccess, 'caller' | 'organization'>,
-  teams: readonly string[],
-): Promise<HistoryRights['seesTeam']> => {
-  if (teams.length === 0) return () => false;
-  const found = await store.findRecords([...new Set(teams)].map((id) => ({ kind: 'team', id })));
-  return (id) => {
-    const team = found('team', id);
-    return team?.organization === access.organization.name && seesTeam(access, team);
-  };
-};
 
 /** Finds out which of the teams in the entries the caller sees. Managers of access see all, also deleted ones. */
 const visibleTeams = async (
@@ -38,6 +24,18 @@ const visibleTeams = async (
 ): Promise<HistoryRights['seesTeam']> => {
   if (access.rights.teamAccess) return () => true;
   return findVisibleTeams(store, access, entries.flatMap(teamsIn));
+};
+
+/** Finds out which of the workspaces in the entries the caller may read. Most callers need no calls for that. */
+const readableReferences = async (
+  { store }: HistoryDependencies,
+  access: WorkspaceAccess,
+  entries: readonly HistoryEntry[],
+): Promise<HistoryRights['reads']> => {
+  if (canReadEverything(access.caller, access.organization)) return () => true;
+  return toReads(
+    await findRights(store, access, { workspaces: entries.flatMap((entry) => referencesIn(entry, 'workspaces')) }),
+  );
 };
 
 /** `GET /workspaces/:workspace_id/history` (HIST-8): the changes of a workspace, newest first. */
@@ -56,15 +54,17 @@ export const listWorkspaceHistory =
     );
     const { rights, organization, results } = access;
     const entries = results.entries.map(({ entry }) => entry);
-    const [parts, isTeamVisible] = await Promise.all([
+    const [parts, isTeamVisible, reads] = await Promise.all([
       history.findParts(entries),
       visibleTeams(dependencies, access, entries),
+      readableReferences(dependencies, access, entries),
     ]);
     const visible = {
       isOwner: rights.owner,
       seesOrigins: rights.admin,
       readsVariables: rightsAllow(rights, organization, 'variable.read'),
       seesTeam: isTeamVisible,
+      reads,
     };
     const shown = entries
       .map((entry) => visibleEntry(entry, visible, parts))

@@ -2,12 +2,16 @@ import type { Caller, Organization } from '../domain/directory/records.ts';
 import type { Reading } from '../list-index/selection.ts';
 import { canRead, effectiveRights, organizationRights } from './rights.ts';
 
+/** Returns whether a caller may read all workspaces and projects of an organization. */
+export const canReadEverything = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): boolean =>
+  canRead(organizationRights(caller, organization));
+
 /**
  * Which of an organization's workspaces a caller may read. Access is a union, so it is found part by part, and each part
  * once for all the workspaces that share it.
  */
 export const readingOf = (caller: Caller, organization: Pick<Organization, 'name' | 'access'>): Reading => ({
-  everything: canRead(organizationRights(caller, organization)),
+  everything: canReadEverything(caller, organization),
   project: (project) => canRead(effectiveRights(caller, organization, project)),
   grants: (access) => canRead(effectiveRights(caller, organization, undefined, { access })),
 });

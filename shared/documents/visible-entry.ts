@@ -1,4 +1,5 @@
-import type { ReleasedLock } from '../domain/changes/change-records.ts';
+import type { ConsumersChange, ReleasedLock } from '../domain/changes/change-records.ts';
+import type { AssignmentsChange } from '../domain/changes/variable-set-changes.ts';
 import type { HistoryEntry, TextReference } from '../domain/history/history-entry.ts';
 import { textChanges } from '../domain/history/workspace-changes.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -14,6 +15,8 @@ export interface HistoryRights {
   readonly readsVariables: boolean;
   /** Teams that exist and are not secret, or that the caller belongs to. */
   readonly seesTeam: (team: string) => boolean;
+  /** Workspaces, also deleted ones, and projects that the caller may read. */
+  readonly reads: (type: AssignmentsChange['target'], id: string) => boolean;
 }
 
 /** A lock in `changes`, where `holder` is the id of the holder. */
@@ -35,6 +38,15 @@ export const teamsIn = ({ actor, changes, details }: HistoryEntry): string[] => 
     const locks = attribute === 'lock' ? [values.old, values.new] : [];
     return (locks as (Lock | null)[]).flatMap((lock) => (lock?.kind === 'Team' ? (lock.holder ?? []) : []));
   }),
+];
+
+/** Returns the ids of the workspaces or projects that the details of an entry name, apart from its resource. */
+export const referencesIn = (
+  { details: { consumers, assignments } }: HistoryEntry,
+  type: AssignmentsChange['target'],
+) => [
+  ...(type === 'workspaces' ? (consumers?.ids ?? []) : []),
+  ...(assignments?.target === type ? [...assignments.added, ...assignments.removed] : []),
 ];
 
 /** Removes the holder of a lock that is a team which the caller may not see. */
@@ -90,8 +102,27 @@ const textChange = ({ text, resource }: HistoryEntry, parts: HistoryParts): Visi
   return textChanges(resolve(text.old), resolve(text.new));
 };
 
+/** Removes the ids of workspaces that the caller may not read from a change of consumers. */
+const visibleConsumers = ({ ids, ...change }: ConsumersChange, { reads }: HistoryRights) => {
+  const shown = ids?.filter((id) => reads('workspaces', id));
+  return { ...change, ...(shown && { ids: shown }), ...(shown?.length !== ids?.length && { withheld: true }) };
+};
+
+/** Removes the ids of workspaces or projects that the caller may not read from a change of assignments. */
+const visibleAssignments = ({ target, added, removed }: AssignmentsChange, { reads }: HistoryRights) => {
+  const isShown = (id: string): boolean => reads(target, id);
+  const isWhole = [...added, ...removed].every(isShown);
+  return {
+    target,
+    added: added.filter(isShown),
+    removed: removed.filter(isShown),
+    ...(!isWhole && { withheld: true }),
+  };
+};
+
 const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Readonly<Record<string, unknown>> => {
-  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...others } = details;
+  const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...more } = details;
+  const { consumers, assignments, ...others } = more;
   const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
   return {
     ...others,
@@ -100,6 +131,8 @@ const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Reado
     ...(due !== undefined && { due: timestamp(due) }),
     ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
     ...(team && rights.seesTeam(team.id) && { team }),
+    ...(consumers && { consumers: visibleConsumers(consumers, rights) }),
+    ...(assignments && { assignments: visibleAssignments(assignments, rights) }),
     // A path may name what the reader cannot see.
     ...(refusal && { refusal: rights.isOwner ? refusal : { operation: refusal.operation, status: refusal.status } }),
   };

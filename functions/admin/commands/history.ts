@@ -19,7 +19,7 @@ import { invalidParameter } from '../parameters.ts';
 const MARGIN = 20_000;
 
 /** Rights of the owners of an organization on its history (HIST-10). */
-const ownerRights = { isOwner: true, seesOrigins: true, readsVariables: true, seesTeam: () => true };
+const ownerRights = { isOwner: true, seesOrigins: true, readsVariables: true, seesTeam: () => true, reads: () => true };
 
 /** Reads a time. @throws DomainError 422 for a day that does not exist. */
 const readTime = (parameter: string, text: string): number => {

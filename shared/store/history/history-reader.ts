@@ -68,6 +68,8 @@ export const READ_LIMIT = 1_000;
  * the time of its record by the duration of a request. The range of a query is larger by this, in milliseconds.
  */
 export const TIME_MARGIN = 60_000;
+/** Factor by which each query of a request reads more entries than the one before. */
+const READ_GROWTH = 4;
 
 /**
  * A cursor is the sort key of the last entry of a page, with a separator that needs no encoding in a URL. A sequence number
@@ -109,11 +111,13 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
     const latest = sortableTime(Math.min(until + TIME_MARGIN, LATEST));
     let upTo = after === undefined || before(after) > latest ? latest : before(after);
     const entries: StoredEntry[] = [];
+    let limit = isFiltered(filter) ? READ_LIMIT : size + 1;
     for (let left = READ_LIMIT; left > 0 && upTo >= from; ) {
-      const limit = Math.min(isFiltered(filter) ? left : size + 1 - entries.length, left);
-      const range = { partition: historyPartition(resource), from, until: upTo, descending: true, limit };
-      const { items, next } = await database.page(range);
+      const range = { partition: historyPartition(resource), from, until: upTo, descending: true };
+      const { items, next } = await database.page({ ...range, limit: Math.min(limit, left) });
       left -= items.length;
+      // Entries within `TIME_MARGIN` of the range are read and left out, so few queries must pass over many of them.
+      limit *= READ_GROWTH;
       for (const item of items) {
         const entry = entryOf(item);
         if (!passes(entry, filter)) continue;

@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect } from 'vitest';
 import { auditPartitions } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
@@ -20,6 +21,11 @@ const createVariable: Change = (path, { request }) =>
     data: { type: 'vars', attributes: { key: 'k', value: 'v'.repeat(500), category: 'env' } },
   });
 const lock: Change = (path, { request }) => request('POST', `${path}/actions/lock`);
+const addConsumers: Change = async (path, { create, request }) => {
+  const ids = [await create('first-consumer'), await create('second-consumer')];
+  const data = ids.map((id) => ({ type: 'workspaces', id }));
+  await request('POST', `${path}/relationships/remote-state-consumers`, { data });
+};
 const describeTwentyTimes: Change = async (path, { request }) => {
   for (let index = 0; index < 20; index++) {
     await request('PATCH', path, { data: { type: 'workspaces', attributes: { 'auto-apply': index % 2 === 0 } } });
@@ -73,6 +79,28 @@ const readAfter =
       return response;
     };
   };
+
+/** Counts the reading of the only entry before 100 entries of the same second. */
+const readBeforeManyEntries: BudgetedOperation['prepare'] = async (name, fixture) => {
+  const stream = await followStream(fixture.api.engine);
+  const id = await fixture.create(name);
+  const [created] = await stream.sinceLast();
+  const at = Number(created?.dynamodb?.NewImage?.['chg']?.M?.['at']?.N);
+  const later = Array.from({ length: 100 }, (_, index) => {
+    const record = structuredClone(created) as DynamoDBRecord;
+    const { seq, chg } = record.dynamodb?.NewImage ?? {};
+    Object.assign(seq ?? {}, { N: String(index + 2) });
+    Object.assign(chg?.M ?? {}, { id: { S: `evt-${index}` }, at: { N: String(at + 1) } });
+    return record;
+  });
+  await fixture.api.recordHistory([created as DynamoDBRecord, ...later]);
+  const until = new Date(at).toISOString();
+  return async () => {
+    const response = await fixture.request('GET', `/workspaces/${id}/history?page[size]=1&filter[until]=${until}`);
+    expect(response.body.data).toHaveLength(1);
+    return response;
+  };
+};
 
 /**
  * Deletes the pointers of the audit trail. Each is in a random partition, so with those of other tests, the number of
@@ -172,6 +200,20 @@ const operations: readonly BudgetedOperation[] = [
     status: 200,
     budget: { rounds: 4, read: 13, write: 0 },
     prepare: readOriginalTrailAfter(describeTwentyTimes),
+  },
+  // In addition the consumers and their projects, because the caller may not read all workspaces.
+  {
+    name: 'read the entry of a change of consumers',
+    status: 200,
+    budget: { rounds: 4, read: 5, write: 0 },
+    prepare: readAfter(addConsumers),
+  },
+  // Four queries of 2, 8, 32 and 128 entries pass over those within a minute after the time.
+  {
+    name: 'read the entry before 100 entries of the next second',
+    status: 200,
+    budget: { rounds: 6, read: 27.5, write: 0, calls: 8 },
+    prepare: readBeforeManyEntries,
   },
 ];
 

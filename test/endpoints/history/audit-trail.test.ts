@@ -240,6 +240,34 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     expect(after.map(({ relationships }) => relationships.resource.data.id)).toContain(workspace);
   });
 
+  it('shows ids of assigned workspaces and projects only of those that the caller can read now', async () => {
+    const auditors = await createTeam('assignment-auditors', 'read-audit-trail');
+    const shown = await create('/organizations/acme/projects', 'projects', { name: 'shown' });
+    const hidden = await create('/organizations/acme/projects', 'projects', { name: 'hidden' });
+    await api.admin('grant-access', {
+      organization: 'acme',
+      team: 'assignment-auditors',
+      project: 'shown',
+      access: 'read',
+    });
+    const workspace = await create('/organizations/acme/workspaces', 'workspaces', { name: 'assigned' });
+    const set = await create('/organizations/acme/varsets', 'varsets', { name: 'assigned' });
+    await send('POST', `/varsets/${set}/relationships/workspaces`, [{ type: 'workspaces', id: workspace }]);
+    const projects = [shown, hidden].map((id) => ({ type: 'projects', id }));
+    await send('POST', `/varsets/${set}/relationships/projects`, projects);
+    const query = 'filter[action]=variable-set.assignments-changed';
+    const assignments = async (token?: string) =>
+      (await readTrail(query, token)).map(({ attributes }) => attributes.details.assignments);
+    expect(await assignments()).toEqual([
+      { target: 'projects', added: expect.arrayContaining([shown, hidden]), removed: [] },
+      { target: 'workspaces', added: [workspace], removed: [] },
+    ]);
+    expect(await assignments(auditors.token)).toEqual([
+      { target: 'projects', added: [shown], removed: [], withheld: true },
+      { target: 'workspaces', added: [], removed: [], withheld: true },
+    ]);
+  });
+
   it('shows values of variables to owners, and to others only with the right to read variables', async () => {
     const workspace = await create('/organizations/acme/workspaces', 'workspaces', { name: 'vars' });
     await create(`/workspaces/${workspace}/vars`, 'vars', { key: 'REGION', value: 'eu-west-1', category: 'env' });

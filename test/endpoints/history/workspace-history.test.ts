@@ -280,6 +280,26 @@ describe('a caller', () => {
     expect(await history.read(id, reader.token, `filter[actor]=${secret.id}`)).toEqual([]);
   });
 
+  it('sees ids of remote state consumers only of workspaces that it can read now', async () => {
+    const [id, shown, hidden] = [await create(), await create(), await create()];
+    const team = await createTeam(id, { visibility: 'organization' }, 'read');
+    const path = `/workspaces/${id}/relationships/remote-state-consumers`;
+    await send('POST', path, { data: [shown, hidden].map((consumer) => ({ type: 'workspaces', id: consumer })) });
+    const grant = {
+      type: 'team-workspaces',
+      attributes: { access: 'read' },
+      relationships: {
+        workspace: { data: { type: 'workspaces', id: shown } },
+        team: { data: { type: 'teams', id: team.id } },
+      },
+    };
+    const change = { change: 'added', count: 2 };
+    expect((await newest(id, team.token)).details).toEqual({ consumers: { ...change, ids: [], withheld: true } });
+    await send('POST', '/team-workspaces', { data: grant });
+    expect((await newest(id, team.token)).details).toEqual({ consumers: { ...change, ids: [shown], withheld: true } });
+    expect((await newest(id)).details).toEqual({ consumers: { ...change, ids: [shown, hidden] } });
+  });
+
   it('sees tokens and source addresses only as an owner or a workspace admin', async () => {
     const id = await create();
     const writer = await createTeam(id, { visibility: 'organization' }, 'write');

@@ -1,0 +1,54 @@
+import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { seesTeam } from '../../shared/access/organization-policy.ts';
+import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
+import type { HistoryRights } from '../../shared/documents/visible-entry.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+
+type Store = Dependencies['store'];
+type Reader = Pick<OrganizationAccess, 'caller' | 'organization'>;
+
+/** Reads teams by their ids, and returns which of them exist in the organization and are visible to the caller. */
+export const findVisibleTeams = async (
+  store: Store,
+  access: Reader,
+  teams: readonly string[],
+): Promise<HistoryRights['seesTeam']> => {
+  if (teams.length === 0) return () => false;
+  const found = await store.findRecords([...new Set(teams)].map((id) => ({ kind: 'team', id })));
+  return (id) => {
+    const team = found('team', id);
+    return team?.organization === access.organization.name && seesTeam(access, team);
+  };
+};
+
+/** Rights of a caller on workspaces, also deleted ones, and in projects. Undefined for one that is not stored. */
+export type FoundRights = (type: 'workspaces' | 'projects', id: string) => Rights | undefined;
+
+/** Reads workspaces and projects by their ids, and returns the rights of the caller on them. */
+export const findRights = async (
+  store: Store,
+  { caller, organization }: Reader,
+  {
+    workspaces = [],
+    projects = [],
+  }: { readonly workspaces?: readonly string[]; readonly projects?: readonly string[] },
+): Promise<FoundRights> => {
+  const read = await store.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
+  const found = new Map(read.map((workspace) => [workspace.id, workspace]));
+  const ids = new Set([...projects, ...read.map(({ project }) => project)]);
+  const project = await store.findRecords([...ids].map((id) => ({ kind: 'project', id })));
+  return (type, id) => {
+    const workspace = type === 'workspaces' ? found.get(id) : undefined;
+    const owner = workspace ?? (type === 'projects' ? project('project', id) : undefined);
+    if (owner?.organization !== organization.name) return undefined;
+    return effectiveRights(caller, organization, project('project', workspace?.project ?? id), workspace);
+  };
+};
+
+/** Returns what the caller may read, from the rights. */
+export const toReads =
+  (rights: FoundRights): HistoryRights['reads'] =>
+  (type, id) => {
+    const found = rights(type, id);
+    return found !== undefined && canRead(found);
+  };
