@@ -50,7 +50,7 @@ export const createApp = async ({
  *
  * @example
  * const { directory } = await synthesize({ context: { edition: 'hosted' }, outdir: '/tmp/assembly' });
- * @throws SettingsError when the settings are not valid.
+ * @throws SettingsError when the settings are not valid, or do not fit the region.
  */
 export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
   const app = await createApp(options);

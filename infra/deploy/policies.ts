@@ -1,17 +1,30 @@
+import { HUB_SUFFIX, type Partition } from '../settings/settings.ts';
+
 /**
- * Least privileges for a deployment with the CDK: of the caller, who assumes the roles of the bootstrap stack, and of the
- * role with which CloudFormation creates the resources. A test compares them with the templates.
+ * Least privileges for a deployment or a hub with the CDK: of the caller, who assumes the roles of the bootstrap stack, and of
+ * the role with which CloudFormation creates the resources. A test compares them with the templates.
  */
 
-/** Actions of CloudFormation for resource types, and the resources by the name of the deployment. */
+/** Names of the resources of a deployment or a hub, in which an asterisk stands for any text. */
+interface Names {
+  /** Prefix of the names that the templates set. */
+  readonly prefix: string;
+  /** Returns the name of the stack with one part of a deployment. A hub has one stack. */
+  readonly stack: (part: 'data' | 'api' | 'observability') => string;
+  readonly parameters: string;
+}
+
+/** Actions of CloudFormation for resource types, and the resources by their names. */
 interface TypeAccess {
   readonly types: readonly string[];
   /** Service, and actions without its prefix. */
   readonly service: string;
   readonly actions: readonly string[];
   /** Last part of the ARNs, after the account. */
-  readonly resources: (name: string) => readonly string[];
+  readonly resources: (names: Names) => readonly string[];
   readonly condition?: object;
+  /** False where a hub does not need the actions, although its template contains one of the types. */
+  readonly isForHub?: false;
 }
 
 const everything = (): readonly string[] => ['*'];
@@ -19,17 +32,17 @@ const everything = (): readonly string[] => ['*'];
 /** Characters that CloudFormation keeps at least of the name of a stack where a generated name would be too long for a service. */
 const KEPT_OF_STACK = 24;
 
-/** Builds the pattern of the names that CloudFormation generates in a stack of a deployment, for services with short names. */
-const generatedIn = (part: string, name: string): string => {
-  const stack = `${name}-${part}`;
-  if (name.endsWith('*')) return name;
+/** Builds the pattern of the names that CloudFormation generates in a stack, for services with short names. */
+const generatedIn = (stack: string): string => {
+  const [known = '', ...others] = stack.split('*');
+  if (others.length > 0) return `${known}*`;
   return stack.length > KEPT_OF_STACK ? `${stack.slice(0, KEPT_OF_STACK)}*` : `${stack}-*`;
 };
 
 /** Permissions for the table, the bucket and the keys. */
 const data: readonly TypeAccess[] = [
   {
-    types: ['AWS::DynamoDB::GlobalTable'],
+    types: ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'],
     service: 'dynamodb',
     actions: [
       ...['CreateTable', 'DescribeTable', 'UpdateTable', 'DeleteTable'],
@@ -38,12 +51,12 @@ const data: readonly TypeAccess[] = [
       ...['DescribeTableReplicaAutoScaling', 'GetResourcePolicy'],
       ...['ListTagsOfResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`table/${name}-data-*`],
+    resources: ({ stack }) => [`table/${stack('data')}-*`],
   },
   { types: ['AWS::DynamoDB::GlobalTable'], service: 'dynamodb', actions: ['DescribeLimits'], resources: everything },
   // DynamoDB verifies that the creator of a table may use its key.
   {
-    types: ['AWS::DynamoDB::GlobalTable'],
+    types: ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'],
     service: 'kms',
     actions: ['CreateGrant', 'Decrypt', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'],
     resources: () => ['key/*'],
@@ -71,7 +84,7 @@ const data: readonly TypeAccess[] = [
       ...['GetBucketOwnershipControls', 'PutBucketOwnershipControls', 'GetBucketTagging', 'PutBucketTagging'],
       ...['GetBucketCORS', 'PutBucketCORS'],
     ],
-    resources: (name) => [`:::${generatedIn('data', name)}`],
+    resources: ({ stack }) => [`:::${generatedIn(stack('data'))}`],
   },
 ];
 
@@ -87,14 +100,21 @@ const api: readonly TypeAccess[] = [
     actions: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TagResource', 'UntagResource'],
     resources: () => ['::/apis', '::/apis/*', '::/domainnames', '::/domainnames/*', '::/tags/*'],
   },
-  // The delivery of the access log, and descriptions that cannot be limited to log groups.
+  // The delivery of the access log.
   {
-    types: ['AWS::ApiGatewayV2::Stage', 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
+    types: ['AWS::ApiGatewayV2::Stage'],
     service: 'logs',
     actions: [
       ...['CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery', 'ListLogDeliveries'],
-      ...['PutResourcePolicy', 'DescribeResourcePolicies', 'DescribeLogGroups', 'DescribeIndexPolicies'],
+      ...['PutResourcePolicy', 'DescribeResourcePolicies'],
     ],
+    resources: everything,
+  },
+  // These actions cannot be limited to log groups.
+  {
+    types: ['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
+    service: 'logs',
+    actions: ['DescribeLogGroups', 'DescribeIndexPolicies'],
     resources: everything,
   },
   {
@@ -111,13 +131,13 @@ const api: readonly TypeAccess[] = [
       ...['PutRolePolicy', 'GetRolePolicy', 'DeleteRolePolicy', 'ListRolePolicies', 'ListAttachedRolePolicies'],
       ...['PutRolePermissionsBoundary', 'DeleteRolePermissionsBoundary', 'TagRole', 'UntagRole'],
     ],
-    resources: (name) => [`role/${generatedIn('api', name)}`],
+    resources: ({ stack }) => [`role/${generatedIn(stack('api'))}`],
   },
   {
     types: ['AWS::Lambda::Function'],
     service: 'iam',
     actions: ['PassRole'],
-    resources: (name) => [`role/${generatedIn('api', name)}`],
+    resources: ({ stack }) => [`role/${generatedIn(stack('api'))}`],
     condition: { StringEquals: { 'iam:PassedToService': 'lambda.amazonaws.com' } },
   },
   // The rule that forwards events to a hub has a role.
@@ -125,31 +145,37 @@ const api: readonly TypeAccess[] = [
     types: ['AWS::Events::Rule'],
     service: 'iam',
     actions: ['PassRole'],
-    resources: (name) => [`role/${generatedIn('api', name)}`],
+    resources: ({ stack }) => [`role/${generatedIn(stack('api'))}`],
     condition: { StringEquals: { 'iam:PassedToService': 'events.amazonaws.com' } },
+    isForHub: false,
   },
   {
-    types: [
-      ...['Alias', 'EventInvokeConfig', 'Function', 'Permission', 'Version'].map((type) => `AWS::Lambda::${type}`),
-    ],
+    types: ['EventInvokeConfig', 'Function', 'Permission'].map((type) => `AWS::Lambda::${type}`),
     service: 'lambda',
     actions: [
       ...['CreateFunction', 'GetFunction', 'GetFunctionConfiguration', 'UpdateFunctionCode', 'DeleteFunction'],
       ...['UpdateFunctionConfiguration', 'GetFunctionCodeSigningConfig', 'GetFunctionRecursionConfig'],
       ...['GetRuntimeManagementConfig', 'PutFunctionConcurrency', 'DeleteFunctionConcurrency'],
-      ...['PublishVersion', 'ListVersionsByFunction', 'CreateAlias', 'GetAlias', 'UpdateAlias', 'DeleteAlias'],
-      ...['PutProvisionedConcurrencyConfig', 'GetProvisionedConcurrencyConfig', 'DeleteProvisionedConcurrencyConfig'],
       ...['AddPermission', 'RemovePermission', 'GetPolicy', 'PutFunctionEventInvokeConfig'],
       ...['GetFunctionEventInvokeConfig', 'UpdateFunctionEventInvokeConfig', 'DeleteFunctionEventInvokeConfig'],
       ...['ListTags', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`function:${name}-*`],
+    resources: ({ prefix }) => [`function:${prefix}-*`],
+  },
+  {
+    types: ['AWS::Lambda::Alias', 'AWS::Lambda::Version'],
+    service: 'lambda',
+    actions: [
+      ...['PublishVersion', 'ListVersionsByFunction', 'CreateAlias', 'GetAlias', 'UpdateAlias', 'DeleteAlias'],
+      ...['PutProvisionedConcurrencyConfig', 'GetProvisionedConcurrencyConfig', 'DeleteProvisionedConcurrencyConfig'],
+    ],
+    resources: ({ prefix }) => [`function:${prefix}-*`],
   },
   {
     types: ['AWS::Lambda::LayerVersion'],
     service: 'lambda',
     actions: ['PublishLayerVersion', 'GetLayerVersion', 'DeleteLayerVersion'],
-    resources: (name) => [`layer:${name}-*`],
+    resources: ({ prefix }) => [`layer:${prefix}-*`],
   },
   {
     types: ['AWS::Lambda::EventSourceMapping'],
@@ -185,17 +211,22 @@ const api: readonly TypeAccess[] = [
 /** Permissions for events, logs, alarms and parameters. */
 const operation: readonly TypeAccess[] = [
   {
-    types: ['AWS::Events::Archive', 'AWS::Events::EventBus', 'AWS::Events::Rule'],
+    types: ['AWS::Events::Archive'],
+    service: 'events',
+    actions: ['CreateArchive', 'DescribeArchive', 'UpdateArchive', 'DeleteArchive'],
+    resources: ({ prefix }) => [`archive/${prefix}`, `event-bus/${prefix}`],
+  },
+  {
+    types: ['AWS::Events::EventBus', 'AWS::Events::Rule'],
     service: 'events',
     actions: [
       ...['CreateEventBus', 'DescribeEventBus', 'UpdateEventBus', 'DeleteEventBus'],
-      ...['CreateArchive', 'DescribeArchive', 'UpdateArchive', 'DeleteArchive'],
       ...['PutRule', 'DescribeRule', 'DeleteRule', 'PutTargets', 'RemoveTargets', 'ListTargetsByRule'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [
-      ...[`event-bus/${name}`, `archive/${name}`, `rule/${name}-automation-*`, `rule/${name}/${name}-automation-*`],
-      ...[`rule/${generatedIn('api', name)}`, `rule/${name}/${generatedIn('api', name)}`],
+    resources: ({ prefix, stack }) => [
+      ...[`event-bus/${prefix}`, `rule/${prefix}-automation-*`, `rule/${prefix}/${prefix}-automation-*`],
+      ...[`rule/${generatedIn(stack('api'))}`, `rule/${prefix}/${generatedIn(stack('api'))}`],
     ],
   },
   {
@@ -205,7 +236,7 @@ const operation: readonly TypeAccess[] = [
       ...['CreateQueue', 'GetQueueAttributes', 'SetQueueAttributes', 'GetQueueUrl', 'DeleteQueue'],
       ...['ListQueueTags', 'TagQueue', 'UntagQueue'],
     ],
-    resources: (name) => [`${name}-dead-letters`],
+    resources: ({ prefix }) => [`${prefix}-dead-letters`],
   },
   {
     types: ['AWS::SNS::Subscription', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy'],
@@ -215,7 +246,7 @@ const operation: readonly TypeAccess[] = [
       ...['Subscribe', 'ListSubscriptionsByTopic'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`${name}-observability-*`],
+    resources: ({ stack }) => [`${stack('observability')}-*`],
   },
   // These actions cannot be limited to a topic.
   {
@@ -231,7 +262,7 @@ const operation: readonly TypeAccess[] = [
       ...['PutMetricAlarm', 'DescribeAlarms', 'DeleteAlarms'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`alarm:${name}-*`],
+    resources: ({ prefix }) => [`alarm:${prefix}-*`],
   },
   {
     types: ['AWS::CloudWatch::Dashboard'],
@@ -240,7 +271,7 @@ const operation: readonly TypeAccess[] = [
       ...['PutDashboard', 'GetDashboard', 'DeleteDashboards'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`dashboard/${name}-*`],
+    resources: ({ prefix }) => [`dashboard/${prefix}-*`],
   },
   {
     types: ['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
@@ -250,7 +281,7 @@ const operation: readonly TypeAccess[] = [
       ...['PutMetricFilter', 'DescribeMetricFilters', 'DeleteMetricFilter'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`log-group:/aws/lambda/${name}-*`, `log-group:/aws/vendedlogs/${name}-*`],
+    resources: ({ prefix }) => [`log-group:/aws/lambda/${prefix}-*`, `log-group:/aws/vendedlogs/${prefix}-*`],
   },
   {
     types: ['AWS::SSM::Parameter'],
@@ -259,7 +290,7 @@ const operation: readonly TypeAccess[] = [
       ...['PutParameter', 'GetParameter', 'GetParameters', 'DeleteParameter'],
       ...['AddTagsToResource', 'RemoveTagsFromResource', 'ListTagsForResource'],
     ],
-    resources: (name) => [`parameter/holdfast/${name}/*`],
+    resources: ({ parameters }) => [`parameter/holdfast/${parameters}`],
   },
   // The version of the bootstrap stack, which every template reads.
   {
@@ -288,7 +319,7 @@ const distribution: readonly TypeAccess[] = [
       ...['CreateFunction', 'DescribeFunction', 'GetFunction', 'UpdateFunction', 'PublishFunction', 'DeleteFunction'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
-    resources: (name) => [`function/${name}-client-address-*`],
+    resources: ({ prefix }) => [`function/${prefix}-client-address-*`],
   },
   {
     types: ['AWS::WAFv2::WebACL'],
@@ -312,7 +343,7 @@ const distribution: readonly TypeAccess[] = [
       'TagResource',
       'UntagResource',
     ],
-    resources: (name) => [`secret:${name}-origin-*`],
+    resources: ({ prefix }) => [`secret:${prefix}-origin-*`],
   },
   {
     types: ['AWS::SecretsManager::Secret'],
@@ -322,8 +353,58 @@ const distribution: readonly TypeAccess[] = [
   },
 ];
 
-/** The permissions of CloudFormation, by the name of their policy. One policy would be too large for IAM. */
+/** Permissions that only a hub needs. */
+const hub: readonly TypeAccess[] = [
+  {
+    types: ['AWS::Events::EventBusPolicy'],
+    service: 'events',
+    actions: ['DescribeEventBus', 'PutPermission', 'RemovePermission'],
+    resources: ({ prefix }) => [`event-bus/${prefix}`],
+  },
+  {
+    types: ['AWS::IAM::ManagedPolicy'],
+    service: 'iam',
+    actions: [
+      ...['CreatePolicy', 'GetPolicy', 'DeletePolicy', 'CreatePolicyVersion', 'GetPolicyVersion'],
+      ...['DeletePolicyVersion', 'ListPolicyVersions', 'ListEntitiesForPolicy', 'TagPolicy', 'UntagPolicy'],
+    ],
+    resources: ({ stack }) => [`policy/${generatedIn(stack('api'))}`],
+  },
+];
+
+/** Types of the resources of a hub that deployments contain too, and the table. */
+const hubTypes: ReadonlySet<string> = new Set([
+  'AWS::CloudWatch::Alarm',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::EventBus',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Key',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+  'AWS::SSM::Parameter',
+]);
+
+/** The permissions of CloudFormation for a deployment, by the name of their policy. One policy would be too large for IAM. */
 export const executionAccess: Readonly<Record<string, readonly TypeAccess[]>> = { data, api, operation, distribution };
+
+/** The permissions of CloudFormation for a hub. */
+export const hubAccess: Readonly<Record<string, readonly TypeAccess[]>> = {
+  hub: [
+    ...[...data, ...api, ...operation].filter(
+      ({ types, isForHub = true }) => isForHub && types.some((type) => hubTypes.has(type)),
+    ),
+    ...hub,
+  ],
+};
 
 export interface PolicyDocument {
   readonly Version: '2012-10-17';
@@ -339,51 +420,73 @@ export interface PolicyDocument {
 const globalServices: ReadonlySet<string> = new Set(['iam', 'cloudfront']);
 
 /** Builds an ARN. The ARNs of some services have no account, and are written from the colons on. */
-const arn = (service: string, resource: string): string => {
+const buildArn = (partition: Partition, service: string, resource: string): string => {
+  const prefix = `arn:${partition}:${service}`;
   if (resource === '*') return '*';
-  if (resource.startsWith(':::')) return `arn:aws:${service}${resource}`;
-  if (resource.startsWith('::')) return `arn:aws:${service}:*${resource}`;
+  if (resource.startsWith(':::')) return prefix + resource;
+  if (resource.startsWith('::')) return `${prefix}:*${resource}`;
   const region = globalServices.has(service) || resource.startsWith('dashboard/') ? '' : '*';
-  return `arn:aws:${service}:${region}:*:${resource}`;
+  return `${prefix}:${region}:*:${resource}`;
 };
 
+/** What the policies are for, besides a name. */
+interface PolicyOptions {
+  /** Whether the policies are for a hub of the name, rather than for a deployment. The default is false. */
+  readonly isHub?: boolean;
+  /** Partition of the regions. The default is `aws`. */
+  readonly partition?: Partition;
+}
+
 /**
- * Builds the policies of a deployment: `caller` for who runs `npm run deploy`, and the others for the execution role of
+ * Builds the policies of a deployment or a hub: `caller` for who runs the CDK, and the others for the execution role of
  * CloudFormation.
  * @param name the setting `name`, or the beginning of several names and an asterisk.
  * @throws RangeError for text of another form.
  * @example
  * deployerPolicies('holdfast-*'); // for holdfast-test, holdfast-prod, …
  */
-export const deployerPolicies = (name: string): Readonly<Record<string, PolicyDocument>> => {
+export const deployerPolicies = (
+  name: string,
+  { isHub = false, partition = 'aws' }: PolicyOptions = {},
+): Readonly<Record<string, PolicyDocument>> => {
   if (!/^[a-z][a-z0-9-]{0,29}\*?$/.test(name))
     throw new RangeError(`${name} is neither a setting name nor the beginning of one and an asterisk, like holdfast-*`);
-  return policiesOf(name);
+  const prefix = isHub ? `${name}-${HUB_SUFFIX}` : name;
+  const names: Names = {
+    prefix,
+    stack: (part) => (isHub ? prefix : `${name}-${part}`),
+    parameters: isHub ? `${name}/${HUB_SUFFIX}-*` : `${name}/*`,
+  };
+  // CloudFront is in no other partition.
+  const access = Object.entries(isHub ? hubAccess : executionAccess).filter(
+    ([policy]) => partition === 'aws' || policy !== 'distribution',
+  );
+  return {
+    caller: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: ['sts:AssumeRole'],
+          Resource: ['deploy', 'file-publishing', 'lookup'].map((role) =>
+            buildArn(partition, 'iam', `role/cdk-*-${role}-role-*`),
+          ),
+        },
+      ],
+    },
+    ...Object.fromEntries(
+      access.map(([policy, statements]) => [
+        `cloudformation-${policy}`,
+        {
+          Version: '2012-10-17' as const,
+          Statement: statements.map(({ service, actions, resources, condition }) => ({
+            Effect: 'Allow' as const,
+            Action: actions.map((action) => `${service}:${action}`),
+            Resource: resources(names).map((resource) => buildArn(partition, service, resource)),
+            ...(condition !== undefined && { Condition: condition }),
+          })),
+        },
+      ]),
+    ),
+  };
 };
-
-const policiesOf = (name: string): Readonly<Record<string, PolicyDocument>> => ({
-  caller: {
-    Version: '2012-10-17',
-    Statement: [
-      {
-        Effect: 'Allow',
-        Action: ['sts:AssumeRole'],
-        Resource: ['deploy', 'file-publishing', 'lookup'].map((role) => `arn:aws:iam::*:role/cdk-*-${role}-role-*`),
-      },
-    ],
-  },
-  ...Object.fromEntries(
-    Object.entries(executionAccess).map(([policy, access]) => [
-      `cloudformation-${policy}`,
-      {
-        Version: '2012-10-17' as const,
-        Statement: access.map(({ service, actions, resources, condition }) => ({
-          Effect: 'Allow' as const,
-          Action: actions.map((action) => `${service}:${action}`),
-          Resource: resources(name).map((resource) => arn(service, resource)),
-          ...(condition !== undefined && { Condition: condition }),
-        })),
-      },
-    ]),
-  ),
-});

@@ -1,18 +1,28 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { HUB_SUFFIX, partitions } from '../settings/settings.ts';
 import { deployerPolicies } from './policies.ts';
 
 /**
- * `npm run deployer-policies -- --name <name>`: writes the IAM policies for a deployment to `cdk.out/policies`. A name that
- * ends with an asterisk stands for all deployments whose names begin with it.
+ * `npm run deployer-policies -- --name <name> [--hub] [--partition <partition>]`: writes the IAM policies for a deployment, or
+ * for a hub, to `cdk.out/policies`. A name that ends with an asterisk stands for all deployments whose names begin with it.
  */
-const { values } = parseArgs({ options: { name: { type: 'string', default: 'holdfast' } } });
 const folder = 'cdk.out/policies';
 try {
-  const policies = Object.entries(deployerPolicies(values.name));
+  const { values } = parseArgs({
+    options: {
+      name: { type: 'string', default: 'holdfast' },
+      hub: { type: 'boolean', default: false },
+      partition: { type: 'string', default: 'aws' },
+    },
+  });
+  const partition = partitions.find((one) => one === values.partition);
+  if (partition === undefined) throw new RangeError(`--partition must be ${partitions.join(' or ')}`);
+  const policies = Object.entries(deployerPolicies(values.name, { isHub: values.hub, partition }));
+  const prefix = values.name.replace(/-?\*$/, '') + (values.hub ? `-${HUB_SUFFIX}` : '');
   mkdirSync(folder, { recursive: true });
   for (const [policy, document] of policies) {
-    const file = `${folder}/${values.name.replace(/-?\*$/, '')}-${policy}.json`;
+    const file = `${folder}/${prefix}-${policy.replace(/-hub$/, '')}.json`;
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
     console.log(file);
   }

@@ -36,9 +36,8 @@ const folder = import.meta.dirname;
  * because one stack cannot hold so many resources. The stacks have the account and region of the scope.
  *
  * @param scope an app, a stage or a stack.
- * @throws SettingsError for settings that are not valid.
- * @throws RangeError if the app has another deployment of the same name in the account and region or, with `addressRate`, in
- *   the account.
+ * @throws SettingsError for settings that are not valid, or do not fit the region.
+ * @throws RangeError if the app has another deployment of the same name in the account and region.
  * @example
  * const holdfast = new Holdfast(stack, 'Holdfast', { name: 'holdfast', alarmTopicArn: topic.topicArn });
  * holdfast.grantAutomation(pipelineRole);
@@ -129,7 +128,6 @@ const environmentAround = (scope: IConstruct): Environment | undefined => {
 /** Rejects a second deployment of the same name, which would replace stacks of the first. */
 const rejectSecond = (deployment: Holdfast): void => {
   const all = deployment.node.root.node.findAll().filter(Stack.isStack);
-  // The web ACLs of all regions are in one.
   for (const { stackName, environment } of deployment.node.findAll().filter(Stack.isStack))
     if (all.filter((one) => one.stackName === stackName && one.environment === environment).length > 1)
       throw new RangeError(

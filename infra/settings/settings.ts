@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { type Edition, editionNames } from '../../shared/domain/editions.ts';
 import { type Vocabulary, vocabularies } from '../../shared/domain/vocabulary.ts';
 import { type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
@@ -315,11 +316,11 @@ export const settingDefinitions = {
   ),
   webAclArn: optional(
     matching(/^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/, 'the ARN of a web ACL for CloudFront'),
-    'Web ACL of the distribution: the output WebAclArn of the stack with the suffix -firewall, or one of your own; requires distribution.',
+    'Web ACL of the distribution: the output WebAclArn of the stack with -firewall in its name, or one of your own; requires distribution.',
   ),
   addressRate: optional(
     wholeNumber(10, 100_000_000),
-    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1, so that name must be unique in the account.',
+    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1.',
   ),
   originSecret: withDefault(
     wholeNumber(1, 9_999),
@@ -497,17 +498,70 @@ const distributionProblems = (settings: Settings): string[] => {
   ];
 };
 
+/** Returns a part of the ARN in a setting, or undefined for other values and for references. */
+const partOfArn = (value: unknown, part: number): string | undefined =>
+  typeof value === 'string' && value.startsWith('arn:') && !Token.isUnresolved(value)
+    ? value.split(':')[part] || undefined
+    : undefined;
+
+/** Settings with ARNs of resources that must be in the region of the deployment. */
+type PlacedSettings = Partial<
+  Pick<
+    Settings,
+    'certificateArn' | 'alarmTopicArn' | 'restoredTableStreamArn' | 'adopt' | 'addressRate' | 'distribution'
+  >
+>;
+
 /** Lists the regions of the settings with resources in the region of the deployment, if there is more than one. */
-const regionProblems = ({ certificateArn, alarmTopicArn, restoredTableStreamArn, adopt }: Settings): string[] => {
+const regionProblems = (
+  { certificateArn, alarmTopicArn, restoredTableStreamArn, adopt }: PlacedSettings,
+  ownRegion?: string,
+): string[] => {
   const arns = { certificateArn, alarmTopicArn, restoredTableStreamArn, ...adopt };
-  const placed = Object.entries(arns).flatMap(([name, arn = '']) => {
-    const region = Token.isUnresolved(arn) ? undefined : arn.split(':')[3];
+  const placed = Object.entries(arns).flatMap(([name, arn]) => {
+    const region = partOfArn(arn, 3);
     return region ? [{ name, region }] : [];
   });
-  const regions = [...new Set(placed.map(({ region }) => region))];
-  const namesIn = (region: string) => placed.filter((one) => one.region === region).map(({ name }) => name);
+  const regions = [
+    ...new Set([...placed.map(({ region }) => region), ...(ownRegion === undefined ? [] : [ownRegion])]),
+  ];
+  const namesIn = (region: string) => [
+    ...placed.filter((one) => one.region === region).map(({ name }) => name),
+    ...(region === ownRegion ? ['the deployment'] : []),
+  ];
   const listed = regions.map((region) => `${namesIn(region).join(', ')} in ${region}`);
   return regions.length < 2 ? [] : [`all resources must be in the region of the deployment: ${listed.join('; ')}`];
+};
+
+/** Partitions of AWS for whose regions the templates are made. */
+export const partitions = ['aws', 'aws-us-gov'] as const;
+export type Partition = (typeof partitions)[number];
+
+/**
+ * Verifies that a deployment or a hub with these settings can be created in a region. The region is often known at synthesis
+ * only by the configuration of the CDK CLI, and not at all where nothing is deployed.
+ *
+ * @throws SettingsError for a region of another partition, and for resources in another region or partition.
+ */
+export const checkRegion = (settings: PlacedSettings, region: string): void => {
+  const partition = RegionInfo.get(region).partition ?? 'aws';
+  if (partitions.every((one) => one !== partition))
+    throw new SettingsError([
+      `the region ${region} is in the partition ${partition}, but must be in ${partitions.join(' or ')}`,
+    ]);
+  const problems = [
+    ...regionProblems(settings, region),
+    ...(['distribution', 'addressRate'] as const)
+      .filter((name) => settings[name] !== undefined && partition !== 'aws')
+      .map((name) => `${name} requires CloudFront, which is not in the partition ${partition} of the region ${region}`),
+    ...Object.entries(settings).flatMap(([name, value]) => {
+      const other = partOfArn(value, 1) ?? partition;
+      return other === partition
+        ? []
+        : [`${name} is in the partition ${other}, but the region ${region} is in ${partition}`];
+    }),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
 };
 
 /** Names of settings contain letters only. Context keys of the CDK contain a colon, a slash, an at sign or a hyphen. */

@@ -1,6 +1,7 @@
-import { type Environment, type StackProps, Tags } from 'aws-cdk-lib';
+import { type Environment, type StackProps, Tags, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings/settings.ts';
+import { readDefaultRegion } from '../../shared/runtime/environment.ts';
+import { checkRegion, type Settings } from '../settings/settings.ts';
 import { ApiStack, type FunctionFolders } from './api-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { DistributionStack } from './distribution-stack.ts';
@@ -30,6 +31,7 @@ export interface Deployment {
  * Creates the stacks of a deployment and tags all that is in the scope. The names of the stacks do not depend on the scope.
  *
  * @param scope an app, or the construct that stands for the deployment in another app.
+ * @throws SettingsError when the settings do not fit the region.
  */
 export const createDeployment = (scope: Construct, props: DeploymentProps): Deployment => {
   const { settings, functions, tracing, env } = props;
@@ -41,6 +43,8 @@ export const createDeployment = (scope: Construct, props: DeploymentProps): Depl
     ...(env !== undefined && { env }),
   });
   const data = new DataStack(scope, 'Data', { ...stackProps('data'), terminationProtection: true });
+  const region = Token.isUnresolved(data.region) ? readDefaultRegion() : data.region;
+  if (region !== undefined) checkRegion(settings, region);
   const events = new EventsStack(scope, 'Events', {
     ...stackProps('events'),
     // The archive may hold a year of events, which destroying the stack would delete.
@@ -56,7 +60,7 @@ export const createDeployment = (scope: Construct, props: DeploymentProps): Depl
     deadLetters,
     api: api.api,
   });
-  createDistribution(scope, settings, api, stackProps);
+  createDistribution(scope, settings, api, stackProps, region);
   return { data, events, api, observability };
 };
 
@@ -66,9 +70,14 @@ const createDistribution = (
   settings: Settings,
   api: ApiStack,
   stackProps: (part: string) => StackProps & { readonly settings: Settings },
+  region: string | undefined,
 ): void => {
   const { addressRate, publicUrl, distributionCertificateArn, webAclArn } = settings;
-  if (addressRate !== undefined) new FirewallStack(scope, 'Firewall', { ...stackProps('firewall'), addressRate });
+  if (addressRate !== undefined) {
+    // The web ACLs of deployments in all regions are in one, so a name must contain the region of its deployment.
+    const part = region === undefined ? 'firewall' : `firewall-${region}`;
+    new FirewallStack(scope, 'Firewall', { ...stackProps(part), addressRate });
+  }
   const { host: apiHost, originSecret } = api;
   if (originSecret !== undefined && publicUrl !== undefined && distributionCertificateArn && webAclArn)
     new DistributionStack(scope, 'Distribution', {

@@ -38,7 +38,7 @@ export class FirewallStack extends Stack {
       description: `Limits the requests of an address to ${settings.name}`,
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },
-      visibilityConfig: visible(`${settings.name}-requests`),
+      visibilityConfig: visible(`${this.stackName}-requests`),
       customResponseBodies: {
         TooManyRequests: { contentType: 'APPLICATION_JSON', content: TOO_MANY_REQUESTS },
       },
@@ -66,7 +66,7 @@ export class FirewallStack extends Stack {
               },
             },
           },
-          visibilityConfig: visible(`${settings.name}-address-rate`),
+          visibilityConfig: visible(`${this.stackName}-address-rate`),
         },
       ],
     });

@@ -203,6 +203,9 @@ export const readDeploymentName = (name: FunctionName): string =>
 /** Reads the edition from HOLDFAST_EDITION at synthesis. The deployment settings validate it. */
 export const readRequestedEdition = (): string | undefined => process.env['HOLDFAST_EDITION'];
 
+/** Reads the region in which the CDK CLI creates stacks that name none. Nothing is deployed where it is not set. */
+export const readDefaultRegion = (): string | undefined => process.env['CDK_DEFAULT_REGION'] || undefined;
+
 /**
  * Reads the origin of the URLs in responses, such as `https://api.example.com`. Without it, URLs have the domain name of the
  * request.

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
+import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type * as Package from '../../infra/package/holdfast.ts';
 import { functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
@@ -191,14 +192,28 @@ describe('the construct', () => {
     );
   });
 
-  test('rejects two deployments of one name in two regions if both have a web ACL, which is in us-east-1', () => {
+  test('creates a web ACL in us-east-1 for each of two deployments of one name in two regions', () => {
     const parent = new App();
     const stackIn = (region: string) => new Stack(parent, region, { env: { account: '111122223333', region } });
     const settings = { console: false, addressRate: 2_000 };
     new Holdfast(stackIn('eu-west-1'), 'First', settings);
-    expect(() => new Holdfast(stackIn('eu-west-2'), 'Second', settings)).toThrow(
-      'already has the stack holdfast-firewall in aws://111122223333/us-east-1',
+    new Holdfast(stackIn('eu-west-2'), 'Second', settings);
+    const firewalls = parent.node
+      .findAll()
+      .filter((one) => Stack.isStack(one) && one.region === 'us-east-1') as Stack[];
+    expect(firewalls.map(({ stackName }) => stackName)).toEqual([
+      'holdfast-firewall-eu-west-1',
+      'holdfast-firewall-eu-west-2',
+    ]);
+    const metrics = firewalls.map(
+      (one) => (one.node.findChild('WebAcl') as CfnWebACL).visibilityConfig as CfnWebACL.VisibilityConfigProperty,
     );
+    expect(new Set(metrics.map(({ metricName }) => metricName)).size).toBe(2);
+  });
+
+  test('rejects a region whose partition the templates are not made for', () => {
+    const stack = new Stack(new App(), 'Stack', { env: { region: 'cn-north-1' } });
+    expect(() => new Holdfast(stack, 'Holdfast')).toThrow('the region cn-north-1 is in the partition aws-cn');
   });
 
   test('names every setting that is not valid', () => {

@@ -1,16 +1,28 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deployerPolicies, executionAccess } from '../../infra/deploy/policies.ts';
-import { type Assembly, assemble, everySetting, resourcesOf, templatesOf, theOnly } from '../support/local/assembly.ts';
+import { deployerPolicies, executionAccess, hubAccess } from '../../infra/deploy/policies.ts';
+import {
+  type Assembly,
+  assemble,
+  assembleHub,
+  everySetting,
+  resourcesOf,
+  type Template,
+  templatesOf,
+  tenAccounts,
+  theOnly,
+} from '../support/local/assembly.ts';
 
 /** Characters of a managed policy without spaces, the limit of IAM. */
 const MAX_POLICY = 6_144;
 
 let assembly: Assembly;
+let hub: Template;
 beforeAll(async () => {
   assembly = await assemble(everySetting);
+  hub = await assembleHub({ memberAccounts: tenAccounts, tags: { team: 'platform' }, alarmEmail: 'a@example.com' });
 });
 
-const access = Object.values(executionAccess).flat();
+const access = [...Object.values(executionAccess), ...Object.values(hubAccess)].flat();
 const policies = deployerPolicies('second');
 const statements = Object.entries(policies)
   .filter(([name]) => name.startsWith('cloudformation-'))
@@ -35,7 +47,7 @@ const allows = allowsIn(policies);
 describe('policies of the deployer', () => {
   test('have actions for every resource type of the templates, and for no other', () => {
     const types = new Set(
-      templatesOf(assembly).flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type)),
+      [...templatesOf(assembly), hub].flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type)),
     );
     const covered = new Set(access.flatMap((one) => one.types));
     expect([...covered].sort()).toEqual([...types].filter((type) => type !== 'AWS::CDK::Metadata').sort());
@@ -51,7 +63,7 @@ describe('policies of the deployer', () => {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
       if (Resource.includes('*'))
         expect(Action.join()).toMatch(
-          /^(dynamodb:DescribeLimits|kms:CreateKey|logs:CreateLogDelivery.*|lambda:CreateEventSourceMapping.*|sns:Unsubscribe,sns:GetSubscriptionAttributes|secretsmanager:GetRandomPassword)$/,
+          /^(dynamodb:DescribeLimits|kms:CreateKey|logs:CreateLogDelivery.*|logs:DescribeLogGroups,logs:DescribeIndexPolicies|lambda:CreateEventSourceMapping.*|sns:Unsubscribe,sns:GetSubscriptionAttributes|secretsmanager:GetRandomPassword)$/,
         );
     }
   });
@@ -209,4 +221,78 @@ describe('policies of the deployer', () => {
       }
     },
   );
+});
+
+describe('policies of the deployer of a hub', () => {
+  const hubPolicies = deployerPolicies('holdfast', { isHub: true });
+  const allowsForHub = allowsIn({ cloudformation: hubPolicies['cloudformation-hub'] as never });
+
+  test('are one policy of CloudFormation and that of the caller, both small enough for IAM', () => {
+    expect(Object.keys(hubPolicies)).toEqual(['caller', 'cloudformation-hub']);
+    for (const document of Object.values(hubPolicies))
+      expect(JSON.stringify(document).length).toBeLessThanOrEqual(MAX_POLICY);
+  });
+
+  test('have actions for every resource type of the hub', () => {
+    const covered = new Set(hubAccess['hub']?.flatMap(({ types }) => types));
+    const types = Object.values(hub.Resources).map(({ Type }) => Type);
+    expect(types.filter((type) => type !== 'AWS::CDK::Metadata' && !covered.has(type))).toEqual([]);
+  });
+
+  test('allow the names of the resources of the hub, and not those of a deployment', () => {
+    const region = 'arn:aws:%:eu-west-1:111122223333:';
+    const named: readonly [string, string, string, string][] = [
+      ['AWS::CloudWatch::Alarm', 'AlarmName', 'cloudwatch:PutMetricAlarm', 'alarm:'],
+      ['AWS::Events::EventBus', 'Name', 'events:CreateEventBus', 'event-bus/'],
+      ['AWS::Lambda::Function', 'FunctionName', 'lambda:CreateFunction', 'function:'],
+      ['AWS::Logs::LogGroup', 'LogGroupName', 'logs:CreateLogGroup', 'log-group:'],
+      ['AWS::SQS::Queue', 'QueueName', 'sqs:CreateQueue', ''],
+      ['AWS::SSM::Parameter', 'Name', 'ssm:PutParameter', 'parameter'],
+    ];
+    for (const [type, property, action, prefix] of named) {
+      const names = [...resourcesOf(hub, type).values()].map(({ Properties }) => String(Properties[property]));
+      expect(names.length, type).toBeGreaterThan(0);
+      for (const name of names) {
+        const arn = region.replace('%', action.split(':')[0] ?? '') + prefix + name;
+        expect(allowsForHub(action, arn), arn).toBe(true);
+        expect(allowsForHub(action, arn.replace('hub', 'api')), arn).toBe(false);
+      }
+    }
+  });
+
+  test.each([
+    ['dynamodb:CreateTable', 'arn:aws:dynamodb:eu-west-1:111122223333:table/holdfast-hub-Table1'],
+    ['events:PutPermission', 'arn:aws:events:eu-west-1:111122223333:event-bus/holdfast-hub'],
+    ['events:PutRule', 'arn:aws:events:eu-west-1:111122223333:rule/holdfast-hub/holdfast-hub-Rule-1'],
+    ['iam:CreatePolicy', 'arn:aws:iam::111122223333:policy/holdfast-hub-Readers1'],
+    ['iam:CreateRole', 'arn:aws:iam::111122223333:role/holdfast-hub-ReaderRole-1'],
+    ['iam:PassRole', 'arn:aws:iam::111122223333:role/holdfast-hub-ReaderRole-1'],
+    ['sns:CreateTopic', 'arn:aws:sns:eu-west-1:111122223333:holdfast-hub-Topic-1'],
+  ])('allow %s on %s, and not on that of a deployment', (action, arn) => {
+    expect(allowsForHub(action, arn)).toBe(true);
+    expect(allowsForHub(action, arn.replaceAll('hub', 'data'))).toBe(false);
+  });
+
+  test('let CloudFormation pass roles to functions only', () => {
+    const statements = hubPolicies['cloudformation-hub']?.Statement.filter(({ Action }) =>
+      Action.includes('iam:PassRole'),
+    );
+    expect(statements?.map(({ Condition }) => Condition)).toEqual([
+      { StringEquals: { 'iam:PassedToService': 'lambda.amazonaws.com' } },
+    ]);
+  });
+});
+
+describe('partition of the policies', () => {
+  test.each([true, false])('is that of every ARN, for a hub: %s', (isHub) => {
+    const text = JSON.stringify(deployerPolicies('holdfast', { isHub, partition: 'aws-us-gov' }));
+    expect(text).not.toContain('"arn:aws:');
+    expect(text).toContain('"arn:aws-us-gov:lambda:');
+    expect(text).not.toContain('cloudfront');
+  });
+
+  test('is a parameter of all templates: they contain no ARN of a fixed partition, except those of settings', async () => {
+    const { data, events, api, observability } = await assemble();
+    expect(JSON.stringify([data, events, api, observability, hub])).not.toContain('arn:aws');
+  });
 });

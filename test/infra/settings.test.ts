@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings, type SettingName, SettingsError, settingDefinitions } from '../../infra/settings/settings.ts';
+import {
+  checkRegion,
+  readSettings,
+  type SettingName,
+  SettingsError,
+  settingDefinitions,
+} from '../../infra/settings/settings.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { assemble, functionsOf, resourcesOf, theOnly } from '../support/local/assembly.ts';
 
@@ -208,6 +214,35 @@ describe('readSettings', () => {
 
   test('reports all problems at once', () => {
     expect(readProblems({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
+  });
+});
+
+describe('checkRegion', () => {
+  const check = (context: Record<string, unknown>, region: string) => () => checkRegion(readSettings(context), region);
+
+  test('accepts resources of the region, and ARNs that name none', () => {
+    expect(check({ permissionsBoundary: 'arn:aws:iam::aws:policy/Boundary' }, 'eu-west-1')).not.toThrow();
+    const alarmTopicArn = 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:alarms';
+    expect(check({ alarmTopicArn }, 'us-gov-west-1')).not.toThrow();
+  });
+
+  test('rejects resources of another region', () => {
+    expect(check({ alarmTopicArn: 'arn:aws:sns:eu-west-2:123456789012:alarms' }, 'eu-west-1')).toThrow(
+      'in the region of the deployment: alarmTopicArn in eu-west-2; the deployment in eu-west-1',
+    );
+  });
+
+  test('rejects resources of another partition, and CloudFront outside of its partition', () => {
+    const hubBusArn = 'arn:aws:events:us-east-1:123456789012:event-bus/holdfast-hub';
+    const problems = [
+      'addressRate requires CloudFront, which is not in the partition aws-us-gov of the region us-gov-west-1',
+      'hubBusArn is in the partition aws, but the region us-gov-west-1 is in aws-us-gov',
+    ];
+    expect(check({ hubBusArn, addressRate: 2_000 }, 'us-gov-west-1')).toThrow(expect.objectContaining({ problems }));
+  });
+
+  test('rejects a region whose partition the templates are not made for', () => {
+    expect(check({}, 'cn-north-1')).toThrow('cn-north-1 is in the partition aws-cn, but must be in aws or aws-us-gov');
   });
 });
 
