@@ -16,8 +16,8 @@ export const alarmKinds = {
   },
   'functions-throttles': {
     means:
-      'Lambda throttled functions: the concurrency of the account in this region, or a reserved concurrency, is used up.',
-    act: 'Find the function in the metric Throttles. Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
+      'Lambda throttled functions of this account and region, perhaps those of another application: the concurrency of the account or a reserved concurrency is used up.',
+    act: 'Find the function in the metric Throttles by FunctionName. Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
   },
   'api-slow': {
     means: 'One response in a hundred takes more than 80 % of the timeout of a function.',
