@@ -1,4 +1,6 @@
 import { EventEmitter, once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { createSemaphore, type Semaphore } from '../../../shared/lib/concurrency.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { FunctionDefinition } from '../assembly/assembly.ts';
 import { functionArn, LOCAL_REGION } from '../common/arns.ts';
@@ -50,6 +52,11 @@ export interface FunctionsOptions {
   readonly log: FunctionLog;
   /** Folder in which Node keeps compiled code for the next workers. By default, each worker compiles its code itself. */
   readonly codeCache?: string | undefined;
+  /**
+   * Largest number of workers of all functions that load at once. By default, they leave half of the processors to the
+   * workers that handle events, whose calls would otherwise exceed their time limits.
+   */
+  readonly startsAtOnce?: number;
   /** Time after which a worker without invocations is ended, which frees its memory. */
   readonly idleMillis?: number;
 }
@@ -59,12 +66,13 @@ const DEFAULT_IDLE_MILLIS = 20_000;
 /** Creates a pool of workers for each function. Workers start when they are needed. */
 export const startFunctions = (options: FunctionsOptions): Functions => {
   const { definitions, concurrency, log, codeCache, idleMillis = DEFAULT_IDLE_MILLIS } = options;
+  const { startsAtOnce = Math.ceil(availableParallelism() / 2) } = options;
   const environment = { ...options.environment, ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }) };
-  const workers = new WorkerProcess();
+  const context = { concurrency, log, workers: new WorkerProcess(), limitStarts: createSemaphore(startsAtOnce) };
   const pools = new Map(
     definitions.map((definition) => [
       definition.name,
-      new Pool(definition, concurrency, { ...runtimeEnvironment(definition), ...environment }, log, workers),
+      new Pool(definition, { ...runtimeEnvironment(definition), ...environment }, context),
     ]),
   );
   const invocations = new EventEmitter();
@@ -96,7 +104,7 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
     close: async () => {
       clearInterval(timer);
       await Promise.all([...pools.values()].map((pool) => pool.close()));
-      await workers.close();
+      await context.workers.close();
     },
   };
 };
@@ -126,36 +134,34 @@ interface WaitingInvocation {
   readonly resolve: (outcome: InvocationOutcome) => void;
 }
 
+/** What the pools of all functions have in common. */
+interface PoolContext extends Pick<FunctionsOptions, 'concurrency' | 'log'> {
+  readonly workers: WorkerProcess;
+  readonly limitStarts: Semaphore;
+}
+
 /** The workers of one function. An idle worker is used first; new workers are started while invocations wait. */
 class Pool {
   readonly #definition: FunctionDefinition;
-  readonly #concurrency: number;
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #log: FunctionLog;
-  readonly #process: WorkerProcess;
+  readonly #context: PoolContext;
   readonly #workers = new Set<FunctionWorker>();
   /** Idle workers. The worker that was used last is at the end, and is used next. */
   readonly #idle: { readonly worker: FunctionWorker; readonly since: number }[] = [];
   readonly #queue: WaitingInvocation[] = [];
+  /** Number of starts that wait or are in progress. */
   #starting = 0;
+  #waitingStarts = 0;
   #busy = 0;
   #maxBusy = 0;
   #invocations = 0;
   #started = 0;
   #closed = false;
 
-  constructor(
-    definition: FunctionDefinition,
-    concurrency: number,
-    environment: Readonly<Record<string, string>>,
-    log: FunctionLog,
-    workers: WorkerProcess,
-  ) {
+  constructor(definition: FunctionDefinition, environment: Readonly<Record<string, string>>, context: PoolContext) {
     this.#definition = definition;
-    this.#concurrency = concurrency;
     this.#environment = environment;
-    this.#log = log;
-    this.#process = workers;
+    this.#context = context;
   }
 
   invoke(event: string, onHandling: () => void): Promise<InvocationOutcome> {
@@ -197,7 +203,8 @@ class Pool {
       const invocation = this.#queue.shift();
       if (invocation) void this.#run(worker, invocation);
     }
-    while (this.#starting < this.#queue.length && this.#workers.size < this.#concurrency) void this.#start();
+    while (this.#starting < this.#queue.length && this.#workers.size + this.#waitingStarts < this.#context.concurrency)
+      void this.#start();
   }
 
   async #run(worker: FunctionWorker, { event, onHandling, resolve }: WaitingInvocation): Promise<void> {
@@ -214,16 +221,27 @@ class Pool {
 
   async #start(): Promise<void> {
     this.#starting += 1;
+    this.#waitingStarts += 1;
+    await this.#context.limitStarts(async () => {
+      this.#waitingStarts -= 1;
+      // Other workers may have handled the invocation in the meantime.
+      if (this.#queue.length > 0) await this.#load();
+    });
+    this.#starting -= 1;
+    this.#handleWaiting();
+  }
+
+  /** Starts a worker, and waits until it is idle. Its failure is the result of one invocation. */
+  async #load(): Promise<void> {
     this.#started += 1;
     const { name, memorySize, directory, handler } = this.#definition;
     const setup = { functionName: name, arn: functionArn(name), memorySize, directory, handler };
-    const worker = new FunctionWorker(this.#process, setup, this.#environment, this.#log, () => this.#remove(worker));
+    const { workers, log } = this.#context;
+    const worker = new FunctionWorker(workers, setup, this.#environment, log, () => this.#remove(worker));
     this.#workers.add(worker);
     const error = await worker.started;
-    this.#starting -= 1;
     if (error) this.#queue.shift()?.resolve(error);
     else if (worker.isAlive) this.#idle.push({ worker, since: Date.now() });
-    this.#handleWaiting();
   }
 
   #remove(worker: FunctionWorker): void {

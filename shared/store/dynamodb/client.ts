@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
+import { startTimeLimit } from '../../lib/clock.ts';
 import { isTransientError } from '../../lib/transient-errors.ts';
 import { writeErrorFrom } from './errors.ts';
 import { openLeanClient } from './lean-client/lean-client.ts';
@@ -65,7 +66,7 @@ export const openClient = (
     command.input.ReturnConsumedCapacity = 'TOTAL';
     // `AbortSignal.timeout` would run its timer to the end, long after the response.
     const abort = new AbortController();
-    const timeout = setTimeout(() => abort.abort(), Math.max(1, milliseconds));
+    const endLimit = startTimeLimit(Math.max(1, milliseconds), () => abort.abort());
     let units = 0;
     try {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -75,7 +76,7 @@ export const openClient = (
         .reduce((sum: number, { CapacityUnits = 0 }: Consumed) => sum + CapacityUnits, 0);
       return output;
     } finally {
-      clearTimeout(timeout);
+      endLimit();
       endedRounds = Math.max(endedRounds, round);
       onCall?.({ round, readUnits: kind === 'read' ? units : 0, writeUnits: kind === 'write' ? units : 0 });
     }

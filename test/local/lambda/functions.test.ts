@@ -16,6 +16,7 @@ const start = (code: string, properties = {}, concurrency = 8, more: Partial<Fun
     concurrency,
     environment: { GIVEN: 'by the runtime' },
     log,
+    startsAtOnce: concurrency,
     ...more,
   });
   onTestFinished(async () => {
@@ -101,6 +102,24 @@ describe('workers of a function', () => {
     const { functions } = start(counting, {}, 2);
     await Promise.all(Array.from({ length: 10 }, () => invoke(functions, { wait: 20 })));
     expect(statistics(functions)).toMatchObject({ workers: 2, maxBusy: 2, invocations: 10 });
+  });
+
+  it('load one after another, so that they leave processors to those that handle events', async () => {
+    const file = join(temporaryFolder(), 'loads');
+    const { functions } = start(
+      `
+      import { appendFileSync } from 'node:fs';
+      appendFileSync(${JSON.stringify(file)}, 'begin ');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      appendFileSync(${JSON.stringify(file)}, 'end ');
+      export const handler = () => new Promise((resolve) => setTimeout(resolve, 20, 'fine'));`,
+      {},
+      8,
+      { startsAtOnce: 1 },
+    );
+    const results = await Promise.all(Array.from({ length: 16 }, () => invoke(functions)));
+    expect(results).toEqual(Array(16).fill('fine'));
+    expect(readFileSync(file, 'utf8')).toMatch(/^(begin end )+(begin )?$/);
   });
 
   it('see only the variables of the template and of the runtime', async () => {

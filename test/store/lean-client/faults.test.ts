@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type CannedDynamoDB,
   type CannedResponse,
@@ -169,6 +169,15 @@ describe('time limits', () => {
     expect(lean.outcome).toMatchObject({ name: 'TimeoutError', metadata: { attempts: 3 } });
     const message = 'No connection to DynamoDB was established within 20 ms';
     expect(lean.outcome).toEqual({ ...(sdk.outcome as object), message });
+  });
+
+  test('do not end a request whose response arrived while the process stood still', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // After an immediate, Node runs timers, and then reads. So the response is sent but not read when the time is over.
+    server.respond((response) => void response.end('{}', () => setImmediate(() => vi.advanceTimersByTime(20))));
+    const client = open('lean', { requestHandler: { requestTimeout: 20 }, maxAttempts: 1 });
+    expect(await client.send(commands.read())).toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
   test.each<[string, CannedResponse]>([

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { NodeHttpHandlerOptions } from '@smithy/types';
+import { startTimeLimit } from '../../../lib/clock.ts';
 
 /** Codes of errors of lost connections. The SDK names such errors like those of time limits, and repeats the request. */
 const LOST = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
@@ -38,23 +39,25 @@ export const createHttpHandler = ({
       const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
       const { send, agent } = protocols[request.protocol as keyof typeof protocols];
       const sent = send({ host, port, method, path, headers, agent }, (body) => {
-        clearTimeout(timer);
+        endLimit();
         const { statusCode = 0 } = body;
         resolve({ response: new HttpResponse({ statusCode, headers: body.headers as Record<string, string>, body }) });
       });
       const fail = (error: Error): void => {
-        clearTimeout(timer);
+        endLimit();
         sent.destroy();
         reject(error);
       };
       const limit = (milliseconds: number, event: string, code?: string) =>
-        milliseconds > 0 ? setTimeout(() => fail(timeoutError(event, milliseconds, code)), milliseconds) : undefined;
+        milliseconds > 0
+          ? startTimeLimit(milliseconds, () => fail(timeoutError(event, milliseconds, code)))
+          : () => undefined;
 
-      const timer = limit(requestTimeout, 'DynamoDB did not respond', 'ETIMEDOUT');
+      const endLimit = limit(requestTimeout, 'DynamoDB did not respond', 'ETIMEDOUT');
       sent.once('socket', (socket) => {
         if (!socket.connecting) return;
-        const connecting = limit(connectionTimeout, 'No connection to DynamoDB was established');
-        for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(connecting));
+        const endConnecting = limit(connectionTimeout, 'No connection to DynamoDB was established');
+        for (const event of ['connect', 'close']) socket.once(event, endConnecting);
       });
       sent.on('error', (error: NodeJS.ErrnoException) =>
         fail(LOST.includes(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error),
