@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
-import type { DeadLetters } from '../../shared/events/dead-letters.ts';
+import type { DeadLetter, DeadLetters } from '../../shared/events/dead-letters.ts';
 import { COMMANDS } from '../../shared/events/sources.ts';
 import { createErrorResponse } from '../../shared/http/error-response.ts';
 import { base58 } from '../../shared/lib/random.ts';
@@ -72,6 +72,23 @@ const toCanonicalJson = (value: unknown): string => {
 const busDetailOf = (event: unknown): { readonly detail: unknown } | undefined => {
   const { source, 'detail-type': type, detail } = Object(event) as Record<string, unknown>;
   return source === COMMANDS && type !== undefined ? { detail } : undefined;
+};
+
+/** Members of a command that say what it is about. All others can contain secrets. */
+const references = ['command', 'id', 'organization', 'principal', 'refusals', 'workspace', 'key', 'category'];
+
+/** Builds the dead letter of a command on the bus, without what can contain a secret (AUTO-7). */
+const createDeadLetter = (event: unknown, detail: unknown, problem: string): DeadLetter => {
+  const members = typeof detail === 'object' && detail !== null ? Object.entries(detail) : [];
+  const isShown = ([name, value]: readonly [string, unknown]): boolean =>
+    references.includes(name) && typeof value === 'string';
+  const omitted = members.filter((member) => !isShown(member)).map(([name]) => name);
+  const omission =
+    omitted.length === 0 ? '' : ` Not in this message, because they can be secret: ${omitted.join(', ')}.`;
+  return {
+    reason: `The command cannot be executed: ${problem}${omission}`,
+    event: { ...Object(event), detail: Object.fromEntries(members.filter(isShown)) },
+  };
 };
 
 const NO_CONTENT: ApiResponse = { status: 204, document: undefined };
@@ -187,7 +204,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     } catch (error) {
       if (error instanceof DomainError) {
         const pointer = error.source && 'pointer' in error.source ? ` (${error.source.pointer})` : '';
-        await deadLetters({ reason: `The command cannot be executed: ${error.detail}${pointer}`, event });
+        await deadLetters(createDeadLetter(event, detail, `${error.detail}${pointer}`));
       }
       throw error;
     }

@@ -294,6 +294,22 @@ describe('automation command on the bus', () => {
     expect(await api.automate(event)).toHaveProperty('errors');
     expect(api.deadLetters.received().slice(before)).toEqual([{ reason: expect.stringMatching(reason), event }]);
   });
+
+  it.each([
+    ['value', { command: 'set-variable', workspace: 'w', key: 'k', value: 'in-no-queue' }],
+    ['valeu', { command: 'set-variable', id: 'v', workspace: 'w', key: 'k', valeu: 'in-no-queue' }],
+    ['key', { command: 'set-variable', id: 'k', workspace: 'w', key: { text: 'in-no-queue' }, value: '1' }],
+    ['path, body', { command: 'request', method: 'POST', path: '/x?y=in-no-queue', body: ['in-no-queue'] }],
+  ])('goes to the dead-letter queue without the content of %s', async (names, given) => {
+    const before = api.deadLetters.received().length;
+    expect(await api.automate(onBus({ ...by, ...given }))).toHaveProperty('errors');
+    const [letter] = api.deadLetters.received().slice(before);
+    expect(letter).toMatchObject({
+      reason: expect.stringContaining(names),
+      event: { source: 'holdfast.commands', detail: { ...by, command: given.command } },
+    });
+    expect(JSON.stringify(letter)).not.toContain('in-no-queue');
+  });
 });
 
 describe('repeated automation command', () => {

@@ -17,7 +17,7 @@ it('no file of the data folder, with the history, the events and exports, contai
   const items: Record<string, unknown>[] = [];
 
   /** Other texts that no file may contain: keys, tokens, and values that a caller verified. */
-  const hidden = ['the private key of all', 'the token of a provider', 'a guess of the secret'];
+  const hidden = ['the private key of all', 'the token of a provider', 'a guess of the secret', 'a value on the bus'];
   /** A text that the files do contain, which shows that they are searched. */
   const visible = 'a value that is not sensitive';
 
@@ -56,11 +56,18 @@ it('no file of the data folder, with the history, the events and exports, contai
     const attributes = { key: 'plain', category: 'env', value: visible };
     await post(service, `/workspaces/${workspace}/vars`, { type: 'vars', attributes });
   };
+  const findFunction = ({ functions }: Service, name: string): string =>
+    functions.names.find((one) => one.endsWith(name)) ?? '';
+  /** Invokes the function of automation with a command that cannot be executed, because it has no id. */
+  const sendInvalidCommand = (service: Service) => {
+    const detail = { command: 'set-variable', organization: 'demo', workspace: 'w', key: 'k', value: hidden[3] };
+    const event = { source: 'holdfast.commands', 'detail-type': 'command', detail };
+    return service.functions.invoke(findFunction(service, 'automation'), JSON.stringify(event));
+  };
   /** Exports the history, and returns the number of entries. */
-  const exportHistory = async ({ functions }: Service): Promise<number> => {
-    const admin = functions.names.find((name) => name.endsWith('admin')) ?? '';
+  const exportHistory = async (service: Service): Promise<number> => {
     const command = { command: 'export-history', organization: 'demo' };
-    const outcome = await functions.invoke(admin, JSON.stringify(command));
+    const outcome = await service.functions.invoke(findFunction(service, 'admin'), JSON.stringify(command));
     return outcome.kind === 'succeeded' ? JSON.parse(outcome.payload).entries : 0;
   };
   for (const [index, value] of secrets.entries()) {
@@ -75,6 +82,7 @@ it('no file of the data folder, with the history, the events and exports, contai
       expect((await send(service, verification, { value })).attributes['matches']).toBe(true);
       expect((await send(service, verification, { value: hidden[2] })).attributes['matches']).toBe(false);
       if (index === 0) await createOthers(service, id);
+      expect(await sendInvalidCommand(service)).toMatchObject({ kind: 'succeeded' });
       await waitForHistory(service, id);
       expect(await exportHistory(service)).toBeGreaterThan(0);
       const client = DynamoDBDocumentClient.from(
