@@ -1,5 +1,5 @@
 /**
- * Lower bound of the duration of an operation: only the SDK calls that the operation cannot avoid. Runs in its own
+ * Lower bound of the duration of an operation: only the calls to DynamoDB that the operation cannot avoid. Runs in its own
  * process, like a function.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -14,18 +14,16 @@ import {
 import { openLeanClient } from '../../shared/store/dynamodb/lean-client/lean-client.ts';
 import { marshallOptions } from '../../shared/store/dynamodb/lean-client/marshall-options.ts';
 
-/** One SDK call: its command and its input without the table name. */
+/** One call to DynamoDB: its command and the input of the command. */
 export interface BareCall {
-  readonly command: 'get' | 'query' | 'batch-get' | 'update' | 'transact';
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly command: keyof typeof commands;
+  readonly input: object;
 }
 /** Calls that run in parallel. */
 export type Round = readonly BareCall[];
 
 /** Task of the process: make calls, or serialize a document a number of times. */
-export type FloorEvent =
-  | { readonly rounds: readonly Round[]; readonly tableName: string }
-  | { readonly text: string; readonly times: number };
+export type FloorEvent = { readonly rounds: readonly Round[] } | { readonly text: string; readonly times: number };
 
 const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_CLIENT } = process.env;
 // The same client as that of the functions, so that the difference is what their own code takes.
@@ -34,32 +32,28 @@ const client =
     ? DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions })
     : openLeanClient({ endpoint });
 
-// biome-ignore lint/suspicious/noExplicitAny: the SDK's commands have no common type that `send` takes.
-const commands: Readonly<Record<BareCall['command'], (TableName: string, input: any) => any>> = {
-  get: (TableName, input) => new GetCommand({ TableName, ...input }),
-  query: (TableName, input) => new QueryCommand({ TableName, ...input }),
-  'batch-get': (TableName, Keys) => new BatchGetCommand({ RequestItems: { [TableName]: Keys } }),
-  update: (TableName, input) => new UpdateCommand({ TableName, ReturnValues: 'ALL_NEW', ...input }),
-  transact: (TableName, { writes }) =>
-    new TransactWriteCommand({
-      TransactItems: writes.map((write: Record<string, object>) =>
-        Object.fromEntries(Object.entries(write).map(([kind, input]) => [kind, { TableName, ...input }])),
-      ),
-    }),
+const commands = {
+  get: GetCommand,
+  query: QueryCommand,
+  'batch-get': BatchGetCommand,
+  update: UpdateCommand,
+  transact: TransactWriteCommand,
 };
+const send = ({ command, input }: BareCall): Promise<unknown> =>
+  // Every call of the store requests its consumption. The commands have no common type that `send` takes.
+  client.send(new commands[command]({ ...input, ReturnConsumedCapacity: 'TOTAL' } as never) as never);
 
 /** Makes the calls of all rounds. @returns the number of responses in the last round, so that no call is optimized away. */
-export const call = async (rounds: readonly Round[], tableName: string): Promise<number> => {
+export const call = async (rounds: readonly Round[]): Promise<number> => {
   let answers: unknown[] = [];
-  for (const round of rounds)
-    answers = await Promise.all(round.map(({ command, input }) => client.send(commands[command](tableName, input))));
+  for (const round of rounds) answers = await Promise.all(round.map(send));
   return answers.length;
 };
 
 let read: { readonly text: string; readonly document: unknown } | undefined;
 
 export const handler = async (event: FloorEvent): Promise<{ statusCode: number }> => {
-  if ('rounds' in event) await call(event.rounds, event.tableName);
+  if ('rounds' in event) await call(event.rounds);
   else {
     if (read?.text !== event.text) read = { text: event.text, document: JSON.parse(event.text) };
     for (let time = 0; time < event.times; time++) JSON.stringify(read.document);

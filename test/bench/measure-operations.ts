@@ -3,10 +3,12 @@ import { createHttpEvent } from '../../infra/local/gateway/http-event.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { routeKey, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
+import type { TableClient } from '../../shared/store/dynamodb/client.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../support/faults/counting-proxy.ts';
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
 import { type BenchOperation, type BenchRequest, type Place, pathOf } from './operations.ts';
+import type { Spare } from './planned-writes.ts';
 import { descendantsOf, isWorkerProcess, startCpuMeter } from './process-cpu.ts';
 import { mean, median, type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
@@ -30,8 +32,10 @@ export interface OperationMeasure {
   readonly events: number;
   /** Duration in the function for a cached caller. */
   readonly handler: Percentiles;
-  /** Duration of the bare calls, measured alternately with the function. */
+  /** Duration of the bare calls with the same client of DynamoDB, measured alternately with the function. */
   readonly floor: Percentiles;
+  /** Duration of the bare calls with the unmodified client of the SDK. */
+  readonly sdkFloor: Percentiles;
   /** Average processor time of the function, and of the bare calls. */
   readonly computing: number;
   readonly floorComputing: number;
@@ -57,6 +61,12 @@ export interface Effort {
 }
 
 const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
+
+/** Starts the process that makes the bare calls of all operations. */
+export const startFloor = (
+  testbed: Testbed,
+  options: { readonly endpoint?: string; readonly tableClient?: TableClient } = {},
+): Promise<FunctionProcess> => testbed.start('workspaces', { module: FLOOR, ...options });
 
 /** Builds the event that API Gateway sends for a request. */
 export const eventFor = (
@@ -112,24 +122,28 @@ export const measureOperations = async (
   effort: Effort,
   progress: (line: string) => void,
 ): Promise<OperationMeasure[]> => {
-  const floor = await testbed.start('workspaces', { module: FLOOR });
+  const floor = await startFloor(testbed);
+  const sdkFloor = await startFloor(testbed, { tableClient: 'sdk' });
   const proxy = await startCountingProxy(testbed.service.engineEndpoint);
   const measures: OperationMeasure[] = [];
   try {
     for (const organization of testbed.organizations) {
+      const spare = await testbed.createSpare(organization);
       // One process serves all operations of a function, as an instance of Lambda does.
       const running = new Map<FunctionName, FunctionProcess>();
       for (const operation of chosen) {
         const { function: name } = operation;
         const subject = running.get(name) ?? (await testbed.start(name));
         running.set(name, subject);
-        measures.push(await measureOperation({ testbed, organization, operation, subject, floor, proxy, effort }));
+        const context = { testbed, organization, operation, spare, proxy, effort };
+        measures.push(await measureOperation({ ...context, subject, floor, sdkFloor }));
         progress(`${organization.size} workspaces: ${operation.name}`);
       }
       for (const subject of running.values()) subject.end();
     }
   } finally {
     floor.end();
+    sdkFloor.end();
     await proxy.stop();
   }
   return measures;
@@ -139,35 +153,41 @@ interface Measuring {
   readonly testbed: Testbed;
   readonly organization: Organization;
   readonly operation: BenchOperation;
+  readonly spare: Spare;
   readonly subject: FunctionProcess;
   readonly floor: FunctionProcess;
+  readonly sdkFloor: FunctionProcess;
   readonly proxy: CountingProxy;
   readonly effort: Effort;
 }
 
 const measureOperation = async (measuring: Measuring): Promise<OperationMeasure> => {
-  const { testbed, organization, operation, subject, floor, effort } = measuring;
+  const { testbed, organization, operation, spare, subject, floor, sdkFloor, effort } = measuring;
+  const { tableName } = testbed;
   let turn = 0;
-  const placeOf = (): Place => ({ testbed, organization, turn: turn++ });
+  const placeOf = (): Place => ({ tableName, spare, organization, turn: turn++ });
   const request = async (who: FunctionProcess, place = placeOf(), headers = {}): Promise<Invoked> =>
     succeeded(operation.name, await who.invoke(eventFor(operation.request(place), testbed.token, headers)));
   const isRead = routes[operation.request({ organization, turn: 0 }).routeId].method === 'GET';
 
   const times: number[] = [];
   const floorTimes: number[] = [];
+  const sdkFloorTimes: number[] = [];
   const [computed, floorComputed]: [number[], number[]] = [[], []];
   const compressing: Invoked[] = [];
   let last: Invoked | undefined;
   for (let count = -Math.max(effort.warming, operation.warming ?? 0); count < effort.turns; count++) {
     const place = placeOf();
     last = await request(subject, place);
-    const bare = await floor.invoke({ rounds: operation.floor(place), tableName: testbed.tableName });
+    const bare = await floor.invoke({ rounds: operation.floor(place) });
+    const bareSdk = await sdkFloor.invoke({ rounds: operation.floor(place) });
     const zipped = isRead ? await request(subject, place, { 'accept-encoding': 'gzip' }) : undefined;
     if (count < 0) continue;
     if (zipped) compressing.push(zipped);
     times.push(last.took);
     computed.push(last.computed);
     floorTimes.push(bare.took);
+    sdkFloorTimes.push(bareSdk.took);
     floorComputed.push(bare.computed);
   }
   const text: string = last?.answer.body ?? '';
@@ -180,8 +200,12 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
     if (turn % 2 === 1) await request(subject);
   };
   await settle();
-  const unknownCaller = await countCalls(measuring, 0);
-  const knownCaller = await countCalls(measuring, 4);
+  const counted = async (callerCacheSeconds: number): Promise<Counted> => {
+    const { calls, rounds, readUnits, writeUnits } = await countCalls(measuring, callerCacheSeconds);
+    return { calls, rounds, readUnits, writeUnits };
+  };
+  const unknownCaller = await counted(0);
+  const knownCaller = await counted(4);
   const cold: Invoked[] = [];
   const loading: number[] = [];
   for (let start = 0; start < effort.starts; start++) {
@@ -207,6 +231,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
     events: operation.events,
     handler: percentilesOf(times),
     floor: percentilesOf(floorTimes),
+    sdkFloor: percentilesOf(sdkFloorTimes),
     computing: mean(computed),
     floorComputing: mean(floorComputed),
     stringifying: stringified / repeated.times,
@@ -221,7 +246,7 @@ const measureOperation = async (measuring: Measuring): Promise<OperationMeasure>
 export const countCalls = async (
   { testbed, organization, operation, proxy }: Pick<Measuring, 'testbed' | 'organization' | 'operation' | 'proxy'>,
   callerCacheSeconds: number,
-): Promise<Counted> => {
+): Promise<Count> => {
   const counted = await testbed.start(operation.function, { endpoint: proxy.endpoint, callerCacheSeconds });
   let turn = 0;
   const request = async (who: FunctionProcess): Promise<Invoked> =>
@@ -235,8 +260,7 @@ export const countCalls = async (
   const { count } = await proxy.count(() => request(counted));
   await request(counted);
   counted.end();
-  const { calls, rounds, readUnits, writeUnits } = count;
-  return { calls, rounds, readUnits, writeUnits };
+  return count;
 };
 
 const measureHttp = async ({

@@ -1,10 +1,10 @@
 import { type RouteId, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { keys, listPartition, prefixes, sortableTime, WORKSPACE } from '../../shared/store/dynamodb/keys.ts';
-import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
-import { newWorkspace } from '../support/api/new-workspace.ts';
+import { type QueryOptions, queryInput, transactionItem, type Write } from '../../shared/store/dynamodb/requests.ts';
 import type { BareCall, Round } from './floor.ts';
-import { CONSUMERS, freshName, type Organization, type Testbed, variableBody } from './testbed.ts';
+import { planCreation, planLockOrUnlock, planUpdate, planVariable, SHARDS, type Spare } from './planned-writes.ts';
+import { CONSUMERS, freshName, type Organization, variableBody } from './testbed.ts';
 
 /** Request of the benchmark: a route with its parameters, query and body. */
 export interface BenchRequest {
@@ -19,13 +19,14 @@ export interface Target {
   readonly organization: Organization;
   /** Number of the repetition. */
   readonly turn: number;
-  /** Index of the client among concurrent clients. Each client locks its own workspace. */
+  /** Index of the client among concurrent clients. Each client changes its own workspace. */
   readonly client?: number;
 }
 
-/** Target of a request in the testbed, which has what the bare calls change. */
+/** Target of the bare calls of a request. They change another workspace. */
 export interface Place extends Target {
-  readonly testbed: Testbed;
+  readonly tableName: string;
+  readonly spare: Spare;
 }
 
 /** Operation of the benchmark, with the DynamoDB calls that it cannot avoid for a cached caller. */
@@ -46,77 +47,71 @@ export const pathOf = ({ routeId, parameters, query = '' }: BenchRequest): reado
   query,
 ];
 
-const get = (Key: object, ConsistentRead = false): BareCall => ({ command: 'get', input: { Key, ConsistentRead } });
-const query = (partition: string, beginsWith: string, ConsistentRead = false): BareCall => ({
+type Key = ReturnType<typeof keys.workspace>;
+const get = ({ tableName: TableName }: Place, Key: Key, ConsistentRead = false): BareCall => ({
+  command: 'get',
+  input: { TableName, Key, ConsistentRead },
+});
+const query = ({ tableName }: Place, options: QueryOptions): BareCall => ({
   command: 'query',
-  input: {
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :sk)',
-    ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-    ExpressionAttributeValues: { ':pk': partition, ':sk': beginsWith },
-    ConsistentRead,
-  },
+  input: queryInput(tableName, options, undefined),
 });
-const batchGet = (Keys: readonly object[]): BareCall => ({ command: 'batch-get', input: { Keys } });
+const batchGet = ({ tableName }: Place, Keys: readonly Key[]): BareCall => ({
+  command: 'batch-get',
+  input: { RequestItems: { [tableName]: { Keys, ConsistentRead: false } } },
+});
 
+const queryProbe = (place: Place, beginsWith: string): BareCall =>
+  query(place, { partition: keys.workspace(place.organization.probe.id).pk, beginsWith, consistent: true });
 /** Query of a workspace and its long text. */
-const workspace = (id: string): BareCall => query(keys.workspace(id).pk, WORKSPACE, true);
-const parents = ({ organization: { name, probe } }: Place): Round => [
-  batchGet([keys.organization(name), keys.project(probe.project)]),
-];
+const workspace = (place: Place): BareCall => queryProbe(place, WORKSPACE);
+const parents = (place: Place): Round => {
+  const { name, probe } = place.organization;
+  return [batchGet(place, [keys.organization(name), keys.project(probe.project)])];
+};
 /** Queries for rows that changed within the last three seconds. They find none. */
-const delta = ({ organization: { name } }: Place): Round =>
-  Array.from({ length: 4 }, (_, shard) => ({
-    command: 'query',
-    input: {
-      IndexName: 'list',
-      KeyConditionExpression: '#l = :l AND #lk >= :lk',
-      ExpressionAttributeNames: { '#l': 'l', '#lk': 'lk' },
-      ExpressionAttributeValues: {
-        ':l': listPartition.workspaces(name, shard),
-        ':lk': sortableTime(Date.now() - 3_000),
-      },
-    },
-  }));
+const delta = (place: Place): Round =>
+  Array.from({ length: SHARDS }, (_, shard) =>
+    query(place, {
+      index: 'list',
+      partition: listPartition.workspaces(place.organization.name, shard),
+      from: sortableTime(Date.now() - 3_000),
+    }),
+  );
 
-const change = { id: 'ws-1111111111111111/1', type: 'workspace.updated', at: 1, actor: { kind: 'user', id: 'user-x' } };
-/**
- * Update of the spare workspace, with the size of a typical change.
- * @param isListed whether the change shows in lists, so that DynamoDB also writes the index of lists.
- */
-const update = ({ testbed: { spare }, turn }: Place, isListed = false): BareCall => ({
-  command: 'update',
-  input: {
-    Key: keys.workspace(spare.id),
-    ConditionExpression: 'attribute_exists(#pk) AND attribute_not_exists(#gone)',
-    UpdateExpression: `SET #lock = :lock, #chg = :chg${isListed ? ', #lk = :lk' : ''} ADD #seq :one`,
-    ExpressionAttributeNames: {
-      ...{ '#pk': 'pk', '#gone': 'gone', '#lock': 'bench', '#chg': 'last', '#seq': 'seq' },
-      ...(isListed && { '#lk': 'lk' }),
-    },
-    ExpressionAttributeValues: {
-      ...{ ':lock': { id: `lock-${turn}`, by: 'user-x', at: turn }, ':chg': change, ':one': 1 },
-      ...(isListed && { ':lk': sortableTime(Date.now()) }),
-    },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
+/** Builds the call that makes planned writes: an update of its own, or a transaction. */
+const write = ({ tableName }: Place, writes: readonly Write[]): BareCall => {
+  const parts = writes.map((one) => transactionItem(tableName, one));
+  const [first, ...others] = parts;
+  return first?.Update !== undefined && others.length === 0
+    ? { command: 'update', input: { ...first.Update, ReturnValues: 'ALL_NEW' } }
+    : { command: 'transact', input: { TransactItems: parts } };
+};
 
-const show = (place: Place): readonly Round[] => [[workspace(place.organization.probe.id)], parents(place)];
-const changed = (place: Place): readonly Round[] => [...show(place), [update(place)]];
-const locked = (place: Place): readonly Round[] => [...show(place), [update(place, true)]];
-/** Batch read of the workspaces of a page. */
-const page = ({ organization: { probe, others } }: Place, rows: number): BareCall =>
-  batchGet([probe, ...others].slice(0, rows).map(({ id }) => keys.workspace(id)));
+const show = (place: Place): readonly Round[] => [[workspace(place)], parents(place)];
+const changed =
+  (plan: (spare: Spare) => readonly Write[]) =>
+  (place: Place): readonly Round[] => [...show(place), [write(place, plan(place.spare))]];
+/** Batch read of workspaces. */
+const workspaces = (place: Place, of: readonly { readonly id: string }[]): BareCall =>
+  batchGet(
+    place,
+    of.map(({ id }) => keys.workspace(id)),
+  );
 const listed =
   (rows: number) =>
-  (place: Place): readonly Round[] => [
-    [get(keys.organization(place.organization.name)), ...delta(place)],
-    [page(place, rows)],
-  ];
+  (place: Place): readonly Round[] => {
+    const { name, probe, others } = place.organization;
+    return [
+      [get(place, keys.organization(name)), ...delta(place)],
+      [workspaces(place, [probe, ...others].slice(0, rows))],
+    ];
+  };
 
 const ofProbe = ({ organization: { probe } }: Target) => ({ workspace_id: probe.id });
-const ofClient = ({ organization: { probe, others }, client }: Target) => ({
-  workspace_id: (client === undefined ? probe : (others[client] ?? probe)).id,
+/** Chooses the workspace that a client changes. The probe stays as it is, because reads of it are measured too. */
+const ofClient = ({ organization: { others }, client = others.length - 1 }: Target) => ({
+  workspace_id: others[client]?.id ?? '',
 });
 
 /** Builds a list operation. It fills a page in every organization size, so that the sizes can be compared. */
@@ -150,10 +145,13 @@ export const operations: readonly BenchOperation[] = [
       routeId: 'workspaces.show-by-name',
       parameters: { organization_name: name, name: probe.name },
     }),
-    floor: ({ organization: { name, probe } }) => [
-      [get(keys.claim(name, 'workspace', probe.name), true), get(keys.organization(name))],
-      [workspace(probe.id), get(keys.project(probe.project))],
-    ],
+    floor: (place) => {
+      const { name, probe } = place.organization;
+      return [
+        [get(place, keys.claim(name, 'workspace', probe.name), true), get(place, keys.organization(name))],
+        [workspace(place), get(place, keys.project(probe.project))],
+      ];
+    },
     events: 0,
   },
   { ...list('list, first page', () => ''), warming: 300 },
@@ -170,10 +168,7 @@ export const operations: readonly BenchOperation[] = [
     name: 'list variables',
     function: 'variables',
     request: (place) => ({ routeId: 'workspace-variables.list', parameters: ofProbe(place) }),
-    floor: (place) => [
-      [workspace(place.organization.probe.id)],
-      [...parents(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.variables, true)],
-    ],
+    floor: (place) => [[workspace(place)], [...parents(place), queryProbe(place, prefixes.variables)]],
     events: 0,
   },
   {
@@ -181,9 +176,9 @@ export const operations: readonly BenchOperation[] = [
     function: 'remote-state-consumers',
     request: (place) => ({ routeId: 'remote-state-consumers.list', parameters: ofProbe(place) }),
     floor: (place) => [
-      [workspace(place.organization.probe.id)],
-      [...parents(place), ...delta(place), query(keys.workspace(place.organization.probe.id).pk, prefixes.consumers)],
-      [batchGet(place.organization.others.slice(0, CONSUMERS).map(({ id }) => keys.workspace(id)))],
+      [workspace(place)],
+      [...parents(place), ...delta(place), queryProbe(place, prefixes.consumers)],
+      [workspaces(place, place.organization.others.slice(0, CONSUMERS))],
     ],
     events: 0,
   },
@@ -194,7 +189,7 @@ export const operations: readonly BenchOperation[] = [
       routeId: place.turn % 2 === 0 ? 'workspaces.lock' : 'workspaces.unlock',
       parameters: ofClient(place),
     }),
-    floor: locked,
+    floor: changed(planLockOrUnlock),
     events: 1,
   },
   {
@@ -205,7 +200,7 @@ export const operations: readonly BenchOperation[] = [
       parameters: ofClient(place),
       body: workspaceBody({ 'working-directory': `folder-${place.turn}` }),
     }),
-    floor: changed,
+    floor: changed(planUpdate),
     events: 1,
   },
   {
@@ -216,10 +211,10 @@ export const operations: readonly BenchOperation[] = [
       parameters: { organization_name: name },
       body: workspaceBody({ name: freshName() }),
     }),
-    floor: ({ organization: { name, defaultProject } }) => [
-      [get(keys.organization(name))],
-      [get(keys.project(defaultProject))],
-      [{ command: 'transact', input: { writes: creation() } }],
+    floor: (place) => [
+      [get(place, keys.organization(place.organization.name))],
+      [get(place, keys.project(place.organization.defaultProject))],
+      [write(place, planCreation(freshName()))],
     ],
     events: 1,
   },
@@ -231,27 +226,7 @@ export const operations: readonly BenchOperation[] = [
       parameters: ofClient(place),
       body: variableBody(freshName()),
     }),
-    floor: (place) => [...show(place), [{ command: 'transact', input: { writes: variableCreation(place) } }]],
+    floor: changed((spare) => planVariable(spare, freshName())),
     events: 1,
   },
 ];
-
-/** Items of a new workspace in an organization without lists. */
-const creation = () =>
-  creationWrites(newWorkspace({ organization: 'spare', project: 'prj-spare' }, { name: freshName() }), 4).map(
-    ({ item, ConditionExpression, ExpressionAttributeNames }) => ({
-      Put: { Item: item, ConditionExpression, ExpressionAttributeNames },
-    }),
-  );
-
-const variableCreation = (place: Place) => {
-  const { id } = place.testbed.spare;
-  const name = freshName();
-  const absent = { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } };
-  const { ReturnValues: _, ...updated } = update(place).input;
-  return [
-    { Put: { Item: { ...keys.variable(id, 'terraform', name), id: name, value: 'v'.repeat(100) }, ...absent } },
-    { Put: { Item: { ...keys.pointer(name), workspace: id }, ...absent } },
-    { Update: updated },
-  ];
-};

@@ -51,7 +51,7 @@ const summaryOf = (results: BenchResults): string[] => {
       'Read, write units',
       'Response, KB, compressed',
       `Handler p50, ms, ${count(smallest)} → ${count(largest)}`,
-      'Relative to floor',
+      'Relative to its calls: same client; SDK',
       'HTTP p50 / p99, ms',
       'CPU, ms: function / gateway / engine',
       'Requests per second, 1 / 16 / 64 clients',
@@ -71,7 +71,9 @@ const summaryOf = (results: BenchResults): string[] => {
           `${pair(from.readUnits, to.readUnits)}, ${pair(from.writeUnits, to.writeUnits)}`,
           short(bytesOut / 1_000) + (compressed ? `, ${short(compressed.bytesOut / 1_000)}` : ''),
           pair(few.handler.p50, many.handler.p50),
-          pair(few.handler.p50 / few.floor.p50, many.handler.p50 / many.floor.p50),
+          (['floor', 'sdkFloor'] as const)
+            .map((calls) => pair(few.handler.p50 / few[calls].p50, many.handler.p50 / many[calls].p50))
+            .join('; '),
           `${short(many.http.p50)} / ${short(many.http.p99)}`,
           [many.computing, Math.max(0, many.httpComputing.service - many.computing), many.httpComputing.engine]
             .map(short)
@@ -115,9 +117,10 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
       'Write',
       'Bytes out, compressed',
       'Handler',
-      'Floor',
+      'Bare calls',
+      'Bare calls, SDK',
       'HTTP',
-      'CPU, compressing, floor',
+      'CPU, compressing, bare calls',
       'Cold: load + answer',
       'MB',
     ],
@@ -128,7 +131,9 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
         (what) => `${one.unknownCaller[what]}, ${one.knownCaller[what]}`,
       ),
       count(one.bytesOut) + (one.compressed ? `, ${count(one.compressed.bytesOut)}` : ''),
-      ...[one.handler, one.floor, one.http].map(({ p50, p95, p99 }) => `${short(p50)} / ${short(p95)} / ${short(p99)}`),
+      ...[one.handler, one.floor, one.sdkFloor, one.http].map(
+        ({ p50, p95, p99 }) => `${short(p50)} / ${short(p95)} / ${short(p99)}`,
+      ),
       [one.computing, one.compressed?.computing, one.floorComputing]
         .map((time) => (time ? short(time) : ''))
         .join(', '),

@@ -7,6 +7,7 @@ import { type Service, startService } from '../../infra/local/service/service.ts
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
+import type { TableClient } from '../../shared/store/dynamodb/client.ts';
 import type { Item } from '../../shared/store/dynamodb/item.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
 import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
@@ -20,6 +21,7 @@ import { scanItems } from '../support/engine/scan-items.ts';
 import { type FunctionProcess, startFunction } from '../support/local/function-process.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
 import { type Parents, scaleSeeds } from '../support/models/lists/list-scale.ts';
+import { planCopy, SHARDS, type Spare } from './planned-writes.ts';
 
 /** Organization of a given size, with the workspaces that requests use. */
 export interface Organization extends Parents {
@@ -29,7 +31,7 @@ export interface Organization extends Parents {
   readonly defaultProject: string;
   /** Workspace with variables and consumers. */
   readonly probe: Workspace;
-  /** Workspaces that are changed, and consumers of the probe. */
+  /** Workspaces that requests change, and consumers of the probe. */
   readonly others: readonly Workspace[];
 }
 
@@ -42,8 +44,8 @@ export interface Testbed {
   readonly tableName: string;
   readonly token: string;
   readonly organizations: readonly Organization[];
-  /** Workspace in a separate organization that the bare calls change. */
-  readonly spare: Workspace;
+  /** Creates a workspace for bare calls, with the attributes of the one that requests change. */
+  readonly createSpare: (organization: Organization) => Promise<Spare>;
   /** Workspaces written per second, with their name claims. */
   readonly seedingRate: number;
   /**
@@ -60,6 +62,8 @@ interface StartOptions {
   readonly callerCacheSeconds?: number;
   /** Endpoint of a proxy between the function and the engine. */
   readonly endpoint?: string;
+  /** Client of DynamoDB; by default, as deployed. */
+  readonly tableClient?: TableClient;
 }
 
 const TEAMS = 20;
@@ -70,9 +74,6 @@ const GRANTS = 5;
 const OTHERS = 128;
 const VARIABLES = 5;
 export const CONSUMERS = 20;
-
-/** Number of shards of a new organization. */
-const SHARDS = 4;
 
 /** Fills a workspace to about 1.5 KB. */
 const text = { description: 'd'.repeat(400), triggerPatterns: [], triggerPrefixes: [] };
@@ -93,23 +94,34 @@ export const createTestbed = async (sizes: readonly number[]): Promise<Testbed> 
     const { functions, tables } = readAssembly(assembly);
     const tableName = tables[0]?.name ?? '';
     const { directory, token, drafts } = await makeDirectory(sizes);
-    const [spare] = filled([{ organization: 'spare', project: 'prj-spare', name: 'spare' }]);
-    if (spare === undefined) throw new RangeError('Nothing is spare');
 
     const dataFolder = join(folder, 'data');
     await mkdir(dataFolder);
     const started = performance.now();
-    await importItems(dataFolder, tableName, itemsOf(directory, [[spare], ...drafts.map(({ seeded }) => seeded())]));
+    await importItems(
+      dataFolder,
+      tableName,
+      itemsOf(
+        directory,
+        drafts.map(({ seeded }) => seeded()),
+      ),
+    );
     const seedingRate = (sizes.reduce((sum, size) => sum + size, 0) / (performance.now() - started)) * 1_000;
 
     const service = await startService({ dataFolder, assembly });
     undo.push(() => service.stop());
+    const organizations = drafts.map(({ organization }) => organization());
+    const database = openServiceTable(service.engineEndpoint, tableName);
     const testbed: Testbed = {
       service,
       tableName,
       token,
-      organizations: drafts.map(({ organization }) => organization()),
-      spare,
+      organizations,
+      createSpare: async ({ probe, others }) => {
+        const { spare, writes } = planCopy(others.at(-1) ?? probe);
+        await database.transact(writes);
+        return spare;
+      },
       seedingRate,
       start: (name, options = {}) => startIn(service, functions, name, options),
       stop,
@@ -241,7 +253,7 @@ const startIn = (
   service: Service,
   functions: readonly FunctionDefinition[],
   name: FunctionName,
-  { module, callerCacheSeconds, endpoint = service.engineEndpoint }: StartOptions,
+  { module, callerCacheSeconds, endpoint = service.engineEndpoint, tableClient }: StartOptions,
 ): Promise<FunctionProcess> => {
   const definition = functions.find((one) => one.name.endsWith(`-${name}`));
   if (definition === undefined) throw new RangeError(`There is no function ${name}`);
@@ -251,6 +263,7 @@ const startIn = (
     {
       ...environment,
       ...(callerCacheSeconds !== undefined && { CALLER_CACHE_SECONDS: String(callerCacheSeconds) }),
+      ...(tableClient !== undefined && { TABLE_CLIENT: tableClient }),
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ENDPOINT_URL_S3: service.bucketUrl,
       AWS_ENDPOINT_URL_LAMBDA: service.origin,

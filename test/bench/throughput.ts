@@ -96,15 +96,19 @@ const bareThroughput = async (
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
   const requests = requestsFor(organization, operation, clients);
-  const job: BareJob = {
-    endpoint: testbed.service.engineEndpoint,
-    tableName: testbed.tableName,
-    // Several targets, so that no call is repeated.
-    rounds: Array.from({ length: 16 }, (_, turn) => operation.floor({ testbed, organization, turn })),
-    milliseconds,
+  const {
+    tableName,
+    service: { engineEndpoint: endpoint },
+  } = testbed;
+  // Each worker changes a workspace of its own. Its writes are planned before, because their conditions name the last one.
+  const turns = Math.ceil(((BARE_WARMING + milliseconds) / 1_000) * BARE_RATE);
+  const planRounds = async () => {
+    const spare = await testbed.createSpare(organization);
+    return Array.from({ length: turns }, (_, turn) => operation.floor({ tableName, spare, organization, turn }));
   };
+  const jobs = await Promise.all(Array.from({ length: WORKERS }, planRounds));
   try {
-    const workers = Array.from({ length: WORKERS }, () => runBare(job));
+    const workers = jobs.map((rounds) => runBare({ endpoint, rounds, milliseconds }));
     const [counts] = await Promise.all([
       Promise.all(workers),
       generateLoad({
@@ -123,9 +127,11 @@ const bareThroughput = async (
 };
 
 export const BARE_WARMING = 1_000;
+/** Requests per second whose bare calls no worker exceeds. */
+const BARE_RATE = 500;
 export interface BareJob {
   readonly endpoint: string;
-  readonly tableName: string;
+  /** Calls of each request. */
   readonly rounds: readonly ReturnType<BenchOperation['floor']>[];
   readonly milliseconds: number;
 }

@@ -9,6 +9,8 @@ export interface Count {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly operations: readonly string[];
+  /** Bodies of the requests, in the order of `operations`. */
+  readonly bodies: readonly string[];
   /** The IAM permissions that the calls need: `GetItem`, `Query on list`. A transaction needs those of its parts. */
   readonly rights: readonly string[];
 }
@@ -22,6 +24,7 @@ export interface CountingProxy {
 
 interface Call {
   readonly operation: string;
+  readonly body: string;
   readonly rights: readonly string[];
   readonly units: number;
 }
@@ -89,8 +92,9 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const body = Buffer.concat(chunks);
-        const rights = requiredPermissions(operation, Buffer.concat(requestChunks).toString());
-        calls.push({ operation, rights, units: readConsumedUnits(body.toString()) });
+        const sent = Buffer.concat(requestChunks).toString();
+        const rights = requiredPermissions(operation, sent);
+        calls.push({ operation, body: sent, rights, units: readConsumedUnits(body.toString()) });
         underWay--;
         held.push(() => outgoing.writeHead(response.statusCode ?? 500, response.headers).end(body));
         waitForQuiet();
@@ -121,6 +125,7 @@ export const startCountingProxy = async (engine: string): Promise<CountingProxy>
           readUnits: sum(reads),
           writeUnits: sum(writes),
           operations: calls.map(({ operation }) => operation),
+          bodies: calls.map(({ body }) => body),
           rights: [...new Set(calls.flatMap(({ rights }) => rights))].sort(),
         },
       };

@@ -16,6 +16,7 @@ const measure = (operation: string, size: number, given: Partial<OperationMeasur
   events: 0,
   handler: times(3),
   floor: times(2.5),
+  sdkFloor: times(4),
   computing: 2,
   httpComputing: { service: 5, engine: 1 },
   floorComputing: 1.5,
@@ -126,7 +127,7 @@ it.each<[string, Partial<BenchResults>, RegExp]>([
 
 it('shows the change from the smallest to the largest organization for each operation', () => {
   const section = sectionOf(results(), 'plot.svg');
-  expect(section).toContain('| show by id | 5, 2 | 3, 0 | 3.59 | 3 → 3.3 | 1.2 → 1.32 | 4 / 9 |');
+  expect(section).toContain('| show by id | 5, 2 | 3, 0 | 3.59 | 3 → 3.3 | 1.2 → 1.32; 0.75 → 0.825 | 4 / 9 |');
   expect(section).toContain('![Duration and cost of operations by organization size](plot.svg)');
   expect(reportOf(results(), ['## A part'])).toContain('\n## A part\n');
 });
