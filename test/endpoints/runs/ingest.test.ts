@@ -11,6 +11,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { at, configurationEvent, runEvent } from '../../support/events/run-events.ts';
 import { createFaultProxy, type FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { configurationId, runId } from '../../support/models/run-model.ts';
+import { createSeededRandom } from '../../support/models/seeded-random.ts';
 
 /** Runner events from the bus to the resulting API responses. */
 let engine: TestEngine;
@@ -134,7 +135,8 @@ describe('run event', () => {
         [run, index % 2 ? 'applied' : 'errored', from + 50, created],
       ] as const;
     });
-    const reports = [...lives.flat(), ...lives.flat()].toSorted(() => Math.random() - 0.5);
+    const draw = createSeededRandom(20_261_122);
+    const reports = [...lives.flat(), ...lives.flat()].toSorted(() => draw() - 0.5);
     proxy.setPlan({ TransactWriteItems: { lost: 0.1, throttled: 0.1, conflicting: 0.1, delayed: 0.2 } });
     const before = await getSequence(workspace);
     let retried = 0;
