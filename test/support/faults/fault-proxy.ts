@@ -15,6 +15,8 @@ interface Faults {
   /** Delayed by up to `delayMillis`. */
   readonly delayed?: number;
   readonly delayMillis?: number;
+  /** Texts such as ids: only calls whose body contains one of them have faults. By default, every call may have one. */
+  readonly among?: readonly string[];
 }
 
 /** Faults by the name of the operation (`UpdateItem`). `*` stands for all other operations. */
@@ -42,13 +44,9 @@ export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): Fau
   const handle = async (endpoint: string, agent: Agent, request: IncomingMessage, response: ServerResponse) => {
     const body = await readWhole(request);
     const operation = operationOf(request);
-    const {
-      lost = 0,
-      throttled = 0,
-      conflicting = 0,
-      delayed = 0,
-      delayMillis = 50,
-    } = plan[operation] ?? plan['*'] ?? {};
+    const planned = plan[operation] ?? plan['*'];
+    const isExempt = planned?.among !== undefined && !planned.among.some((text) => body.includes(text));
+    const { lost = 0, throttled = 0, conflicting = 0, delayed = 0, delayMillis = 50 } = isExempt ? {} : (planned ?? {});
     counts.calls += 1;
     const fault = draw();
     if (draw() < delayed) {
