@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
@@ -175,7 +174,7 @@ describe('concurrent clients that use the same variable keys, with lost, rejecte
     );
     faults.setPlan({});
     late.setFraction(0);
-    await sleep(LATEST_MILLIS + 30);
+    await late.settled();
     await call('list');
     return calls;
   };

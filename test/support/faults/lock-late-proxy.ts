@@ -10,6 +10,8 @@ export interface LateProxy {
   setFraction(fraction: number): void;
   /** Returns the number of delayed updates. */
   readonly count: () => number;
+  /** Resolves when every delayed update so far has reached the engine. */
+  readonly settled: () => Promise<void>;
 }
 
 /**
@@ -20,6 +22,7 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
   const random = createSeededRandom(seed);
   let fraction = 0;
   let count = 0;
+  const delayed = new Set<Promise<void>>();
 
   const forward = (endpoint: string, { method = 'POST', url = '/', headers }: IncomingMessage, body: Buffer) =>
     new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
@@ -37,6 +40,9 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
       fraction = next;
     },
     count: () => count,
+    settled: async () => {
+      await Promise.all(delayed);
+    },
     engineProxy: async (endpoint) => {
       const server = createServer(async (request, response) => {
         try {
@@ -45,8 +51,14 @@ export const createLateProxy = (seed: number, latestMillis: number): LateProxy =
           if (isUpdate && random() < fraction) {
             count += 1;
             response.destroy();
-            await sleep(random() * latestMillis);
-            await forward(endpoint, request, body);
+            const sent = sleep(random() * latestMillis).then(() => forward(endpoint, request, body));
+            const ended = sent.then(
+              () => {},
+              () => {},
+            );
+            delayed.add(ended);
+            await ended;
+            delayed.delete(ended);
             return;
           }
           const forwarded = await forward(endpoint, request, body);

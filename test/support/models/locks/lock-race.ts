@@ -73,8 +73,11 @@ const PAUSE_MILLIS = 100;
 
 /** Maximum time by which the clocks of functions, and delays of writes, move the end of a lease (LOCK-21). */
 const UNCERTAINTY_MILLIS = 9_000;
-/** Pause between two leases that are shortened, and the longest time until their new end, in milliseconds. */
-const SHORTENING = { pause: 150, longest: 300 };
+/**
+ * Number of calls to the engine between two leases that are shortened, so that a fast computer has as many of them, and the
+ * longest time until their new end, in milliseconds.
+ */
+const SHORTENING = { calls: 20, longest: 300 };
 /** Longer than a shortened lease lasts by any clock, in milliseconds. */
 const EXPIRED_MILLIS = 1_000;
 
@@ -139,7 +142,7 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     });
     lateProxy.setFraction(late);
     const database = openServiceTable(engineEndpoint, tableNames[0]);
-    const shortening = startShortening(database, leased, createSeededRandom(seed + 2));
+    const shortening = startShortening(database, leased, createSeededRandom(seed + 2), () => proxy.counts.calls);
     const began = performance.now();
     const made = (
       await Promise.all(
@@ -157,7 +160,8 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
     lateProxy.setFraction(0);
     // Waits for calls of disconnected clients and for late updates.
     while ((await readLockStatistics(origin)).busy > 0) await sleep(50);
-    await sleep(Math.max(2 * LATEST_UPDATE_MILLIS, EXPIRED_MILLIS));
+    await lateProxy.settled();
+    await sleep(EXPIRED_MILLIS);
 
     const usernames = new Map(users.map(({ id, name }) => [id, name]));
     const named = (state: LockState): LockState =>
@@ -204,16 +208,23 @@ export const raceLocks = async (options: RaceOptions): Promise<Race> => {
 
 /**
  * Shortens the leases of random workspaces until it is stopped, by writing to the table.
+ * @param countCalls returns the number of calls to the engine so far.
  * @returns a function that stops and returns each shortened lease as a renewal by its holder, which it amounts to.
  */
-const startShortening = (database: Database, leased: readonly string[], random: () => number) => {
+const startShortening = (
+  database: Database,
+  leased: readonly string[],
+  random: () => number,
+  countCalls: () => number,
+) => {
   const renewals: LockCall[] = [];
   let isStopped = false;
   const shorten = async (workspace: string): Promise<void> => {
     const lock = (await database.get(keys.workspace(workspace), true))?.['lock'] as Lock | undefined;
     if (lock?.expiresAt === undefined || lock.expiresAt < Date.now() + EXPIRED_MILLIS) return;
     const { id, name, reason, expiresAt } = lock;
-    const lease = random() * SHORTENING.longest;
+    // Most are so short that they end before the next call of their holder.
+    const lease = random() ** 2 * SHORTENING.longest;
     const invokedAt = now();
     const change = { set: { 'lock.expiresAt': Math.round(Date.now() + lease) } };
     const isUnchanged = all(equals('lock.id', id), equals('lock.expiresAt', expiresAt));
@@ -224,10 +235,11 @@ const startShortening = (database: Database, leased: readonly string[], random: 
   };
   const run = async (): Promise<void> => {
     while (!isStopped) {
+      const next = countCalls() + SHORTENING.calls;
       const workspace = leased[Math.floor(random() * leased.length)] ?? '';
       // The holder may have released the lock meanwhile.
       await shorten(workspace).catch(() => {});
-      await sleep(SHORTENING.pause);
+      while (!isStopped && countCalls() < next) await sleep(5);
     }
   };
   const running = run();
