@@ -192,7 +192,8 @@ describe('workers of a function', () => {
       `export const handler = async ({ crash }) => { if (crash) { ${crash} } return 'fine'; };`,
       {
         MemorySize: 128,
-        Timeout: 20,
+        // The longest: filling the memory takes long on a slow machine.
+        Timeout: 900,
       },
     );
     const [crashed, ...others] = await Promise.all([
