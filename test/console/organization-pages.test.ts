@@ -122,7 +122,7 @@ describeConsole('the pages of an organization', () => {
   it('change a setting, and show the change in the audit trail', async () => {
     const { page } = await open('settings');
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Protect workspaces against deletion').check();
+    await page.getByLabel('Default deletion protection').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Changed the settings.').waitFor();
     await expectAccessible(page);
@@ -134,7 +134,7 @@ describeConsole('the pages of an organization', () => {
         await page.locator('.timeline-entry').first().waitFor();
         return page.locator('.timeline').textContent();
       })
-      .toContain('Workspaces protected against deletion by default');
+      .toContain('Default deletion protection');
     await page.locator('.timeline').getByRole('link', { name: organization }).first().waitFor();
     await expectAccessible(page);
   });

@@ -209,8 +209,9 @@ describeConsole('the list of workspaces in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByRole('link', { name: 'alpha' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Name' }).waitFor();
+    // Typed while the palette is loading.
     await page.keyboard.type('zeta');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Name' }).inputValue()).toBe('zeta');
     await page.getByRole('option', { name: /zeta-palette/ }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');

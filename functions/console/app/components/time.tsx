@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatExact, formatRelative } from '../lib/format-time.ts';
+import { formatExact, formatExactShort, formatRelative } from '../lib/format-time.ts';
 import { timeFormat } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
 
@@ -18,7 +18,7 @@ const useNow = (): number => {
 
 /**
  * Shows a time relative to now, or exactly if the user has chosen that. The exact time is in the tooltip.
- * `isFull` shows both. `isShort` is for narrow columns.
+ * `isFull` shows both. `isShort` shortens the exact time for narrow columns, on pages that name the zone.
  */
 export const Time = ({
   value,
@@ -32,8 +32,8 @@ export const Time = ({
   const now = useNow();
   const format = useStore(timeFormat);
   const time = new Date(value);
-  const relative = formatRelative(time, now, isShort);
-  const exact = formatExact(time, isShort);
+  const relative = formatRelative(time, now);
+  const exact = isShort ? formatExactShort(time, now) : formatExact(time);
   return (
     <time dateTime={value} title={formatExact(time)} className={isFull ? 'time-full' : undefined}>
       {isFull ? `${relative} (${exact})` : format === 'exact' ? exact : relative}

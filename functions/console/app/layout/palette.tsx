@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
 import { organizationsQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
 import { apiRequest } from '../api/request.ts';
@@ -28,14 +28,19 @@ const workspacesByName = (organization: string, name: string) =>
 /** Command palette: opens any workspace, page or organization by a part of its name. */
 export const Palette = ({
   organization,
+  typed,
   onClose,
 }: {
   readonly organization: string | undefined;
+  /** What the user has typed before the palette was loaded. */
+  readonly typed: RefObject<string>;
   readonly onClose: () => void;
 }) => {
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState('');
+  // Not the initial state: keys are taken until the field is there.
+  useLayoutEffect(() => setText(typed.current), [typed]);
   const [active, setActive] = useState(0);
   const search = useDebounced(text.trim(), 150);
   const workspaces = useQuery({
@@ -147,9 +152,13 @@ export const Palette = ({
         ))}
       </div>
       <p className="palette-status" role="status">
-        {entries.length === 0 && !workspaces.isFetching
-          ? 'Nothing found.'
-          : `${entries.length} found. Arrow keys choose, Enter opens.`}
+        {entries.length === 0 && !workspaces.isFetching ? (
+          'Nothing found.'
+        ) : (
+          <>
+            {entries.length} found.<span> Arrow keys choose, Enter opens.</span>
+          </>
+        )}
       </p>
     </Dialog>
   );

@@ -26,7 +26,21 @@ export const Shell = () => {
   const isMenuOpen = useMediaQuery('(width < 900px)') && isMenuWanted;
   const menuButton = useRef<HTMLButtonElement>(null);
   const navigation = useRef<HTMLElement>(null);
-  useShortcuts({ organization, openPalette: () => setOpen('palette'), openHelp: () => setOpen('shortcuts') });
+  const typed = useRef('');
+  const openPalette = () => {
+    typed.current = '';
+    setOpen('palette');
+  };
+  useShortcuts({
+    organization,
+    openPalette,
+    openHelp: () => setOpen('shortcuts'),
+    typeEarly: (character) => {
+      if (open !== 'palette') return false;
+      typed.current += character;
+      return true;
+    },
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
   useEffect(() => setMenuOpen(false), [path]);
   useEffect(() => {
@@ -69,11 +83,11 @@ export const Shell = () => {
         </Link>
         {organization !== undefined && <OrganizationMenu organization={organization} />}
         <span className="shell-space" />
-        <Button look="secondary" icon="search" onClick={() => setOpen('palette')} aria-keyshortcuts="Control+K">
+        <Button look="secondary" icon="search" onClick={openPalette} aria-keyshortcuts="Control+K">
           <span className="shell-wide">
-            Open a workspace <kbd>Ctrl K</kbd>
+            Open a workspace or a page <kbd>Ctrl K</kbd>
           </span>
-          <span className="shell-narrow visually-hidden">Open a workspace</span>
+          <span className="shell-narrow visually-hidden">Open a workspace or a page</span>
         </Button>
         <AccountMenu openHelp={() => setOpen('shortcuts')} />
       </header>
@@ -105,7 +119,7 @@ export const Shell = () => {
         </Suspense>
       </main>
       <Suspense>
-        {open === 'palette' && <Palette organization={organization} onClose={() => setOpen(undefined)} />}
+        {open === 'palette' && <Palette organization={organization} typed={typed} onClose={() => setOpen(undefined)} />}
         {open === 'shortcuts' && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
       </Suspense>
       <Toasts />

@@ -24,6 +24,8 @@ interface Commands {
   readonly organization: string | undefined;
   readonly openPalette: () => void;
   readonly openHelp: () => void;
+  /** Takes a character for the palette while that is loading. Returns whether it is. */
+  readonly typeEarly: (character: string) => boolean;
 }
 
 /** Listens to the shortcuts of all pages. While a dialog is open, only the dialog gets the keys. */
@@ -65,6 +67,10 @@ export const useShortcuts = (commands: Commands): void => {
         return;
       }
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isPlain && event.key.length === 1 && latest.current.typeEarly(event.key)) {
+        event.preventDefault();
+        return;
+      }
       if (!isPlain || isTyping(event.target) || letterShortcuts.get() === 'off') return;
       if (press(event.key)) event.preventDefault();
     };

@@ -6,21 +6,33 @@ const units = [
   ['minute', 60],
 ] as const;
 
-const long = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
-const short = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const exactShort = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+const thisYear = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Formats a time relative to now, such as "3 hours ago", or "3h ago" for narrow columns. */
-export const formatRelative = (time: Date, now: number, isShort = false): string => {
+/** Formats a time relative to now, such as "3 hours ago". */
+export const formatRelative = (time: Date, now: number): string => {
   const seconds = Math.round((time.getTime() - now) / 1_000);
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
   if (unit === undefined || length === undefined) return seconds > 0 ? 'in less than a minute' : 'just now';
-  return (isShort ? short : long).format(Math.trunc(seconds / length), unit);
+  return relative.format(Math.trunc(seconds / length), unit);
 };
 
-/** Formats a time in the zone of the reader, which it names; `isShort` is for narrow columns, without the zone. */
-export const formatExact = (time: Date, isShort = false): string => (isShort ? exactShort : exact).format(time);
+/** Formats a time in the zone of the reader, which it names. */
+export const formatExact = (time: Date): string => exact.format(time);
+
+/** Formats a time for a narrow column: without the zone, which the page names, and without the hour in another year. */
+export const formatExactShort = (time: Date, now: number): string =>
+  (time.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(time);
+
+/** Returns the zone of the reader, such as `Europe/Berlin`. */
+export const timeZone = (): string => exact.resolvedOptions().timeZone;
 
 /** Formats a duration in milliseconds with at most two units, such as "2 min 5 s" or "5 min". */
 export const formatDuration = (milliseconds: number): string => {

@@ -26,16 +26,20 @@ interface HistoryListProps {
   readonly areResourcesShown?: boolean;
 }
 
-/** Returns whether the changes of entries contain the id of a resource. @param prefix first part of the id */
-const containsId = (entries: readonly HistoryEntry[], prefix: string): boolean =>
-  entries.some(({ attributes }) => JSON.stringify(attributes.changes).includes(`"${prefix}-`));
+const entriesOf = (history: LoadedHistory): readonly HistoryEntry[] =>
+  history.data?.pages.flatMap(({ data }) => data) ?? [];
+
+/** Returns whether the loaded entries mention the id of a resource. @param prefix first part of the id */
+export const mentionsId = (history: LoadedHistory, prefix: string): boolean =>
+  entriesOf(history).some(({ attributes: { changes, details } }) =>
+    JSON.stringify([changes, details]).includes(`"${prefix}-`),
+  );
 
 /** Returns the names of resources by their ids, from entries and from the lists that they refer to. */
 const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps): ReadonlyMap<string, string> => {
-  const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
   const members = useMemberNames(organization, false);
-  const projects = useQuery({ ...projectsQuery(organization), enabled: containsId(entries, 'prj') });
-  const teams = useQuery({ ...teamsQuery(organization), enabled: containsId(entries, 'team') });
+  const projects = useQuery({ ...projectsQuery(organization), enabled: mentionsId(history, 'prj') });
+  const teams = useQuery({ ...teamsQuery(organization), enabled: mentionsId(history, 'team') });
   const lists: readonly (readonly Named[] | undefined)[] = [
     projects.data?.document.data,
     teams.data?.document.data,
@@ -44,7 +48,7 @@ const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps)
   return new Map([
     ...members,
     ...lists.flatMap((list = []) => list.map(({ id, attributes }) => [id, attributes.name] as const)),
-    ...collectNames(entries),
+    ...collectNames(entriesOf(history)),
   ]);
 };
 

@@ -1,12 +1,14 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { listAllWorkspaces } from '../../api/consumers.ts';
 import { auditTrailQuery, listAuditTrail } from '../../api/history.ts';
+import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Page } from '../../components/page.tsx';
 import { toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
-import { HistoryList } from '../history-list.tsx';
+import { HistoryList, mentionsId } from '../history-list.tsx';
 
 const route = getRouteApi('/signed-in/$organization/audit-trail');
 
@@ -44,6 +46,11 @@ export const AuditTrailPage = () => {
   const navigate = route.useNavigate();
   const filter = toHistoryFilter(useDebounced(search));
   const trail = useInfiniteQuery(auditTrailQuery(organization, filter));
+  // Names of consumers and of workspaces that variable sets are assigned to.
+  const workspaces = useQuery({
+    ...apiQuery(listAllWorkspaces(organization, 1, 100)),
+    enabled: mentionsId(trail, 'ws'),
+  });
   return (
     <Page title="Audit trail" actions={<Curl requests={[listAuditTrail(organization, filter)]} />}>
       <div className="section">
@@ -54,7 +61,12 @@ export const AuditTrailPage = () => {
           history={trail}
           onChange={(changed) => navigate({ search: changed, replace: true })}
         />
-        <HistoryList organization={organization} history={trail} areResourcesShown />
+        <HistoryList
+          organization={organization}
+          history={trail}
+          known={workspaces.data?.document.data ?? []}
+          areResourcesShown
+        />
       </div>
     </Page>
   );

@@ -144,7 +144,7 @@ const EditDialog = ({
       />
       <CheckboxField
         name="default-deletion-protection"
-        label="Protect workspaces against deletion"
+        label="Default deletion protection"
         isChecked={isProtected}
         onChange={setProtected}
       />

@@ -9,7 +9,7 @@ import { Section } from '../../components/page.tsx';
 import { toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { HistoryFilters } from '../history-filters.tsx';
-import { HistoryList } from '../history-list.tsx';
+import { HistoryList, mentionsId } from '../history-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/history');
@@ -51,10 +51,7 @@ export const HistoryPage = () => {
   const history = useInfiniteQuery(historyQuery(workspace.id, filter));
   const consumers = useQuery({
     ...apiQuery(listConsumers(workspace.id, 1, 100)),
-    enabled:
-      history.data?.pages.some(({ data }) =>
-        data.some(({ attributes }) => attributes.action === 'workspace.consumers-changed'),
-      ) ?? false,
+    enabled: mentionsId(history, 'ws'),
   });
   const known = [...(project === undefined ? [] : [project]), ...(consumers.data?.document.data ?? [])];
   return (

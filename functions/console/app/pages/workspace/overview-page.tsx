@@ -11,6 +11,7 @@ import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { formatCount } from '../../lib/words.ts';
 import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -56,6 +57,7 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
   const missing = missingPermission(attributes.permissions, 'can-read-run');
   const runs = useQuery({ ...newestRunsQuery(id, CHART_RUNS), enabled: missing === undefined });
   const current = firstIncluded(document, 'runs');
+  const measured = attributes['workspace-kpis-run-count'];
   const duration = (value: number | null) => (value === null ? 'not reported' : formatDuration(value));
   if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
   return (
@@ -75,14 +77,19 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
             Current run: <RunStatus status={current.attributes.status} /> {toVisible(current.attributes.message)} ·{' '}
             <Time value={current.attributes['created-at']} />
           </p>
-          <Facts
-            facts={[
-              ['Average plan', duration(attributes['plan-duration-average'])],
-              ['Average apply', duration(attributes['apply-duration-average'])],
-              ['Failed of the last 30 runs', attributes['run-failures'] ?? 'not reported'],
-              ['Failed policy checks', attributes['policy-check-failures'] ?? 'not reported'],
-            ]}
-          />
+          {measured !== null && (
+            <>
+              <p className="muted">Of the last {formatCount(measured, 'run')} that applied or failed:</p>
+              <Facts
+                facts={[
+                  ['Average plan', duration(attributes['plan-duration-average'])],
+                  ['Average apply', duration(attributes['apply-duration-average'])],
+                  ['Failed', attributes['run-failures']],
+                  ['Failed policy checks', attributes['policy-check-failures']],
+                ]}
+              />
+            </>
+          )}
           <Loaded query={runs} lines={2}>
             {({ document: { data } }) => <RunsChart runs={data} />}
           </Loaded>

@@ -124,7 +124,7 @@ export const SettingsForm = () => {
           )}
           <SelectField
             name="deletion-protection"
-            label="Protection against deletion"
+            label="Deletion protection"
             value={values.protection}
             options={[
               { value: 'inherit', label: inheritLabel(document, 'default-deletion-protection') },

@@ -47,7 +47,7 @@ export const CreateDialog = ({
       <TextField
         name="name"
         label="Name"
-        hint="Letters, digits, - and _"
+        hint="Letters, numbers, - and _."
         value={name}
         onChange={setName}
         isCode

@@ -25,7 +25,7 @@ const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
   mode: 'Execution mode',
   version: 'Tool version',
   locked: 'Locked',
-  protected: 'Protected',
+  protected: 'Deletion protection',
 };
 
 const statusList = (statuses: string): string => splitList(statuses).map(runStatusLabel).join(', ');
@@ -163,6 +163,7 @@ const QuickFilter = ({
   <button type="button" className="quick-filter" aria-pressed={isOn} onClick={() => onToggle(!isOn)}>
     {label}
     {count !== undefined && <span className="quick-filter-count">{count.toLocaleString()}</span>}
+    {isOn && <Icon name="close" />}
   </button>
 );
 
@@ -242,12 +243,12 @@ const FilterPanel = ({
       <SettledField
         label="Tool version"
         name="version"
-        hint="As set, or the release in force."
+        hint="As it is set, or the release in force."
         value={search.version ?? ''}
         onChange={(version) => onChange({ version })}
       />
       <SelectField
-        label="Protected against deletion"
+        label="Deletion protection"
         name="protected"
         value={search.protected ?? ''}
         options={flagOptions}

@@ -9,8 +9,6 @@ import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import './workspace-table.css';
 import { toVisible } from '../../components/visible-text.tsx';
-import { timeFormat } from '../../lib/preferences.ts';
-import { useStore } from '../../lib/store.ts';
 import type { SortColumn, WorkspaceSearch } from './search.ts';
 import { emptySelection, isSelected, type Selection, select } from './selection.ts';
 import { useVisiblePages } from './use-rows.ts';
@@ -38,7 +36,6 @@ export const WorkspaceTable = ({
   onSelect,
   onChange,
 }: WorkspaceTableProps) => {
-  const areTimesExact = useStore(timeFormat) === 'exact';
   const virtual = useVirtualRows(first.total, query);
   const rows = useVisiblePages(organization, query, first, virtual);
 
@@ -74,7 +71,7 @@ export const WorkspaceTable = ({
     <Link
       to="/$organization/workspaces/$workspace"
       params={{ organization, workspace: attributes.name }}
-      className="workspace-name"
+      className="workspace-name clamped"
       title={attributes.name}
     >
       {attributes.name}
@@ -89,9 +86,7 @@ export const WorkspaceTable = ({
       heading: (
         <button type="button" className="sort-button" onClick={() => onChange({ sort: next })}>
           {label}
-          <span className={sorted === undefined ? 'sort-mark' : undefined}>
-            <Icon name={sorted === 'descending' ? 'down' : 'up'} />
-          </span>
+          <Icon name={sorted === undefined ? 'sort' : sorted === 'descending' ? 'down' : 'up'} />
         </button>
       ),
     };
@@ -176,7 +171,7 @@ export const WorkspaceTable = ({
   return (
     <VirtualTable
       label="Workspaces"
-      className={`workspace-table${areTimesExact ? ' has-exact-times' : ''}`}
+      className="workspace-table"
       rows={virtual}
       columns={columns}
       rowAt={rows.at}
@@ -187,7 +182,11 @@ export const WorkspaceTable = ({
 };
 
 /** Text that is cut if it is too long, with the whole text in the tooltip. */
-const Text = ({ text }: { readonly text: string }) => <span title={text}>{toVisible(text)}</span>;
+const Text = ({ text }: { readonly text: string }) => (
+  <span className="clamped" title={text}>
+    {toVisible(text)}
+  </span>
+);
 
 const None = () => (
   <span className="muted" aria-label="none" role="img">
@@ -221,9 +220,9 @@ const CurrentRun = ({ run }: WorkspaceRow) =>
 
 const Lock = ({ workspace: { attributes }, lockedBy }: WorkspaceRow) =>
   attributes.locked ? (
-    <span className="lock" title={attributes['locked-reason']}>
+    <span className="lock" title={`${lockedBy}: ${attributes['locked-reason'] || 'no reason given'}`}>
       <Icon name="lock" />
-      {toVisible(lockedBy)}
+      <span className="clamped">{toVisible(lockedBy)}</span>
       {attributes['locked-at'] !== null && <Time value={attributes['locked-at']} isShort />}
     </span>
   ) : (

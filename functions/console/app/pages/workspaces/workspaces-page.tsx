@@ -5,6 +5,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { timeZone } from '../../lib/format-time.ts';
+import { timeFormat } from '../../lib/preferences.ts';
+import { useStore } from '../../lib/store.ts';
 import './workspaces-page.css';
 import { Filters } from './filters.tsx';
 import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
@@ -36,6 +39,7 @@ export const WorkspacesPage = () => {
     }));
   };
   const [isCreating, setCreating] = useState(false);
+  const areTimesExact = useStore(timeFormat) === 'exact';
 
   const change = useCallback(
     (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => {
@@ -54,6 +58,7 @@ export const WorkspacesPage = () => {
           <span className="muted" role="status">
             {first.data !== undefined && `${first.data.total.toLocaleString()}${isFiltered ? ' found' : ''}`}
           </span>
+          {areTimesExact && <span className="muted">Times in {timeZone()}</span>}
         </div>
         <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
           New workspace

@@ -216,7 +216,7 @@ export const bulkActions = {
     }),
   ),
   protect: update(
-    'Protect against deletion',
+    'Set the deletion protection',
     () => undefined,
     ({ protection }) => ({
       attributes:

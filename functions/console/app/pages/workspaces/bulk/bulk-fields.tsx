@@ -80,7 +80,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
       return (
         <SelectField
           name="deletion-protection"
-          label="Protection against deletion"
+          label="Deletion protection"
           value={input.protection}
           options={[
             { value: 'true', label: 'Protected' },
