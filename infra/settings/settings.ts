@@ -370,7 +370,7 @@ export const settingDefinitions = {
   automations: withDefault(
     automations,
     [],
-    'Commands to execute by schedule or after an event, as a list in cdk.json: see docs/concepts/automation.md.',
+    'Commands to execute by schedule or after an event, as a list in cdk.json or a stage file: see docs/concepts/automation.md.',
   ),
   tableClient: withDefault(
     oneOf<'lean' | 'sdk'>('lean', 'sdk'),
