@@ -4,11 +4,11 @@ import {
   type Assembly,
   assemble,
   assembleHub,
+  everyHubSetting,
   everySetting,
   resourcesOf,
   type Template,
   templatesOf,
-  tenAccounts,
   theOnly,
 } from '../support/local/assembly.ts';
 
@@ -19,7 +19,7 @@ let assembly: Assembly;
 let hub: Template;
 beforeAll(async () => {
   assembly = await assemble(everySetting);
-  hub = await assembleHub({ memberAccounts: tenAccounts, tags: { team: 'platform' }, alarmEmail: 'a@example.com' });
+  hub = await assembleHub(everyHubSetting);
 });
 
 const access = [...Object.values(executionAccess), ...Object.values(hubAccess)].flat();

@@ -8,6 +8,7 @@ import {
   type Assembly,
   assemble,
   assembleHub,
+  everyHubSetting,
   functionsOf,
   resourcesOf,
   type Template,
@@ -21,7 +22,7 @@ let hub: Template;
 let member: Assembly;
 let standalone: Assembly;
 beforeAll(async () => {
-  hub = await assembleHub({ memberAccounts: tenAccounts });
+  hub = await assembleHub(everyHubSetting);
   member = await assemble({ hubBusArn });
   standalone = await assemble();
 });
@@ -51,6 +52,16 @@ describe('hub over ten accounts', () => {
         })),
       },
     });
+  });
+
+  test('has a policy of its bus that stays below the limit of EventBridge with a hundred accounts', () => {
+    const { Statement } = theOnly(hub, 'AWS::Events::EventBusPolicy').Properties;
+    const busArn = `arn:aws:events:ap-southeast-2:111122223333:event-bus/${'n'.repeat(30)}-hub`;
+    const accounts = Array.from({ length: 100 }, () => 'arn:aws:iam::111122223333:root');
+    const statement = { ...Statement, Resource: busArn, Principal: { AWS: accounts } };
+    const organization = { ...statement, Sid: 'MemberOrganization', Principal: '*', Condition: {} };
+    const policy = { Version: '2012-10-17', Statement: [statement, organization] };
+    expect(JSON.stringify(policy).length).toBeLessThan(0.85 * 10_240);
   });
 
   test('passes the events that members forward to the receiver', () => {
@@ -126,6 +137,18 @@ describe('hub over ten accounts', () => {
     const parameters = [...resourcesOf(hub, 'AWS::SSM::Parameter').values()].map(({ Properties }) => Properties.Name);
     const names = Object.keys(hubValues) as (keyof typeof hubValues)[];
     expect(parameters.sort()).toEqual(names.map((name) => parameterName({ name: 'holdfast' }, name)).sort());
+  });
+
+  test('has the tags of the setting on every resource that can have tags, and the permissions boundary on every role', () => {
+    const all = Object.values(hub.Resources);
+    const untagged = all.filter(({ Properties }) => !JSON.stringify(Properties?.Tags ?? []).includes('"platform"'));
+    const withoutTags =
+      /^AWS::(CDK::Metadata|Events::EventBusPolicy|IAM::(Managed)?Policy|Lambda::(EventInvokeConfig|Permission)|SNS::(Subscription|TopicPolicy)|SQS::QueuePolicy)$/;
+    expect(untagged.map(({ Type }) => Type).filter((type) => !withoutTags.test(type))).toEqual([]);
+    const roles = [...resourcesOf(hub, 'AWS::IAM::Role').values()];
+    expect(roles).toHaveLength(hubFunctionNames.length);
+    for (const { Properties } of roles)
+      expect(Properties.PermissionsBoundary).toBe(everyHubSetting.permissionsBoundary);
   });
 
   test('retains nothing, because it contains copies only', () => {

@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
+import { publishedValues } from '../../infra/constructs/published-values.ts';
+import { settingDefinitions } from '../../infra/settings/settings.ts';
 import { refusalMetric } from '../../shared/logging/refusal-metric.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
+import { commands } from '../../shared/schemas/admin-commands.ts';
+import { commandName } from '../../shared/schemas/command-name.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { idleLines } from '../bench/idle.ts';
 import { add, costOf } from '../bench/prices.ts';
@@ -39,6 +45,27 @@ describe('alarms', () => {
     expect(
       Object.fromEntries(alarms().map(({ Properties }) => [Properties.AlarmName, Properties.AlarmDescription])),
     ).toEqual(Object.fromEntries(expected));
+  });
+
+  test('name fields of the access log, settings, values, commands, alarms and pages that exist', () => {
+    const { Format } = theOnly(assembly.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
+    const fields = [...Object.keys(JSON.parse(Format)), 'FunctionName', 'FailedInvocations'];
+    const known = new Set([...fields, ...Object.keys(settingDefinitions)]);
+    const namesWith = (pattern: RegExp) =>
+      Object.values(alarmKinds).flatMap(({ means, act }) =>
+        [...`${means} ${act}`.matchAll(pattern)].map(([text, name]) => name ?? text),
+      );
+    const camelCase = namesWith(/\b[a-zA-Z]+[a-z][A-Z][a-z]\w+/g).filter((name) => !/^(Dynamo|Event|Cloud)/.test(name));
+    expect(camelCase.length).toBeGreaterThan(8);
+    expect(camelCase.filter((name) => !known.has(name))).toEqual([]);
+    expect(namesWith(/the setting (\w+)/g).filter((name) => !Object.hasOwn(settingDefinitions, name))).toEqual([]);
+    expect(namesWith(/the parameter ([\w-]+)/g).filter((name) => !Object.hasOwn(publishedValues, name))).toEqual([]);
+    const commandNames = Object.keys(commands).map(commandName);
+    expect(namesWith(/admin command ([\w-]+)/g).filter((name) => !commandNames.includes(name))).toEqual([]);
+    expect(namesWith(/\btable-(?!key-arn)[\w-]+/g).filter((name) => !Object.hasOwn(alarmKinds, name))).toEqual([]);
+    expect(
+      namesWith(/docs\/[\w/-]+\.md/g).filter((path) => !existsSync(join(import.meta.dirname, '../..', path))),
+    ).toEqual([]);
   });
 
   test('notify the topic when they start and when they end', () => {

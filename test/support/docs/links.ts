@@ -77,7 +77,7 @@ export const missingPaths = (text: string): readonly string[] =>
 /** The scripts that `npm run` is given in code and that `package.json` does not define. */
 export const missingScripts = (text: string): readonly string[] => {
   const { scripts } = JSON.parse(readPage('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-  return [...text.matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)]
+  return [...text.matchAll(/npm run (?:-s |--silent )?([a-z][a-z:-]*)/g)]
     .map(([, script = '']) => script)
     .filter((script) => !Object.hasOwn(scripts, script));
 };

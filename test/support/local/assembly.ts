@@ -74,6 +74,14 @@ export const everySetting = {
 /** Ten accounts, the members of a hub. */
 export const tenAccounts: readonly string[] = Array.from({ length: 10 }, (_, digit) => String(digit).repeat(12));
 
+/** Settings with which the template of a hub over ten accounts contains every type of resource. */
+export const everyHubSetting = {
+  memberAccounts: tenAccounts,
+  tags: everySetting.tags,
+  permissionsBoundary: everySetting.permissionsBoundary,
+  alarmEmail: everySetting.alarmEmail,
+};
+
 /** Synthesizes a hub with settings, with the checks of cdk-nag, and reads its template. */
 export const assembleHub = async (context: Readonly<Record<string, unknown>>): Promise<Template> => {
   const directory = await hubSynthesizedOnce(context);

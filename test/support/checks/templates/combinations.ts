@@ -1,5 +1,5 @@
 import { type SettingName, settingDefinitions } from '../../../../infra/settings/settings.ts';
-import { everySetting, tenAccounts } from '../../local/assembly.ts';
+import { everyHubSetting, everySetting } from '../../local/assembly.ts';
 
 /** Settings of a deployment, by name, as in `-c name=value`. */
 type Context = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -70,12 +70,7 @@ export const combinations: Readonly<Record<string, Context>> = {
 
 /** The combinations of settings of a hub whose templates are judged. */
 export const hubCombinations: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'hub-of-accounts': {
-    memberAccounts: tenAccounts,
-    tags: everySetting.tags,
-    permissionsBoundary: everySetting.permissionsBoundary,
-    alarmEmail: everySetting.alarmEmail,
-  },
+  'hub-of-accounts': everyHubSetting,
   'hub-of-organization': { memberOrganization: 'o-1234567890', alarmTopicArn: arn('sns', 'alarms') },
 };
 
