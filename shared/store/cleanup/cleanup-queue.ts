@@ -1,5 +1,6 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import { purge } from '../../domain/transitions/workspaces/restore-workspace.ts';
 import { isRestorable } from '../../domain/workspace/workspace-record.ts';
 import { type Clock, now } from '../../lib/clock.ts';
@@ -55,13 +56,15 @@ export const openCleanup = (
   clock: Clock = now,
 ): Cleanup => {
   const workspaces = openWorkspaces(database, clock);
-  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, now));
+  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
   const consumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
   const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
 
-  const clearMark = async ({ pk, sk }: Key): Promise<void> => {
-    await database.write(update({ pk, sk }, { remove: ['d', 'dk'] }, exists('gone')));
+  /** Takes a tombstone off the queue, and lets it expire. */
+  const completeTombstone = async ({ pk, sk }: Key): Promise<void> => {
+    const change = { set: { ttl: tombstoneExpiry(clock()) }, remove: ['d', 'dk'] };
+    await database.write(update({ pk, sk }, change, exists('gone')));
   };
 
   /** Builds the keys of the pointers to a dependant, or to the team access on the tombstone of the workspace. */
@@ -88,7 +91,7 @@ export const openCleanup = (
         }),
       );
     }
-    await clearMark(workspace);
+    await completeTombstone(workspace);
   };
 
   /**

@@ -8,7 +8,7 @@ import {
 } from '../../domain/changes/variable-set-changes.ts';
 import { DomainError, invalidRelationship, notFound } from '../../domain/errors.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
-import { TOMBSTONE_SECONDS } from '../../domain/transitions/workspaces/delete-workspace.ts';
+import { queuedExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import {
   type AssignmentTarget,
   assignedWhileGlobal,
@@ -212,7 +212,7 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
           change: {
             set: {
               gone: now,
-              ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS,
+              ttl: queuedExpiry(now),
               d: cleanupPartition(keys.variableSet(id).pk),
               dk: sortableTime(now),
             },

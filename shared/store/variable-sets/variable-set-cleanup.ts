@@ -1,6 +1,8 @@
 import { all, equals } from '../../domain/changes/conditions.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
+import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import type { AssignmentTarget } from '../../domain/variable-sets/variable-set.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { NoResponse } from '../dynamodb/errors.ts';
@@ -20,7 +22,7 @@ const FIRST_PAUSE = 50;
 /**
  * Opens the removal of what deleted workspaces, projects and variable sets leave behind. Every step can be repeated.
  */
-export const openVariableSetCleanup = (database: Database, variableSets: VariableSetChanges) => {
+export const openVariableSetCleanup = (database: Database, variableSets: VariableSetChanges, clock: Clock) => {
   /** Deletes an item, also if the response to an earlier attempt was lost. */
   const deleteItem = (key: Key): Promise<unknown> =>
     retry(() => database.write({ kind: 'delete', key, ...render({}) }), {
@@ -72,7 +74,8 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
         );
       }
       const empty = { [ID_MAPS.workspaces]: {}, [ID_MAPS.projects]: {}, [ID_MAPS.variables]: {} };
-      await database.write(update(key, { set: empty, remove: ['d', 'dk'] }, all(equals('id', id))));
+      const change = { set: { ...empty, ttl: tombstoneExpiry(clock()) }, remove: ['d', 'dk'] };
+      await database.write(update(key, change, all(equals('id', id))));
     },
 
     /** Deletes the variable sets that a deleted project owns, and removes the project from all others (VARSET-7). */

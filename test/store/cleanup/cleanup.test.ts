@@ -97,6 +97,8 @@ const itemsAt = async (test: (item: Item) => boolean): Promise<Item[]> => {
   for await (const item of scanItems(engine.database)) if (test(item)) found.push(item);
   return found;
 };
+/** Returns the days until an item expires. */
+const daysLeft = (item: Item = {}): number => (Number(item['ttl']) - clock() / 1_000) / 86_400;
 const itemsOf = ({ id }: Workspace) =>
   itemsAt((item) => item['pk'] === keys.workspace(id).pk || item['workspace'] === id);
 
@@ -108,12 +110,16 @@ describe('the dependants of a deleted workspace', () => {
     const workspace = await aWorkspace();
     await createDependants(workspace, 60);
     await apply(workspace, (by) => deletion(by, clock()));
-    expect(await itemsOf(workspace)).toHaveLength(121);
+    const deleted = await itemsOf(workspace);
+    expect(deleted).toHaveLength(121);
+    // The queue does not lose the tombstone, even if the cleanup does not run for months.
+    expect(daysLeft(deleted.find(({ sk }) => sk === WORKSPACE))).toBeCloseTo(365, 0);
     expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     const [tombstone, ...others] = await itemsOf(workspace);
     expect(others).toEqual([]);
     expect(tombstone).toMatchObject({ sk: WORKSPACE, gone: expect.any(Number) });
     expect(tombstone).not.toHaveProperty('d');
+    expect(daysLeft(tombstone)).toBeCloseTo(7, 0);
     expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
   });
 

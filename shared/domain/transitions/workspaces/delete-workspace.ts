@@ -6,10 +6,19 @@ import { lockMeta } from '../locks/lock.ts';
 import { ALIVE, MovedMeanwhile, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
 
 /** Lifetime of a final tombstone in seconds: longer than any list index or snapshot is used (INDEX-9). */
-export const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+const TOMBSTONE_SECONDS = 7 * 24 * 60 * 60;
+/** Lifetime, in seconds, of a tombstone that the cleanup has never finished. */
+const QUEUED_SECONDS = 365 * 24 * 60 * 60;
 
 /** Returns the expiry of a tombstone, in seconds since the epoch. @param from time from which it is final. */
 export const tombstoneExpiry = (from: number): number => Math.ceil(from / 1000) + TOMBSTONE_SECONDS;
+
+/**
+ * Returns the expiry of a tombstone in the cleanup queue, in seconds since the epoch. If it expired before the cleanup runs,
+ * its dependants would stay forever. The last write of the cleanup sets the expiry of a final tombstone.
+ * @param due time from which the cleanup can finish it.
+ */
+export const queuedExpiry = (due: number): number => Math.ceil(due / 1000) + QUEUED_SECONDS;
 
 /** Circumstances of a deletion by a caller. */
 export interface DeletionContext {
@@ -76,7 +85,11 @@ const writeTombstone = (
     // conditional on the image.
     condition: all(ALIVE, equals('name', image.name), asRead, condition),
     change: {
-      set: { gone: at, ttl: tombstoneExpiry(at + keptFor), ...(keptFor > 0 && { purgeAt: at + keptFor }) },
+      set: {
+        gone: at,
+        ttl: keptFor > 0 || leavesDependants(image) ? queuedExpiry(at + keptFor) : tombstoneExpiry(at),
+        ...(keptFor > 0 && { purgeAt: at + keptFor }),
+      },
     },
     claims: [{ kind: 'give-up', name: image.name, project: image.project }],
     leavesDependants: leavesDependants(image),

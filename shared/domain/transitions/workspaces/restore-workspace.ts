@@ -6,7 +6,7 @@ import type { Provider } from '../../workspace/vcs.ts';
 import { isAlive, isRestorable, type VcsRepo, type Workspace } from '../../workspace/workspace-record.ts';
 import { promote } from '../locks/unlock.ts';
 import type { RequestContext, Transition } from '../transition.ts';
-import { leavesDependants, tombstoneExpiry } from './delete-workspace.ts';
+import { leavesDependants, queuedExpiry, tombstoneExpiry } from './delete-workspace.ts';
 import { withoutAgentPool } from './drop-references.ts';
 
 /** Builds the condition that nobody has restored or purged the deleted workspace since it was read. */
@@ -171,10 +171,11 @@ export const purge = (request: RequestContext, at: number): Transition => ({
   type: 'workspace.purged',
   plan: (image) => {
     if (image?.gone === undefined || image.purgeAt === undefined) throw notFound();
+    const hasDependants = leavesDependants(image);
     return {
       condition: asDeleted(image.purgeAt),
-      change: { set: { ttl: tombstoneExpiry(at) }, remove: ['purgeAt'] },
-      leavesDependants: leavesDependants(image),
+      change: { set: { ttl: hasDependants ? queuedExpiry(at) : tombstoneExpiry(at) }, remove: ['purgeAt'] },
+      leavesDependants: hasDependants,
     };
   },
   applied: ({ gone, purgeAt, change }) =>

@@ -2,7 +2,7 @@ import { all, type Condition, equals, exists } from '../../../domain/changes/con
 import type { OrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { NamedKind, User } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
-import { TOMBSTONE_SECONDS } from '../../../domain/transitions/workspaces/delete-workspace.ts';
+import { tombstoneExpiry } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
@@ -43,7 +43,7 @@ const tombstoneOf = (item: Item, change: OrganizationChange, now: number, asSeen
     return put(keyOf(item), 'tombstone', { ...recorded, organization, ...expiringTombstone(now) }, asSeen);
   }
   const { set } = advanceListPosition(item, now);
-  const tombstone = { ...recorded, org, l, ...set, gone: now, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS };
+  const tombstone = { ...recorded, org, l, ...set, gone: now, ttl: tombstoneExpiry(now) };
   return put(keys.project(String(id)), 'project-tombstone', tombstone, asSeen);
 };
 
@@ -59,7 +59,7 @@ export const openPurge = (
 ) => {
   const { table, records, request } = directory;
   const { database, clock, record } = table;
-  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock));
+  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
 
   /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
   const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
