@@ -15,9 +15,9 @@ const titles: Readonly<Record<number, readonly string[]>> = {
   503: ['service unavailable'],
 };
 
-/** Internal terms of the service and its libraries that no response may contain. */
+/** Internal terms of the service and its libraries that no response may contain. An id may contain a short one by chance. */
 const INTERNAL =
-  /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|ajv|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
+  /node_modules|\.[cm]?[jt]s:\d|\n\s+at |DynamoDB|dynamoose|Exception|TypeError|SyntaxError|RangeError|URIError|\bajv\b|instancePath|JSON at position|Unexpected token|TransactWrite|ConditionExpression|\bundefined\b|\[object /i;
 
 const JSON_API = 'application/vnd.api+json';
 
