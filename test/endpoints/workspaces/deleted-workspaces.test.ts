@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openAdminDependencies } from '../../../functions/admin/dependencies.ts';
 import { grantAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import { base58 } from '../../../shared/lib/random.ts';
@@ -437,10 +437,12 @@ describe('what a restored workspace refers to', () => {
   });
 
   it('does not request a destroy run that was due while the workspace was deleted', async () => {
-    const at = new Date(Date.now() + 300).toISOString();
+    const hour = 3_600_000;
+    const at = new Date(Date.now() + hour).toISOString();
     const workspace = await fixture.createWorkspace({ name: 'ephemeral', 'auto-destroy-at': at });
     await remove(workspace);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * hour });
+    onTestFinished(() => void vi.useRealTimers());
     const { body } = await restore(workspace);
     expect(body.meta.dropped).toEqual([{ type: 'attributes', id: 'auto-destroy-at' }]);
     expect(body.data.attributes['auto-destroy-at']).toBeNull();
