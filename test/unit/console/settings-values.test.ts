@@ -41,48 +41,56 @@ it('the form of settings sends nothing when nothing was changed', () => {
 });
 
 it('the form of settings sends a new repository with its connection', () => {
-  expect(change({}, { connection: 'ot-1', repository: 'acme/network', branch: 'main' })).toEqual({
+  expect(change({}, { 'oauth-token-id': 'ot-1', identifier: 'acme/network', branch: 'main' })).toEqual({
     'vcs-repo': { 'oauth-token-id': 'ot-1', identifier: 'acme/network', branch: 'main' },
   });
-  expect(change({}, { connection: 'ot-1' })).toEqual({ 'vcs-repo': { 'oauth-token-id': 'ot-1', identifier: '' } });
+  expect(change({}, { 'oauth-token-id': 'ot-1' })).toEqual({
+    'vcs-repo': { 'oauth-token-id': 'ot-1', identifier: '' },
+  });
 });
 
 it('the form of settings sends only the changed members of a repository, and null without a connection', () => {
   const stored = { 'vcs-repo': repository };
-  expect(change(stored, { tagsRegex: '^v' })).toEqual({ 'vcs-repo': { 'tags-regex': '^v' } });
-  expect(change(stored, { connection: '' })).toEqual({ 'vcs-repo': null });
+  expect(change(stored, { 'tags-regex': '^v' })).toEqual({ 'vcs-repo': { 'tags-regex': '^v' } });
+  expect(change(stored, { 'oauth-token-id': '' })).toEqual({ 'vcs-repo': null });
 });
 
 it('the form of settings sends the id of an app installation in place of a connection, and the other way round', () => {
   const connected = { 'vcs-repo': repository };
-  expect(change(connected, { connection: APP_INSTALLATION, installation: 'ghain-1' })).toEqual({
+  expect(change(connected, { 'oauth-token-id': APP_INSTALLATION, 'app-installation-id': 'ghain-1' })).toEqual({
     'vcs-repo': { 'app-installation-id': 'ghain-1' },
   });
   const installed = { 'vcs-repo': { ...repository, 'oauth-token-id': null, 'app-installation-id': 'ghain-1' } };
   expect(change(installed, {})).toEqual({});
   expect(change(installed, { branch: 'next' })).toEqual({ 'vcs-repo': { branch: 'next' } });
-  expect(change(installed, { installation: 'ghain-2' })).toEqual({ 'vcs-repo': { 'app-installation-id': 'ghain-2' } });
-  expect(change(installed, { connection: 'ot-1' })).toEqual({ 'vcs-repo': { 'oauth-token-id': 'ot-1' } });
+  expect(change(installed, { 'app-installation-id': 'ghain-2' })).toEqual({
+    'vcs-repo': { 'app-installation-id': 'ghain-2' },
+  });
+  expect(change(installed, { 'oauth-token-id': 'ot-1' })).toEqual({ 'vcs-repo': { 'oauth-token-id': 'ot-1' } });
 });
 
 it('the form of settings sends one pattern for each line that is not empty', () => {
-  expect(change({ 'trigger-prefixes': ['modules'] }, { patterns: ' *.tf\n\n/shared/**/* \n' })).toEqual({
+  expect(change({ 'trigger-prefixes': ['modules'] }, { 'trigger-patterns': ' *.tf\n\n/shared/**/* \n' })).toEqual({
     'trigger-patterns': ['*.tf', '/shared/**/*'],
   });
 });
 
 it.each([
-  [{}, { autoDestroy: 'off' }, { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false }],
-  [{}, { autoDestroy: 'inactivity', autoDestroyDuration: '14d' }, { 'auto-destroy-activity-duration': '14d' }],
+  [{}, { 'inherits-project-auto-destroy': 'off' }, { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false }],
   [
     {},
-    { autoDestroy: 'time', autoDestroyAt: '2030-01-31T08:00' },
+    { 'inherits-project-auto-destroy': 'inactivity', 'auto-destroy-activity-duration': '14d' },
+    { 'auto-destroy-activity-duration': '14d' },
+  ],
+  [
+    {},
+    { 'inherits-project-auto-destroy': 'time', 'auto-destroy-at': '2030-01-31T08:00' },
     { 'auto-destroy-at': new Date('2030-01-31T08:00').toISOString() },
   ],
-  [{}, { autoDestroy: 'time', autoDestroyAt: '' }, { 'auto-destroy-at': '' }],
+  [{}, { 'inherits-project-auto-destroy': 'time', 'auto-destroy-at': '' }, { 'auto-destroy-at': '' }],
   [
     { 'inherits-project-auto-destroy': false, 'auto-destroy-activity-duration': '14d' },
-    { autoDestroy: 'inherit' },
+    { 'inherits-project-auto-destroy': 'inherit' },
     { 'inherits-project-auto-destroy': true },
   ],
 ] as const)('the form of settings of a workspace with %j sends %j as %j', (stored, entered, expected) => {
@@ -91,7 +99,7 @@ it.each([
 
 it('the form of settings shares the state in one way only', () => {
   const stored = { 'global-remote-state': true };
-  expect(change(stored, { sharing: 'project' })).toEqual({
+  expect(change(stored, { 'project-remote-state': 'project' })).toEqual({
     'global-remote-state': false,
     'project-remote-state': true,
   });

@@ -256,3 +256,18 @@ export const CheckboxField = ({
     </div>
   );
 };
+
+/** Builds the props of fields from the values of a form, by the names of the values. */
+export const bindFields = <V extends object>(values: V, change: (changes: Partial<V>) => void) => {
+  const changeTo =
+    <N extends keyof V>(name: N) =>
+    (value: V[N]) =>
+      change({ [name]: value } as unknown as Partial<V>);
+  return {
+    field: <N extends keyof V & string>(name: N) => ({ name, value: values[name], onChange: changeTo(name) }),
+    /** Builds the props of a `CheckboxField`. */
+    flag: <N extends keyof V & string>(name: N) => ({ name, isChecked: values[name], onChange: changeTo(name) }),
+  };
+};
+
+export type BoundFields<V extends object> = ReturnType<typeof bindFields<V>>;

@@ -3,42 +3,42 @@ import type { Schemas, Workspace } from '../../api/types.ts';
 /** Value of `connection` for a repository that an app installation connects. */
 export const APP_INSTALLATION = 'app-installation';
 
-/** Values of the form of settings. Unchanged ones are not sent, so that nobody else's change is undone. */
-export interface SettingsValues {
-  readonly name: string;
-  readonly description: string;
-  readonly version: string;
-  readonly directory: string;
-  readonly mode: 'inherit' | 'remote' | 'local' | 'agent';
-  readonly pool: string;
-  readonly protection: 'inherit' | 'true' | 'false';
-  readonly isAutoApplied: boolean;
-  readonly isTriggeredRunApplied: boolean;
-  readonly isSpeculative: boolean;
-  readonly isDestroyAllowed: boolean;
-  readonly isEveryRunQueued: boolean;
-  readonly isOutputStructured: boolean;
-  /** Id of the VCS connection, or `APP_INSTALLATION`; empty without a repository. */
-  readonly connection: string;
-  /** Id of the app installation that connects the repository in place of a VCS connection (WS-43). */
-  readonly installation: string;
-  readonly repository: string;
-  readonly branch: string;
-  readonly tagsRegex: string;
-  readonly hasSubmodules: boolean;
-  readonly isTriggeredByFiles: boolean;
-  /** One in each line. */
-  readonly patterns: string;
-  /** One in each line. */
-  readonly prefixes: string;
-  readonly autoDestroy: 'inherit' | 'off' | 'time' | 'inactivity';
-  /** Local time without a zone, such as `2030-01-31T08:00`. */
-  readonly autoDestroyAt: string;
-  readonly autoDestroyDuration: string;
-  readonly sharing: 'consumers' | 'project' | 'organization';
-}
-
 type Attributes = Workspace['attributes'];
+
+/** Flags and texts that an update sends as they are. */
+const copied = [
+  ...(['name', 'infra-version', 'auto-apply', 'auto-apply-run-trigger', 'speculative-enabled'] as const),
+  ...(['allow-destroy-plan', 'queue-all-runs', 'structured-run-output-enabled', 'file-triggers-enabled'] as const),
+] as const;
+
+/**
+ * Values of the form of settings, by the attributes that errors of the API name. Unchanged ones are not sent, so that nobody
+ * else's change is undone.
+ */
+export interface SettingsValues extends Pick<Attributes, (typeof copied)[number]> {
+  readonly description: string;
+  readonly 'working-directory': string;
+  readonly 'execution-mode': 'inherit' | 'remote' | 'local' | 'agent';
+  readonly 'agent-pool-id': string;
+  readonly 'deletion-protection': 'inherit' | 'true' | 'false';
+  /** Id of the VCS connection, or `APP_INSTALLATION`; empty without a repository. */
+  readonly 'oauth-token-id': string;
+  /** Id of the app installation that connects the repository in place of a VCS connection (WS-43). */
+  readonly 'app-installation-id': string;
+  readonly identifier: string;
+  readonly branch: string;
+  readonly 'tags-regex': string;
+  readonly 'ingress-submodules': boolean;
+  /** One in each line. */
+  readonly 'trigger-patterns': string;
+  /** One in each line. */
+  readonly 'trigger-prefixes': string;
+  readonly 'inherits-project-auto-destroy': 'inherit' | 'off' | 'time' | 'inactivity';
+  /** Local time without a zone, such as `2030-01-31T08:00`. */
+  readonly 'auto-destroy-at': string;
+  readonly 'auto-destroy-activity-duration': string;
+  readonly 'project-remote-state': 'consumers' | 'project' | 'organization';
+}
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
@@ -56,54 +56,50 @@ const fromLocalTime = (time: string): string => {
   return Number.isNaN(date.getTime()) ? time : date.toISOString();
 };
 
-const autoDestroyOf = (attributes: Attributes): SettingsValues['autoDestroy'] => {
+const autoDestroyOf = (attributes: Attributes): SettingsValues['inherits-project-auto-destroy'] => {
   if (attributes['inherits-project-auto-destroy']) return 'inherit';
   if (attributes['auto-destroy-activity-duration'] !== null) return 'inactivity';
   return attributes['auto-destroy-at'] === null ? 'off' : 'time';
 };
 
-const sharingOf = (attributes: Attributes): SettingsValues['sharing'] => {
+const sharingOf = (attributes: Attributes): SettingsValues['project-remote-state'] => {
   if (attributes['global-remote-state']) return 'organization';
   return attributes['project-remote-state'] ? 'project' : 'consumers';
 };
 
-const protectionOf = (attributes: Attributes): SettingsValues['protection'] => {
+const protectionOf = (attributes: Attributes): SettingsValues['deletion-protection'] => {
   if (!attributes['setting-overwrites']['deletion-protection']) return 'inherit';
   return attributes['deletion-protection'] ? 'true' : 'false';
 };
+
+const pick = <T, N extends keyof T>(values: T, names: readonly N[]): Pick<T, N> =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<T, N>;
 
 /** Returns the values of the form for a workspace. */
 export const toSettingsValues = ({ attributes }: Pick<Workspace, 'attributes'>): SettingsValues => {
   const repository = attributes['vcs-repo'];
   const autoDestroy = autoDestroyOf(attributes);
   return {
-    name: attributes.name,
+    ...pick(attributes, copied),
     description: attributes.description ?? '',
-    version: attributes['infra-version'],
-    directory: attributes['working-directory'] ?? '',
-    mode: attributes['setting-overwrites']['execution-mode'] ? attributes['execution-mode'] : 'inherit',
-    pool: attributes['agent-pool-id'] ?? '',
-    protection: protectionOf(attributes),
-    isAutoApplied: attributes['auto-apply'],
-    isTriggeredRunApplied: attributes['auto-apply-run-trigger'],
-    isSpeculative: attributes['speculative-enabled'],
-    isDestroyAllowed: attributes['allow-destroy-plan'],
-    isEveryRunQueued: attributes['queue-all-runs'],
-    isOutputStructured: attributes['structured-run-output-enabled'],
-    connection: repository?.['oauth-token-id'] ?? (repository?.['app-installation-id'] ? APP_INSTALLATION : ''),
-    installation: repository?.['app-installation-id'] ?? '',
-    repository: repository?.identifier ?? '',
+    'working-directory': attributes['working-directory'] ?? '',
+    'execution-mode': attributes['setting-overwrites']['execution-mode'] ? attributes['execution-mode'] : 'inherit',
+    'agent-pool-id': attributes['agent-pool-id'] ?? '',
+    'deletion-protection': protectionOf(attributes),
+    'oauth-token-id': repository?.['oauth-token-id'] ?? (repository?.['app-installation-id'] ? APP_INSTALLATION : ''),
+    'app-installation-id': repository?.['app-installation-id'] ?? '',
+    identifier: repository?.identifier ?? '',
     branch: repository?.branch ?? '',
-    tagsRegex: repository?.['tags-regex'] ?? '',
-    hasSubmodules: repository?.['ingress-submodules'] ?? false,
-    isTriggeredByFiles: attributes['file-triggers-enabled'],
-    patterns: attributes['trigger-patterns'].join('\n'),
-    prefixes: attributes['trigger-prefixes'].join('\n'),
-    autoDestroy,
+    'tags-regex': repository?.['tags-regex'] ?? '',
+    'ingress-submodules': repository?.['ingress-submodules'] ?? false,
+    'trigger-patterns': attributes['trigger-patterns'].join('\n'),
+    'trigger-prefixes': attributes['trigger-prefixes'].join('\n'),
+    'inherits-project-auto-destroy': autoDestroy,
     // With a duration, the time follows from it.
-    autoDestroyAt: autoDestroy === 'time' ? toLocalTime(attributes['auto-destroy-at']) : '',
-    autoDestroyDuration: autoDestroy === 'inactivity' ? (attributes['auto-destroy-activity-duration'] ?? '') : '',
-    sharing: sharingOf(attributes),
+    'auto-destroy-at': autoDestroy === 'time' ? toLocalTime(attributes['auto-destroy-at']) : '',
+    'auto-destroy-activity-duration':
+      autoDestroy === 'inactivity' ? (attributes['auto-destroy-activity-duration'] ?? '') : '',
+    'project-remote-state': sharingOf(attributes),
   };
 };
 
@@ -120,71 +116,71 @@ const lines = (text: string): string[] =>
 type IsChanged = (...names: readonly (keyof SettingsValues)[]) => boolean;
 
 const changedRepository = (before: SettingsValues, after: SettingsValues, isChanged: IsChanged): ChangedAttributes => {
-  if (!isChanged('connection', 'installation', 'repository', 'branch', 'tagsRegex', 'hasSubmodules')) return {};
+  const isConnectionChanged = isChanged('oauth-token-id', 'app-installation-id');
+  if (!isConnectionChanged && !isChanged('identifier', 'branch', 'tags-regex', 'ingress-submodules')) return {};
   // The OpenAPI document mentions null, which removes the repository, only in the description.
   const none = null as never;
-  if (after.connection === '') return before.connection === '' ? {} : { 'vcs-repo': none };
+  const isNew = before['oauth-token-id'] === '';
+  if (after['oauth-token-id'] === '') return isNew ? {} : { 'vcs-repo': none };
   const connection =
-    after.connection === APP_INSTALLATION
-      ? { 'app-installation-id': after.installation }
-      : { 'oauth-token-id': after.connection };
+    after['oauth-token-id'] === APP_INSTALLATION
+      ? pick(after, ['app-installation-id'])
+      : pick(after, ['oauth-token-id']);
   return {
     'vcs-repo': {
-      ...(isChanged('connection', 'installation') && connection),
-      ...((isChanged('repository') || before.connection === '') && { identifier: after.repository }),
-      ...(isChanged('branch') && { branch: after.branch }),
-      ...(isChanged('tagsRegex') && { 'tags-regex': orNull(after.tagsRegex) }),
-      ...(isChanged('hasSubmodules') && { 'ingress-submodules': after.hasSubmodules }),
+      ...(isConnectionChanged && connection),
+      ...((isChanged('identifier') || isNew) && pick(after, ['identifier'])),
+      ...(isChanged('branch') && pick(after, ['branch'])),
+      ...(isChanged('tags-regex') && { 'tags-regex': orNull(after['tags-regex']) }),
+      ...(isChanged('ingress-submodules') && pick(after, ['ingress-submodules'])),
     },
   };
 };
 
 const changedAutoDestroy = (after: SettingsValues, isChanged: IsChanged): ChangedAttributes => {
-  if (!isChanged('autoDestroy', 'autoDestroyAt', 'autoDestroyDuration')) return {};
-  switch (after.autoDestroy) {
+  const isChoiceChanged = isChanged('inherits-project-auto-destroy');
+  if (!isChoiceChanged && !isChanged('auto-destroy-at', 'auto-destroy-activity-duration')) return {};
+  switch (after['inherits-project-auto-destroy']) {
     case 'inherit':
-      return isChanged('autoDestroy') ? { 'inherits-project-auto-destroy': true } : {};
+      return isChoiceChanged ? { 'inherits-project-auto-destroy': true } : {};
     case 'off':
-      return isChanged('autoDestroy') ? { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false } : {};
+      return isChoiceChanged ? { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false } : {};
     case 'time':
-      return { 'auto-destroy-at': fromLocalTime(after.autoDestroyAt) };
+      return { 'auto-destroy-at': fromLocalTime(after['auto-destroy-at']) };
     case 'inactivity':
-      return { 'auto-destroy-activity-duration': after.autoDestroyDuration };
+      return pick(after, ['auto-destroy-activity-duration']);
   }
 };
 
 /** Builds the attributes of an update from the values that differ from the stored ones. */
 export const changedAttributes = (before: SettingsValues, after: SettingsValues): ChangedAttributes => {
   const isChanged: IsChanged = (...names) => names.some((name) => before[name] !== after[name]);
-  const isModeChanged = isChanged('mode') || (after.mode === 'agent' && isChanged('pool'));
+  const mode = after['execution-mode'];
+  const isModeChanged = isChanged('execution-mode') || (mode === 'agent' && isChanged('agent-pool-id'));
+  const protection = after['deletion-protection'];
   const inherits = {
-    ...(isModeChanged && after.mode === 'inherit' && { 'execution-mode': false, 'agent-pool': false }),
-    ...(isChanged('protection') && after.protection === 'inherit' && { 'deletion-protection': false }),
+    ...(isModeChanged && mode === 'inherit' && { 'execution-mode': false, 'agent-pool': false }),
+    ...(isChanged('deletion-protection') && protection === 'inherit' && { 'deletion-protection': false }),
   };
   return {
-    ...(isChanged('name') && { name: after.name }),
+    ...pick(
+      after,
+      copied.filter((name) => isChanged(name)),
+    ),
     ...(isChanged('description') && { description: orNull(after.description) }),
-    ...(isChanged('version') && { 'infra-version': after.version }),
-    ...(isChanged('directory') && { 'working-directory': orNull(after.directory) }),
-    ...(isModeChanged && after.mode !== 'inherit' && { 'execution-mode': after.mode }),
-    ...(isModeChanged && after.mode === 'agent' && { 'agent-pool-id': orNull(after.pool) }),
-    ...(isChanged('protection') &&
-      after.protection !== 'inherit' && { 'deletion-protection': after.protection === 'true' }),
-    ...(isChanged('isAutoApplied') && { 'auto-apply': after.isAutoApplied }),
-    ...(isChanged('isTriggeredRunApplied') && { 'auto-apply-run-trigger': after.isTriggeredRunApplied }),
-    ...(isChanged('isSpeculative') && { 'speculative-enabled': after.isSpeculative }),
-    ...(isChanged('isDestroyAllowed') && { 'allow-destroy-plan': after.isDestroyAllowed }),
-    ...(isChanged('isEveryRunQueued') && { 'queue-all-runs': after.isEveryRunQueued }),
-    ...(isChanged('isOutputStructured') && { 'structured-run-output-enabled': after.isOutputStructured }),
+    ...(isChanged('working-directory') && { 'working-directory': orNull(after['working-directory']) }),
+    ...(isModeChanged && mode !== 'inherit' && { 'execution-mode': mode }),
+    ...(isModeChanged && mode === 'agent' && { 'agent-pool-id': orNull(after['agent-pool-id']) }),
+    ...(isChanged('deletion-protection') &&
+      protection !== 'inherit' && { 'deletion-protection': protection === 'true' }),
     ...(Object.keys(inherits).length > 0 && { 'setting-overwrites': inherits }),
     ...changedRepository(before, after, isChanged),
-    ...(isChanged('isTriggeredByFiles') && { 'file-triggers-enabled': after.isTriggeredByFiles }),
-    ...(isChanged('patterns') && { 'trigger-patterns': lines(after.patterns) }),
-    ...(isChanged('prefixes') && { 'trigger-prefixes': lines(after.prefixes) }),
+    ...(isChanged('trigger-patterns') && { 'trigger-patterns': lines(after['trigger-patterns']) }),
+    ...(isChanged('trigger-prefixes') && { 'trigger-prefixes': lines(after['trigger-prefixes']) }),
     ...changedAutoDestroy(after, isChanged),
-    ...(isChanged('sharing') && {
-      'global-remote-state': after.sharing === 'organization',
-      'project-remote-state': after.sharing === 'project',
+    ...(isChanged('project-remote-state') && {
+      'global-remote-state': after['project-remote-state'] === 'organization',
+      'project-remote-state': after['project-remote-state'] === 'project',
     }),
   };
 };
