@@ -279,6 +279,13 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.press('Enter');
     await page.getByRole('row', { name: /API_TOKEN/ }).waitFor();
     await keyboard.expectFocus(button('Add variable'));
+    await keyboard.activate(button('Add variable'));
+    await keyboard.type('REGION');
+    await keyboard.press('Enter');
+    await keyboard.activate(button('Delete API_TOKEN'));
+    await keyboard.activate(inDialog('Delete'));
+    await button('Delete API_TOKEN').waitFor({ state: 'detached' });
+    await keyboard.expectFocus(button('Delete REGION'));
     await keyboard.press('Escape');
     await keyboard.expectFocus(button('Variables common'));
     await keyboard.activate(button('Assignments common'));

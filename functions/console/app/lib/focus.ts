@@ -30,6 +30,10 @@ const placeOf = (focused: Element | null): Place => {
   return place;
 };
 
+/** Returns whether two controls of different rows are of one kind, or do the same if they are buttons. */
+const isSameControl = (control: HTMLElement, other: HTMLElement): boolean =>
+  control.tagName === other.tagName && (control.tagName !== 'BUTTON' || control.textContent === other.textContent);
+
 /** Returns the element that takes the place of a removed one: the same control of the next row, or a heading. */
 const findTarget = (place: Place): HTMLElement | undefined => {
   const remaining = place.findIndex(({ element }) => element.isConnected);
@@ -39,11 +43,13 @@ const findTarget = (place: Place): HTMLElement | undefined => {
   const opener = place.slice(0, remaining).flatMap(({ element }) => openers.get(element) ?? []);
   if (opener.length > 0) return findTarget(opener);
   if (removed?.element.matches(repeated)) {
-    const position = controlsIn(removed.element).indexOf(focused.element);
     const siblings = [...ancestor.element.children];
     const nearest = [...siblings.slice(removed.index), ...siblings.slice(0, removed.index).reverse()];
     const row = nearest.map((sibling) => controlsIn(sibling).filter(isShown)).find(({ length }) => length > 0);
-    if (row !== undefined) return row[position] ?? row[0];
+    const same = row?.find((control) => isSameControl(control, focused.element));
+    // Another action of the next row is no place to be by surprise.
+    const target = same ?? (removed.element.matches('tr') ? undefined : row?.[0]);
+    if (target !== undefined) return target;
   }
   for (const { element } of place.slice(remaining)) {
     const heading = element.querySelector<HTMLElement>('h1, h2, h3');
