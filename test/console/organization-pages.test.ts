@@ -37,6 +37,19 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('No team has access to this project alone').waitFor();
   });
 
+  it('add a member to a team, list it and remove it', async () => {
+    const { page } = await open('teams');
+    await page.getByRole('button', { name: 'Members platform' }).click();
+    await page.getByText('The team has no members').waitFor();
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await page.getByLabel('Member of the organization').fill('ada');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove ada' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await page.getByText('The team has no members').waitFor();
+  });
+
   it('create a project, and report a name that is taken at its field', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
     await page.getByRole('button', { name: 'New project' }).click();

@@ -1,6 +1,13 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
+/** Returns the name of a member, or the address of one who is invited and has no name yet. */
+export const memberName = ({
+  attributes,
+}: {
+  readonly attributes: { readonly username: string; readonly email: string };
+}): string => attributes.username || attributes.email;
+
 const LIST = '/api/v2/organizations/{organization_name}/organization-memberships';
 
 /** Describes the request of one page of the members of an organization, with their teams. */

@@ -1,3 +1,4 @@
+import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 import type { Schemas } from './types.ts';
 
@@ -35,16 +36,20 @@ export const updateTeam = (id: string, attributes: Partial<TeamInput>) =>
 /** Describes the deletion of a team. */
 export const deleteTeam = (id: string) => apiRequest('delete', '/api/v2/teams/{team_id}', { path: { team_id: id } });
 
-const MEMBERS = '/api/v2/teams/{team_id}/relationships/organization-memberships';
+/** Builds the query of a team with its members. */
+export const teamQuery = (id: string) =>
+  apiQuery(apiRequest('get', '/api/v2/teams/{team_id}', { path: { team_id: id }, query: { include: ['users'] } }));
 
-const membersBody = (membership: string) => ({
-  data: [{ type: 'organization-memberships' as const, id: membership }],
-});
-
-/** Describes the addition of a member of the organization to a team. */
+/** Describes the addition of a member of the organization to a team (TEAM-5). */
 export const addTeamMember = (team: string, membership: string) =>
-  apiRequest('post', MEMBERS, { path: { team_id: team }, body: membersBody(membership) });
+  apiRequest('post', '/api/v2/teams/{team_id}/relationships/organization-memberships', {
+    path: { team_id: team },
+    body: { data: [{ type: 'organization-memberships', id: membership }] },
+  });
 
-/** Describes the removal of a member of the organization from a team. */
-export const removeTeamMember = (team: string, membership: string) =>
-  apiRequest('delete', MEMBERS, { path: { team_id: team }, body: membersBody(membership) });
+/** Describes the removal of a user from a team (TEAM-5). */
+export const removeTeamMember = (team: string, user: string) =>
+  apiRequest('delete', '/api/v2/teams/{team_id}/relationships/users', {
+    path: { team_id: team },
+    body: { data: [{ type: 'users', id: user }] },
+  });

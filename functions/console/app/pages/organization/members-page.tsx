@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findIncluded } from '../../api/documents.ts';
-import { inviteMember, listMemberships, removeMember } from '../../api/memberships.ts';
+import { inviteMember, listMemberships, memberName, removeMember } from '../../api/memberships.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -19,9 +19,6 @@ const pathsOf = (organization: string) => [
   `/organizations/${organization}/teams`,
 ];
 
-const nameOf = ({ attributes }: { readonly attributes: { readonly username: string; readonly email: string } }) =>
-  attributes.username || attributes.email;
-
 /** Lists the members of an organization, invites and removes them. */
 export const MembersPage = () => {
   const organization = useOrganizationName();
@@ -31,14 +28,14 @@ export const MembersPage = () => {
       title="Members"
       frame={Page}
       request={(page) => listMemberships(organization, page)}
-      nameOf={(member) => nameOf(member)}
+      nameOf={(member) => memberName(member)}
       emptyTitle="You see no member"
       columns={(document) => [
         {
           name: 'Name',
           cell: (member) => (
             <span className="cluster">
-              {toVisible(nameOf(member))}
+              {toVisible(memberName(member))}
               {member.attributes.status === 'invited' && <Badge kind="info">invited</Badge>}
             </span>
           ),
@@ -65,12 +62,12 @@ export const MembersPage = () => {
           disabledReason: () => missing,
           dialog: (member, onClose) => (
             <ConfirmDialog
-              title={`Remove ${nameOf(member)}`}
+              title={`Remove ${memberName(member)}`}
               description="The user leaves all teams of the organization."
               submitLabel="Remove"
               request={removeMember(member.id)}
               invalidates={pathsOf(organization)}
-              message={`Removed ${nameOf(member)}.`}
+              message={`Removed ${memberName(member)}.`}
               onClose={onClose}
             />
           ),

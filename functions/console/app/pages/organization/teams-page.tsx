@@ -1,17 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findIncluded } from '../../api/documents.ts';
-import { membershipsQuery } from '../../api/memberships.ts';
-import {
-  addTeamMember,
-  createTeam,
-  deleteTeam,
-  listTeams,
-  type OrganizationAccess,
-  removeTeamMember,
-  type Team,
-  updateTeam,
-} from '../../api/teams.ts';
+import { createTeam, deleteTeam, listTeams, type OrganizationAccess, type Team, updateTeam } from '../../api/teams.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
@@ -20,12 +9,13 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
+import { TeamMembersDialog } from './team-members-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
   `/organizations/${organization}/teams`,
   `/organizations/${organization}/organization-memberships`,
+  '/teams',
 ];
 
 /** Rights of a team in its whole organization, with what each allows. */
@@ -98,17 +88,15 @@ export const TeamsPage = () => {
       }}
       actions={[
         {
-          label: 'Add member',
-          disabledReason: (team) => permissionOf(team, 'can-update-membership'),
-          dialog: (team, onClose) => <MemberDialog team={team} isAddition onClose={onClose} />,
-        },
-        {
-          label: 'Remove member',
-          isDangerous: true,
-          disabledReason: (team) =>
-            permissionOf(team, 'can-update-membership') ??
-            (team.attributes['users-count'] === 0 ? 'The team has no members.' : undefined),
-          dialog: (team, onClose) => <MemberDialog team={team} isAddition={false} onClose={onClose} />,
+          label: 'Members',
+          dialog: (team, onClose) => (
+            <TeamMembersDialog
+              team={team}
+              readOnly={permissionOf(team, 'can-update-membership')}
+              paths={pathsOf(organization)}
+              onClose={onClose}
+            />
+          ),
         },
         {
           label: 'Edit',
@@ -192,54 +180,6 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
           />
         ))}
       </fieldset>
-    </ActionDialog>
-  );
-};
-
-const MemberDialog = ({
-  team,
-  isAddition,
-  onClose,
-}: {
-  readonly team: Team;
-  readonly isAddition: boolean;
-  readonly onClose: () => void;
-}) => {
-  const organization = useOrganizationName();
-  const [name, setName] = useState('');
-  const found = useQuery(membershipsQuery(organization, useDebounced(name)));
-  const candidates = (found.data?.document.data ?? []).filter(
-    ({ relationships }) => relationships.teams.data.some(({ id }) => id === team.id) !== isAddition,
-  );
-  const label = (attributes: { readonly username: string; readonly email: string }) =>
-    attributes.username || attributes.email;
-  const chosen = candidates.find(({ attributes }) => label(attributes) === name.trim());
-  const teamName = team.attributes.name;
-  const action = useDialogAction<unknown>({
-    invalidates: pathsOf(organization),
-    message: isAddition ? `${name} is in ${teamName} now.` : `${name} is not in ${teamName} any more.`,
-    onClose,
-  });
-  const id = chosen?.id ?? '';
-  return (
-    <ActionDialog
-      title={isAddition ? `Add a member to ${teamName}` : `Remove a member of ${teamName}`}
-      submitLabel={isAddition ? 'Add' : 'Remove'}
-      isDangerous={!isAddition}
-      action={action}
-      request={isAddition ? addTeamMember(team.id, id) : removeTeamMember(team.id, id)}
-      fields={['member']}
-      disabledReason={chosen === undefined ? 'Choose a member of the organization.' : undefined}
-      onClose={onClose}
-    >
-      <TextField
-        name="member"
-        label="Member of the organization"
-        value={name}
-        onChange={setName}
-        suggestions={candidates.map(({ attributes }) => label(attributes))}
-        autoFocus
-      />
     </ActionDialog>
   );
 };

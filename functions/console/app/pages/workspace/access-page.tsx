@@ -14,7 +14,7 @@ import { TeamAccessList } from '../team-access-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const levels: AccessLevels<AccessLevel> = [
-  { value: 'read', label: 'Read: see settings, runs, variables and states' },
+  { value: 'read', label: 'Read: see everything' },
   { value: 'plan', label: 'Plan: read and create plans' },
   { value: 'write', label: 'Write: plan, apply, lock, change variables' },
   { value: 'admin', label: 'Admin: everything' },

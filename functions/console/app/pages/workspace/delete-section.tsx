@@ -21,7 +21,7 @@ const useRestoration = (): string => {
   if (days === undefined) return '';
   return days === 0
     ? 'Nobody can restore it afterwards.'
-    : `You can restore it for ${formatCount(days, 'day')} on the page Deleted workspaces.`;
+    : `You can restore the workspace for ${formatCount(days, 'day')} on the page Deleted workspaces.`;
 };
 
 /** Deletes a workspace: safely, or whatever it manages. */
