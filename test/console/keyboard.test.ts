@@ -303,7 +303,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(button('New token of a team'));
     await keyboard.expectFocus(field('Team'));
     await keyboard.type('developers');
-    await keyboard.tabTo(field('Description'));
+    await keyboard.tabTo(field('Description (optional)'));
     await keyboard.type('pipeline');
     await keyboard.press('Enter');
     await page.getByText('It is shown only now.').waitFor();

@@ -179,7 +179,7 @@ describeConsole('a workspace in the web console', () => {
     });
     await page.getByRole('button', { name: 'Delete safely' }).click();
     await page.getByText('Workspace must be unlocked before it can be safely deleted').waitFor();
-    await page.getByText('You can restore it for 14 days').waitFor();
+    await page.getByText('You can restore the workspace for 14 days').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Force delete' }).click();
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Force delete' });
