@@ -6,7 +6,7 @@ import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/c
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { settingDefinitions } from '../settings/settings.ts';
 import { type AdminCommand, type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
-import { sendUntilDone } from './cli/send-until-done.ts';
+import { RESPONSE_MILLIS, sendUntilDone } from './cli/send-until-done.ts';
 import { LOCAL_REGION } from './common/arns.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
@@ -19,9 +19,6 @@ interface AdminFunction {
   /** Which service it is, for the operator. */
   readonly service: string;
 }
-
-/** Time, in milliseconds, to wait for a response: more than the timeout of the function, 60 seconds. */
-const RESPONSE_MILLIS = 70_000;
 
 const createClient = (config: LambdaClientConfig): LambdaClient =>
   // A command that has taken effect must not be sent again.

@@ -1,8 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/build/synthesize.ts';
 import { readSettings } from '../../infra/settings/settings.ts';
 import { DataStack } from '../../infra/stacks/data-stack.ts';
-import { indexes, streamView, tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
+import {
+  indexes,
+  indexNames,
+  streamView,
+  tableKeys,
+  ttlAttribute,
+} from '../../shared/store/dynamodb/table-definition.ts';
+import { readPage } from '../support/docs/pages.ts';
 import { type Assembly, assemble, functionsOf, resourcesOf, templatesOf, theOnly } from '../support/local/assembly.ts';
 
 let assembly: Assembly;
@@ -192,6 +203,47 @@ describe('bucket', () => {
       EventBridgeConfiguration: { EventBridgeEnabled: true },
     });
     expect(resourcesOf(assembly.data, 'AWS::Lambda::Function').size).toBe(0);
+  });
+});
+
+describe('programs of runbooks that read the template', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-runbook-'));
+    mkdirSync(join(folder, 'cdk.out'));
+    writeFileSync(join(folder, 'cdk.out/Data.template.json'), JSON.stringify(assembly.data));
+    return () => rmSync(folder, { recursive: true });
+  });
+  /** Runs the program of a page that reads the template. */
+  const run = (page: string, ...words: readonly string[]) => {
+    const [, program = ''] = /node -p '([^']*Data\.template\.json[^']*)'/.exec(readPage(page)) ?? [];
+    return JSON.parse(execFileSync(process.execPath, ['-p', program, ...words], { cwd: folder, encoding: 'utf8' }));
+  };
+  const definitions = indexNames.map((IndexName) => expect.objectContaining({ IndexName }));
+
+  test('write the definition of a table to import, with all indexes', () => {
+    const { TableName, KeySchema, GlobalSecondaryIndexes, SSESpecification } = run(
+      'docs/operate/move.md',
+      'new',
+      'key',
+    );
+    expect(TableName).toBe('new');
+    expect(KeySchema).toEqual(table().Properties.KeySchema);
+    expect(GlobalSecondaryIndexes).toEqual(definitions);
+    expect(SSESpecification).toEqual({ Enabled: true, SSEType: 'KMS', KMSMasterKeyId: 'key' });
+  });
+
+  test('write the definition of an index to create', () => {
+    const { TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates } = run(
+      'docs/operate/upgrade.md',
+      'old',
+      'due',
+    );
+    expect(TableName).toBe('old');
+    expect(AttributeDefinitions).toEqual(table().Properties.AttributeDefinitions);
+    const [{ Create }, ...others] = GlobalSecondaryIndexUpdates;
+    expect(others).toEqual([]);
+    expect(table().Properties.GlobalSecondaryIndexes).toContainEqual(Create);
   });
 });
 

@@ -1,6 +1,9 @@
 import type { AdminResponse } from '../service/admin-function.ts';
 import type { AdminCommand } from './admin-arguments.ts';
 
+/** Time, in milliseconds, to wait for a response: more than the timeout of the function. */
+export const RESPONSE_MILLIS = 70_000;
+
 /** Formats the counts in the response of a job that is not complete: `items 1200, left 48`. */
 const countsIn = (response: object): string =>
   Object.entries(response)

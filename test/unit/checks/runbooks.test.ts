@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readParameters } from '../../../functions/admin/parameters.ts';
+import { timeoutSeconds } from '../../../infra/constructs/function.ts';
 import { hubValues, outputName, publishedValues } from '../../../infra/constructs/published-values.ts';
 import { type AdminCommand, parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin-arguments.ts';
+import { RESPONSE_MILLIS } from '../../../infra/local/cli/send-until-done.ts';
 import { hubSettingDefinitions, settingDefinitions } from '../../../infra/settings/settings.ts';
 import { functionNames, hubFunctionNames, memberFunctionNames } from '../../../shared/runtime/environment.ts';
 import { type CommandKey, commands } from '../../../shared/schemas/admin-commands.ts';
@@ -44,6 +46,10 @@ describe('commands in the documentation', () => {
     );
     expect(local).toEqual([]);
     expect(adminCommands.filter(({ page }) => page.startsWith('docs/operate/')).length).toBeGreaterThan(5);
+  });
+
+  it('waits longer for the function admin than the function may take', () => {
+    expect(RESPONSE_MILLIS).toBeGreaterThan(1_000 * timeoutSeconds('admin'));
   });
 
   it('has payloads for the function admin that it accepts', () => {
