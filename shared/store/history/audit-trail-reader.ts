@@ -40,6 +40,11 @@ export interface AuditTrailReader {
   ) => Promise<{ readonly entries: HistoryPage['entries']; readonly total: number }>;
 }
 
+/**
+ * Time for which the last write of a change may follow the request, in milliseconds. The cleanup makes that of the deletion of a
+ * record, within two minutes unless it has to be tried again (EVENT-18).
+ */
+const LATE_MILLISECONDS = 60 * 60_000;
 /** Maximum number of entries that a numbered page counts, and to which it leads. */
 const COUNTED = 10_000;
 
@@ -52,9 +57,18 @@ const sortKeyOf = ({ sk }: Pointer): string => String(sk);
 const cursorOf = (sortKey: string): string => sortKey.replace('#', '-');
 const sortKeyFrom = (cursor: string): string => cursor.replace('-', '#');
 
-const passes = (pointer: Pointer, { actions, actors }: HistoryFilter): boolean =>
-  (actions === undefined || actions.includes(String(pointer['type']))) &&
-  (actors === undefined || actors.includes(String(pointer['actor'])));
+const isWithin = (at: number, { since, until }: HistoryFilter): boolean =>
+  (since === undefined || at >= since) && (until === undefined || at <= until);
+
+/** Tells whether a pointer passes a filter. One of an earlier release lacks the time of its change. */
+const passes = (pointer: Pointer, filter: HistoryFilter): boolean => {
+  const { actions, actors } = filter;
+  return (
+    (pointer['at'] === undefined || isWithin(Number(pointer['at']), filter)) &&
+    (actions === undefined || actions.includes(String(pointer['type']))) &&
+    (actors === undefined || actors.includes(String(pointer['actor'])))
+  );
+};
 
 /** Opens the reads of audit trails. Every partition of an organization is read once for each page. */
 export const openAuditTrailReader = (database: Database): AuditTrailReader => {
@@ -105,19 +119,21 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
   return {
     findPage: async (organization, filter, size, after) => {
       const { since, until, actions, actors } = filter;
-      const limit = actions === undefined && actors === undefined ? size + 1 : READ_LIMIT / 4;
+      const cursor = after && sortKeyFrom(after);
+      // Until the cursor is at the end of the time, many pointers are read that are too new.
+      const isBeyond = until !== undefined && (cursor === undefined || cursor > sortableTime(until));
+      const isFiltered = actions !== undefined || actors !== undefined || isBeyond;
+      const limit = isFiltered ? READ_LIMIT / 4 : size + 1;
       const range = {
         ...(since !== undefined && { from: since - TIME_MARGIN }),
-        ...(until !== undefined && { until: until + TIME_MARGIN }),
+        ...(until !== undefined && { until: until + LATE_MILLISECONDS }),
       };
-      const { pointers, horizon } = await readPointers(organization, range, limit, after && sortKeyFrom(after));
+      const { pointers, horizon } = await readPointers(organization, range, limit, cursor);
       const matching = pointers.filter((pointer) => passes(pointer, filter));
       const shown = matching.slice(0, size);
       const last = matching.length > size ? shown.at(-1) : undefined;
       const next = last === undefined ? horizon : sortKeyOf(last);
-      const entries = (await readEntries(shown)).filter(
-        ({ entry: { at } }) => (since === undefined || at >= since) && (until === undefined || at <= until),
-      );
+      const entries = (await readEntries(shown)).filter(({ entry: { at } }) => isWithin(at, filter));
       return { entries, ...(next !== undefined && { next: cursorOf(next) }) };
     },
 

@@ -111,6 +111,7 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
         entry: key,
         type,
         actor: actor.id,
+        at: entry.at,
       });
       await putOnce(key, 'history-entry', { ...entry });
     },

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationChangeTypes } from '../../../shared/domain/changes/organization-changes.ts';
+import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import { historyPartition } from '../../../shared/store/dynamodb/keys.ts';
+import { entryOf } from '../../../shared/store/history/history-reader.ts';
+import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory, type ShownEntry } from '../../support/history/history-follower.ts';
@@ -186,6 +190,18 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     expect([...new Set([...since, ...until].map(({ id }) => id))].length).toBe(all.length);
     expect(since.length).toBeLessThan(all.length);
     expect(until.length).toBeLessThan(all.length);
+  });
+
+  it('has a change whose last write followed minutes later in the time in which it was requested', async () => {
+    const [last] = await readTrail('page[size]=1');
+    const { id } = (last as TrailEntry).relationships.resource.data;
+    const [item] = await api.engine.database.query({ partition: historyPartition(id) });
+    const at = Date.now() - 60 * 60_000;
+    const deletion = { ...entryOf(item as Item), id: 'evt-1111111111111111', sequence: 999, at };
+    await openHistoryWriter(api.engine.database, Date.now, 1).writeEntry(deletion, at + 20 * 60_000);
+    const until = new Date(at + 1_000).toISOString();
+    const ids = (await readTrail(`page[size]=1&filter[until]=${until}`)).map((entry) => entry.id);
+    expect(ids).toEqual([deletion.id]);
   });
 
   it.each([
