@@ -62,6 +62,17 @@ export const createTokenBucket = ({ rate, burst }: TokenLimit, start: number): T
   let sharedAt = Number.NEGATIVE_INFINITY;
   let last: (Share & { readonly total: number }) | undefined;
 
+  /** Time of the last request. */
+  let latest = start;
+
+  /** Moves all times back if the clock was set back: else all requests would be rejected until it has caught up. */
+  const adjust = (time: number): void => {
+    const back = Math.max(0, latest - time);
+    at -= back;
+    sharedAt -= back;
+    latest = time;
+  };
+
   const advance = (time: number): void => {
     if (time <= at) return;
     level = Math.min(burst, level + (refill * (time - at)) / 1_000);
@@ -70,6 +81,7 @@ export const createTokenBucket = ({ rate, burst }: TokenLimit, start: number): T
 
   return {
     take: (time) => {
+      adjust(time);
       advance(time);
       const isAdmitted = level >= 1 && time >= at;
       // Requests of an earlier window count no longer.

@@ -15,17 +15,19 @@ export interface Cache<V> {
  * @param milliseconds lifetime of an entry; 0 turns the cache off.
  */
 export const createCache = <V>(milliseconds: number, clock: Clock): Cache<V> => {
-  const entries = new Map<string, { value: V; until: number }>();
+  const entries = new Map<string, { value: V; since: number }>();
+  /** A clock that was set back must not extend the lifetime. */
+  const isYoung = (age: number): boolean => age >= 0 && age < milliseconds;
   return {
     get: async (key, fresh, load) => {
       const entry = entries.get(key);
-      if (entry !== undefined && !fresh && entry.until > clock()) return entry.value;
+      if (entry !== undefined && !fresh && isYoung(clock() - entry.since)) return entry.value;
       // The lifetime begins before the read: the value may be as old as that.
-      const until = clock() + milliseconds;
+      const since = clock();
       const value = await load();
       entries.delete(key);
       if (value !== undefined && milliseconds > 0) {
-        entries.set(key, { value, until });
+        entries.set(key, { value, since });
         const [oldest] = entries.keys();
         if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       }

@@ -1,7 +1,7 @@
 import type { ListIndex } from '../../list-index/list-index.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { type Partitions, readChanges, readSlice, type Slices, startSlices } from './read-list-index.ts';
-import { MANY_ROWS, NARROWEST_SLICED, restAfter, sliceRows, WINDOWS, type Window } from './windows.ts';
+import { LONGEST_REST, MANY_ROWS, NARROWEST_SLICED, restAfter, sliceRows, WINDOWS, type Window } from './windows.ts';
 
 /** State of one window in an instance. */
 interface WindowState {
@@ -24,7 +24,7 @@ interface SlicedLook {
 /** Progress of the updates of one list index. */
 export interface Progress {
   readonly windows: readonly WindowState[];
-  /** Time until which the list index is not updated, because the last update found many changes. */
+  /** Time until which the list index is not updated, because the last update found many changes; 0 if it did not. */
   restUntil: number;
 }
 
@@ -41,13 +41,12 @@ export const startProgress = (now: number, times: readonly number[]): Progress =
     changed: countSince(times, now - window.back),
     slicedLook: undefined,
   })),
-  restUntil: now,
+  restUntil: 0,
 });
 
 const hasMany = ({ changed }: WindowState): boolean => changed > MANY_ROWS;
 const isSliced = (state: WindowState): boolean => hasMany(state) && state.window.back >= NARROWEST_SLICED.back;
 const pauseOf = (state: WindowState): number => (hasMany(state) ? state.window.everyIfMany : state.window.every);
-const lastLook = ({ known }: WindowState, now: number): number => Math.min(known, now);
 
 /**
  * Reads what changed since the last update, and one slice of a window with many changes (INDEX-2, INDEX-13). A failed
@@ -59,25 +58,27 @@ export const updateListIndex = async (
   partitions: Partitions,
   { progress, now }: { readonly progress: Progress; readonly now: number },
 ): Promise<void> => {
-  if (now < progress.restUntil) return;
   const { windows } = progress;
-  const due = windows.filter((state) => now - lastLook(state, now) >= pauseOf(state));
+  // The clock may have been set back, which must delay neither an update nor the wide windows.
+  if (now < progress.restUntil && progress.restUntil <= now + LONGEST_REST) return;
+  for (const state of windows) state.known = Math.min(state.known, now);
+  const due = windows.filter((state) => now - state.known >= pauseOf(state));
   const recent = due.filter((state) => !isSliced(state));
-  const since = Math.min(...recent.map((state) => lastLook(state, now) - state.window.back));
+  const since = Math.min(...recent.map((state) => state.known - state.window.back));
   const expected = Math.max(...recent.map(({ changed }) => changed));
 
   // The window that waited longest, measured by how often it is due.
-  const waited = (state: WindowState): number => (now - lastLook(state, now)) / state.window.everyIfMany;
+  const waited = (state: WindowState): number => (now - state.known) / state.window.everyIfMany;
   const [sliced] = due.filter(isSliced).sort((a, b) => waited(b) - waited(a));
   if (sliced !== undefined) {
     sliced.slicedLook ??= {
       startedAt: now,
-      slices: startSlices(partitions, { from: lastLook(sliced, now) - sliced.window.back, until: since - 1 }),
+      slices: startSlices(partitions, { from: sliced.known - sliced.window.back, until: since - 1 }),
       newer: 0,
     };
   }
   const slicedLook = sliced?.slicedLook;
-  const elapsed = Math.min(...windows.map((state) => now - lastLook(state, now)));
+  const elapsed = Math.min(...windows.map((state) => now - state.known));
 
   const [{ fresh, known }, late = 0] = await Promise.all([
     readChanges(database, listIndex, partitions, since, expected),
@@ -97,5 +98,6 @@ export const updateListIndex = async (
     sliced.changed = countSince(slicedLook.slices.times, slicedLook.startedAt - sliced.window.back) + slicedLook.newer;
     sliced.slicedLook = undefined;
   }
-  progress.restUntil = now + restAfter(windows.find(({ window }) => window === NARROWEST_SLICED)?.changed ?? 0);
+  const rest = restAfter(windows.find(({ window }) => window === NARROWEST_SLICED)?.changed ?? 0);
+  progress.restUntil = rest === 0 ? 0 : now + rest;
 };

@@ -30,9 +30,10 @@ export const MANY_ROWS = 100;
  * instances, not with the number of lists.
  */
 const MANY_CHANGES = 2_000;
-const REST = 1_000;
+/** Longest time without updates, in milliseconds. */
+export const LONGEST_REST = 1_000;
 /** Returns the time, in milliseconds, without updates after one that found this many changes in three seconds. */
-export const restAfter = (rows: number): number => (rows > MANY_CHANGES ? REST : 0);
+export const restAfter = (rows: number): number => (rows > MANY_CHANGES ? LONGEST_REST : 0);
 
 /** Rows of a slice, in one partition: the fewest, the most, and how many for each millisecond since the last update. */
 const SLICE = { fewest: 250, most: 2_000, perMillisecond: 2 };

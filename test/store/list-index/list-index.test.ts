@@ -304,6 +304,23 @@ describe('refreshing the list index', () => {
     }
   });
 
+  it('finds new and late rows when the clock of the instance is set back', async () => {
+    const [workspace] = await seed([NOW - 60 * 60_000], 1);
+    const organization = listed(`organization-${organizations}`, 1);
+    let now = NOW;
+    const listIndexes = openListIndexes(database, () => now);
+    const nameNow = async () => (await listIndexes.open(organization)).byName()[0]?.name;
+    await listIndexes.open(organization);
+    now += 3_000;
+    await nameNow();
+    now -= 30 * 60_000;
+    await rename(workspace as Workspace, 'new', now);
+    expect(await nameNow()).toBe('new');
+    now += 6_000;
+    await rename(workspace as Workspace, 'late', now - 4_000);
+    expect(await nameNow()).toBe('late');
+  });
+
   it('pauses for a second after a large refresh, and not after a smaller one', async () => {
     const moment = NOW - 3_600_000;
     const seeded = await seed(

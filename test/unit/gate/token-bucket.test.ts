@@ -76,6 +76,18 @@ describe('a token bucket', () => {
     expect(bucket.take(START + 100)).toMatchObject({ isAdmitted: true });
   });
 
+  it('goes on when the clock is set back', () => {
+    const bucket = createTokenBucket(limit, START);
+    bucket.take(START + MINUTE);
+    bucket.share(START + MINUTE);
+    expect(bucket.take(START)).toMatchObject({ isAdmitted: true, wait: 0 });
+    expect(bucket.share(START)).toBeUndefined();
+    expect(bucket.share(START + SECOND)).toMatchObject({ count: 1 });
+    for (let count = 0; count < limit.burst; count++) bucket.take(START + SECOND);
+    expect(bucket.take(START + SECOND).isAdmitted).toBe(false);
+    expect(bucket.take(START + SECOND + 100).isAdmitted).toBe(true);
+  });
+
   it('shares its requests at most once a second, each of them once', () => {
     const bucket = createTokenBucket(limit, START);
     bucket.take(START);
