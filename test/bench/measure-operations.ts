@@ -122,41 +122,52 @@ export const measureOperations = async (
   effort: Effort,
   progress: (line: string) => void,
 ): Promise<OperationMeasure[]> => {
-  const floor = await startFloor(testbed);
-  const sdkFloor = await startFloor(testbed, { tableClient: 'sdk' });
   const proxy = await startCountingProxy(testbed.service.engineEndpoint);
   const measures: OperationMeasure[] = [];
   try {
     for (const organization of testbed.organizations) {
       const spare = await testbed.createSpare(organization);
       // One process serves all operations of a function, as an instance of Lambda does.
-      const running = new Map<FunctionName, FunctionProcess>();
+      const running = new Map<FunctionName, Processes>();
       for (const operation of chosen) {
         const { function: name } = operation;
-        const subject = running.get(name) ?? (await testbed.start(name));
-        running.set(name, subject);
+        const processes = running.get(name) ?? (await startProcesses(testbed, name));
+        running.set(name, processes);
         const context = { testbed, organization, operation, spare, proxy, effort };
-        measures.push(await measureOperation({ ...context, subject, floor, sdkFloor }));
+        measures.push(await measureOperation({ ...context, ...processes }));
         progress(`${organization.size} workspaces: ${operation.name}`);
       }
-      for (const subject of running.values()) subject.end();
+      for (const each of [...running.values()].flatMap((processes) => Object.values(processes))) each.end();
     }
   } finally {
-    floor.end();
-    sdkFloor.end();
     await proxy.stop();
   }
   return measures;
 };
 
-interface Measuring {
+/**
+ * Processes that are compared. All are new, because V8 compiles the code of a process while it runs: in its first hundreds of
+ * requests, a process takes a multiple of the CPU time of later ones.
+ */
+interface Processes {
+  readonly subject: FunctionProcess;
+  /** Makes the bare calls with the client of the function. */
+  readonly floor: FunctionProcess;
+  /** Makes the bare calls with the unmodified client of the SDK. */
+  readonly sdkFloor: FunctionProcess;
+}
+
+const startProcesses = async (testbed: Testbed, name: FunctionName): Promise<Processes> => ({
+  subject: await testbed.start(name),
+  floor: await startFloor(testbed),
+  sdkFloor: await startFloor(testbed, { tableClient: 'sdk' }),
+});
+
+interface Measuring extends Processes {
   readonly testbed: Testbed;
   readonly organization: Organization;
   readonly operation: BenchOperation;
   readonly spare: Spare;
-  readonly subject: FunctionProcess;
-  readonly floor: FunctionProcess;
-  readonly sdkFloor: FunctionProcess;
   readonly proxy: CountingProxy;
   readonly effort: Effort;
 }
