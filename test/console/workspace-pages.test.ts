@@ -239,12 +239,15 @@ describeConsole('the pages of a workspace', () => {
     });
     await page.getByText('All versions are kept.').waitFor();
     await page.getByRole('button', { name: 'Change' }).click();
+    const change = page.getByRole('dialog').getByRole('button', { name: 'Change' });
+    expect(await change.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Old versions').selectOption('delete');
     await page.getByLabel('Days').fill('0');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await change.click();
     await page.locator('input[aria-invalid="true"][name="delete-older-than-n-days"]').waitFor();
     await page.getByLabel('Days').fill('30');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
-    await page.getByText('Versions are deleted after 30 days (policy of this workspace).').waitFor();
+    await change.click();
+    await page.getByText(/Older versions are deleted after 30 days, .* \(policy of this workspace\)/).waitFor();
     await expectAccessible(page);
   });
 

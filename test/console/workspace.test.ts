@@ -178,7 +178,7 @@ describeConsole('a workspace in the web console', () => {
       expectedComplaints: /404 \(Not Found\)/,
     });
     await page.getByRole('button', { name: 'Delete safely' }).click();
-    await page.getByText('Workspace must be unlocked before it can be safely deleted').waitFor();
+    await page.getByRole('dialog').getByText('It is locked. Unlock it on its overview.').waitFor();
     await page.getByText('You can restore the workspace for 14 days').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Force delete' }).click();

@@ -36,6 +36,8 @@ export const applicableSetsQuery = (workspace: string) =>
 export interface VariableOwner {
   readonly type: 'workspaces' | 'varsets';
   readonly id: string;
+  /** Name of a variable set. */
+  readonly name?: string;
   /** Paths whose data are out of date after a change of one of its variables. */
   readonly paths: readonly string[];
 }

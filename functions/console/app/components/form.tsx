@@ -87,7 +87,9 @@ const Field = ({
   const id = useId();
   const errors = use(FormContext);
   const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
-  const described = [hint !== undefined && `${id}-hint`, details.length > 0 && `${id}-error`].filter(Boolean).join(' ');
+  // An error says what is wrong, in place of what is right.
+  const isInvalid = details.length > 0;
+  const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
@@ -97,15 +99,15 @@ const Field = ({
       {children({
         id,
         name,
-        'aria-describedby': described === '' ? undefined : described,
-        'aria-invalid': details.length > 0 ? true : undefined,
+        'aria-describedby': described,
+        'aria-invalid': isInvalid ? true : undefined,
       })}
-      {hint !== undefined && (
+      {hint !== undefined && !isInvalid && (
         <div className="field-hint" id={`${id}-hint`}>
           {hint}
         </div>
       )}
-      {details.length > 0 && (
+      {isInvalid && (
         <div className="field-error" id={`${id}-error`}>
           {details.join(' ')}
         </div>

@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { accountQuery } from '../api/organizations.ts';
 import { endSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
@@ -8,10 +11,18 @@ import { useStore } from '../lib/store.ts';
 /** Menu of what belongs to the user: choices for this browser, tokens, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
   const navigate = useNavigate();
+  // The list of workspaces needs one request only: the user is not loaded before somebody wants to see it.
+  const [isWanted, setWanted] = useState(false);
+  const account = useQuery({ ...accountQuery(), retry: false, enabled: isWanted });
+  const user = account.data?.document.data.attributes.username;
   return (
     <Menu
       trigger={<Button look="quiet" icon="user" label="Account and display" />}
+      onOpen={() => setWanted(true)}
       entries={[
+        ...(user === undefined
+          ? []
+          : ([{ kind: 'note', label: `Signed in as ${user}` }, { kind: 'separator' }] as const)),
         {
           kind: 'choice',
           label: 'Theme',

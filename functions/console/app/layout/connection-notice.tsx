@@ -26,7 +26,7 @@ export const ConnectionNotice = () => {
   if (isConnected) return null;
   return (
     <Notice kind="warning" isLive title="The service does not respond">
-      <p>The page continues by itself when the service is back. Until then it shows only what was loaded before.</p>
+      <p>The page continues by itself when the service is back. Until then nothing new can be loaded or saved.</p>
     </Notice>
   );
 };

@@ -65,7 +65,7 @@ const labels: Readonly<Record<string, string>> = {
   'plan-identifier': 'Plan',
   'policy-check-failures': 'Failed policy checks in the averages',
   'project-remote-state': 'State shared with the project',
-  'queue-all-runs': 'All runs are queued',
+  'queue-all-runs': 'Runs queued before the first manual one',
   'remaining-testable-count': 'Remaining tests',
   'resource-count': 'Managed resources',
   'run-failures': 'Failed runs in the averages',

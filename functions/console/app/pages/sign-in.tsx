@@ -83,8 +83,8 @@ export const SignInPage = () => {
           <summary>Where do I get a token?</summary>
           <div className="stack sign-in-help">
             <p>
-              Create one at <a href="/app/settings/tokens">Your tokens</a> while you are signed in elsewhere, or ask the
-              person who operates this service to create the first one:
+              If you are signed in elsewhere, create one there on the page Your tokens. Otherwise ask the person who
+              operates this service to create the first one:
             </p>
             <CodeBlock label="On your computer" code="npm run admin -- create-token --kind user --username grace" />
             <CodeBlock

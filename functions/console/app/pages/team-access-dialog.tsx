@@ -42,7 +42,7 @@ export const AddTeamDialog = <L extends string>({
   const action = useDialogAction({ invalidates, message: `${team} has ${access} access to ${name} now.`, onClose });
   return (
     <ActionDialog
-      title="Add a team"
+      title={`Add a team to ${name}`}
       submitLabel="Add"
       action={action}
       request={request(chosen?.id ?? '', access)}

@@ -67,6 +67,7 @@ const VariableForm = ({
   const [isSensitive, setSensitive] = useState(before?.sensitive ?? false);
   const [isHcl, setHcl] = useState(before?.hcl ?? false);
 
+  const isCategoryFixed = owner.type === 'varsets' && variable !== undefined;
   const action = useDialogAction<VariableDocument>({
     invalidates: owner.paths,
     message: variable === undefined ? `Added ${key.trim()}.` : `Changed ${key}.`,
@@ -96,8 +97,7 @@ const VariableForm = ({
     <ActionDialog
       title={variable === undefined ? 'Add a variable' : `Edit ${variable.attributes.key}`}
       {...(owner.type === 'varsets' && {
-        description:
-          'All workspaces to which the variable set applies receive the value, unless another one overrides it.',
+        description: `Workspaces to which ${owner.name} applies receive the value, unless another one overrides it.`,
       })}
       submitLabel={variable === undefined ? 'Add' : 'Save'}
       size="medium"
@@ -139,7 +139,8 @@ const VariableForm = ({
           { value: 'infra', label: 'Infrastructure: input variable' },
           { value: 'env', label: 'Environment: environment variable' },
         ]}
-        isDisabled={owner.type === 'varsets' && variable !== undefined}
+        isDisabled={isCategoryFixed}
+        {...(isCategoryFixed && { hint: 'The category cannot be changed in a variable set.' })}
         onChange={setCategory}
       />
       <CheckboxField

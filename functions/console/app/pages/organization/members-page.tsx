@@ -89,7 +89,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
   return (
     <ActionDialog
       title="Invite a user"
-      description="A user with this address is a member at once. Any other address is invited until an administrator creates its user."
+      description="An existing user becomes a member at once. For others, the invitation waits until an administrator creates the user."
       submitLabel="Invite"
       action={action}
       request={inviteMember(organization, email, team)}

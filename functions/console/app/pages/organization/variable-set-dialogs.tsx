@@ -36,7 +36,7 @@ interface SetDialogProps {
 
 /** Lists the variables of a set, adds, changes and deletes them. */
 export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => {
-  const owner: VariableOwner = { type: 'varsets', id: set.id, paths };
+  const owner: VariableOwner = { type: 'varsets', id: set.id, name: set.attributes.name, paths };
   return (
     <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
       <DialogBody>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
@@ -41,7 +41,7 @@ export const DeleteSection = () => {
           Delete safely
         </Button>
         <Button
-          look="danger"
+          look="quiet-danger"
           onClick={() => setOpen('force')}
           disabledReason={missingPermission(permissions, 'can-force-delete') ?? guarded}
         >
@@ -83,15 +83,36 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       isDangerous
       action={action}
       request={safeDeleteWorkspace(workspace.id)}
-      disabledReason={refusal == null ? undefined : 'The service would reject the deletion.'}
+      disabledReason={refusal == null ? undefined : 'It cannot be deleted now.'}
       onClose={onClose}
     >
       {refusal != null && action.error === null && (
         <Notice kind="warning" isLive title="It cannot be deleted now">
-          <p>{refusal.detail ?? refusal.title}</p>
+          <Obstacles otherwise={refusal.detail ?? refusal.title} />
         </Notice>
       )}
     </ActionDialog>
+  );
+};
+
+/** Says all that has to be done before a safe deletion: the service names the first obstacle only. */
+const Obstacles = ({ otherwise }: { readonly otherwise: string | undefined }) => {
+  const { organization, name, workspace } = useWorkspace();
+  const { locked, 'resource-count': resources } = workspace.attributes;
+  if (!locked && resources === 0) return <p>{otherwise}</p>;
+  return (
+    <ul>
+      {locked && (
+        <li>
+          It is locked. Unlock it on its{' '}
+          <Link to="/$organization/workspaces/$workspace" params={{ organization, workspace: name }}>
+            overview
+          </Link>
+          .
+        </li>
+      )}
+      {resources > 0 && <li>It manages {formatCount(resources, 'resource')}. Destroy them first.</li>}
+    </ul>
   );
 };
 

@@ -27,7 +27,7 @@ export const RetentionPage = () => {
   return (
     <Section
       title="Retention of state versions"
-      description="The current version is always kept. Older ones are deleted once a day, with their content and for good."
+      description="The current version is always kept."
       actions={
         <>
           <Button disabledReason={missing} onClick={() => setOpen('set')}>
@@ -37,7 +37,7 @@ export const RetentionPage = () => {
             disabledReason={missing ?? (isOwn ? undefined : 'This workspace has no policy of its own.')}
             onClick={() => setOpen('remove')}
           >
-            Remove
+            Remove the policy
           </Button>
         </>
       }
@@ -49,11 +49,21 @@ export const RetentionPage = () => {
         <p>
           {found.type === 'data-retention-policy-dont-deletes'
             ? 'All versions are kept'
-            : `Versions are deleted after ${formatCount(found.attributes['delete-older-than-n-days'], 'day')}`}
+            : `Older versions are deleted after ${formatCount(found.attributes['delete-older-than-n-days'], 'day')}, with their content and for good`}
           {isOwn ? ' (policy of this workspace).' : ' (policy of the organization).'}
         </p>
       )}
-      {open === 'set' && <SetDialog onClose={close} />}
+      {open === 'set' && (
+        <SetDialog
+          days={
+            found?.type === 'data-retention-policy-delete-olders'
+              ? found.attributes['delete-older-than-n-days']
+              : undefined
+          }
+          isInherited={found !== undefined && !isOwn}
+          onClose={close}
+        />
+      )}
       {open === 'remove' && <RemoveDialog onClose={close} />}
     </Section>
   );
@@ -65,14 +75,25 @@ const useRetentionAction = (message: string, onClose: () => void) => {
 };
 
 const choices = [
-  { value: 'delete', label: 'Delete after a number of days' },
   { value: 'keep', label: 'Keep all versions' },
+  { value: 'delete', label: 'Delete after a number of days' },
 ] as const;
 
-const SetDialog = ({ onClose }: { readonly onClose: () => void }) => {
+interface SetDialogProps {
+  /** Number of days after which the policy in force deletes versions; undefined if it keeps all. */
+  readonly days: number | undefined;
+  /** Whether the policy in force is that of the organization. */
+  readonly isInherited: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the retention, from the policy in force. */
+const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   const { workspace } = useWorkspace();
-  const [choice, setChoice] = useState<(typeof choices)[number]['value']>('delete');
-  const [days, setDays] = useState('90');
+  const inForce = present === undefined ? 'keep' : 'delete';
+  const [choice, setChoice] = useState<(typeof choices)[number]['value']>(inForce);
+  const [days, setDays] = useState(present?.toString() ?? '');
+  const isSame = choice === inForce && (choice === 'keep' || Number(days) === present);
   const action = useRetentionAction('Changed the retention.', onClose);
   return (
     <ActionDialog
@@ -83,6 +104,7 @@ const SetDialog = ({ onClose }: { readonly onClose: () => void }) => {
       action={action}
       request={setRetentionPolicy(workspace.id, choice === 'keep' ? undefined : Number(days))}
       fields={['delete-older-than-n-days']}
+      isUnchanged={isSame && !isInherited}
       required={choice === 'keep' ? {} : { Days: days }}
       onClose={onClose}
     >

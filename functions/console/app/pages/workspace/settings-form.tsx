@@ -60,12 +60,12 @@ export const SettingsForm = () => {
   const { document } = useWorkspace();
   const inForce = workspace.attributes['infra-version-resolved'];
   return (
-    <Section title="General">
+    <Section title="Settings">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
         <FormErrors names={Object.keys(values)} isRevised={changes !== undefined} />
         <ChangedMeanwhile changes={changes} />
         <fieldset className="settings-form">
-          <legend className="visually-hidden">General</legend>
+          <legend>General</legend>
           <TextField
             {...field('name')}
             label="Name"
@@ -133,11 +133,12 @@ export const SettingsForm = () => {
             ]}
           />
         </fieldset>
-        <div className="cluster">
+        <div className="cluster settings-actions">
           <Button type="submit" look="primary" isPending={action.isPending} disabledReason={reason}>
             Save
           </Button>
           <Curl requests={[request]} />
+          {Object.keys(attributes).length > 0 && <span className="muted">Not saved yet.</span>}
         </div>
       </Form>
     </Section>
@@ -178,14 +179,19 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
       {values['oauth-token-id'] === APP_INSTALLATION && (
         <TextField
           {...field('app-installation-id')}
-          label="Id of the app installation"
-          hint="It starts with ghain-. The person who operates this service creates app installations and knows their ids."
+          label="ID of the app installation"
+          hint="It starts with ghain-. The person who operates this service creates app installations and knows their IDs."
           isCode
         />
       )}
       {values['oauth-token-id'] !== '' && (
         <>
-          <TextField {...field('identifier')} label="Repository" placeholder="acme/infrastructure" isCode />
+          <TextField
+            {...field('identifier')}
+            label="Repository"
+            hint="Owner and name, such as acme/infrastructure."
+            isCode
+          />
           <TextField {...field('branch')} label="Branch" hint="Without it, the default branch." isOptional isCode />
           <CheckboxField {...flag('ingress-submodules')} label="Fetch submodules" />
           <TextField
@@ -195,25 +201,25 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
             isOptional
             isCode
           />
+          <CheckboxField {...flag('file-triggers-enabled')} label="Only changes of certain files start a run" />
+          <TextField
+            {...field('trigger-patterns')}
+            label="Patterns of these files"
+            hint="One in each line. New patterns replace the directories below."
+            isOptional
+            lines={3}
+            isCode
+          />
+          <TextField
+            {...field('trigger-prefixes')}
+            label="Directories of these files"
+            hint="One in each line. New directories replace the patterns above."
+            isOptional
+            lines={3}
+            isCode
+          />
         </>
       )}
-      <CheckboxField {...flag('file-triggers-enabled')} label="Only changes of certain files start a run" />
-      <TextField
-        {...field('trigger-patterns')}
-        label="Patterns of these files"
-        hint="One in each line. New patterns replace the directories below."
-        isOptional
-        lines={3}
-        isCode
-      />
-      <TextField
-        {...field('trigger-prefixes')}
-        label="Directories of these files"
-        hint="One in each line. New directories replace the patterns above."
-        isOptional
-        lines={3}
-        isCode
-      />
     </fieldset>
   );
 };

@@ -35,6 +35,7 @@ const shownElsewhere = [
   // Other names of attributes.
   'operations',
   'terraform-version',
+  'vcs-repo-identifier',
   'workspace-kpis-runs-count',
 ];
 
@@ -62,7 +63,7 @@ const AllSettings = () => {
             ) : (
               toVisible(formatValue(value))
             )}
-            {origins[name] !== undefined && <span className="muted"> inherited from {toVisible(origins[name])}</span>}
+            {origins[name] !== undefined && <span className="muted"> (inherited from {toVisible(origins[name])})</span>}
           </span>,
         ])}
       />

@@ -37,12 +37,15 @@ export const toVariableRows = (own: Variables, inForce: InForce, sets: Sets): re
   return [...fromWorkspace, ...fromSets].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 };
 
-/** Finds the definition that is in force in place of another one. */
-export const findWinner = (
-  rows: readonly VariableRow[],
-  { variable: { attributes } }: VariableRow,
-): VariableRow | undefined =>
-  rows.find(
-    ({ variable, isInForce }) =>
-      isInForce && variable.attributes.key === attributes.key && variable.attributes.category === attributes.category,
+/** Finds the other definitions of the same variable. */
+export const findOthers = (rows: readonly VariableRow[], row: VariableRow): readonly VariableRow[] => {
+  const { key, category } = row.variable.attributes;
+  return rows.filter(
+    (other) =>
+      other !== row && other.variable.attributes.key === key && other.variable.attributes.category === category,
   );
+};
+
+/** Finds the definition that is in force in place of another one. */
+export const findWinner = (rows: readonly VariableRow[], row: VariableRow): VariableRow | undefined =>
+  findOthers(rows, row).find(({ isInForce }) => isInForce);

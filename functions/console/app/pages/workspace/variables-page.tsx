@@ -21,7 +21,7 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { VariableDialog } from '../variable-dialog.tsx';
 import { useWorkspace } from './use-workspace.ts';
-import { findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
+import { findOthers, findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 
@@ -122,7 +122,7 @@ const VariableTable = ({
   const virtual = useVirtualRows(rows.length, '');
   const owner = workspaceOwner(workspace.id);
   const [edited, setEdited] = useState<VariableRow>();
-  const [deleted, setDeleted] = useState<Variable>();
+  const [deleted, setDeleted] = useState<VariableRow>();
   const actions = (row: VariableRow) => {
     const { variable, variableSet } = row;
     const reason =
@@ -140,7 +140,7 @@ const VariableTable = ({
         <Button
           look="quiet-danger"
           disabledReason={reason}
-          onClick={() => setDeleted(variable)}
+          onClick={() => setDeleted(row)}
           aria-label={`Delete ${variable.attributes.key}`}
         >
           Delete
@@ -196,17 +196,38 @@ const VariableTable = ({
         />
       )}
       {deleted !== undefined && (
-        <ConfirmDialog
-          title={`Delete ${deleted.attributes.key}`}
-          description={`${deleted.attributes.sensitive ? 'Its value cannot be read and is lost. ' : ''}If a variable set has this key, its value applies.`}
-          submitLabel="Delete"
-          request={deleteVariable(owner, deleted.id)}
-          invalidates={owner.paths}
-          message={`Deleted ${deleted.attributes.key}.`}
-          onClose={() => setDeleted(undefined)}
-        />
+        <DeleteDialog deleted={deleted} others={findOthers(all, deleted)} onClose={() => setDeleted(undefined)} />
       )}
     </>
+  );
+};
+
+interface DeleteDialogProps {
+  readonly deleted: VariableRow;
+  /** Definitions of the variable by variable sets. */
+  readonly others: readonly VariableRow[];
+  readonly onClose: () => void;
+}
+
+const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogProps) => {
+  const owner = workspaceOwner(useWorkspace().workspace.id);
+  const { key, sensitive } = variable.attributes;
+  const [other] = others;
+  const successor =
+    others.length === 1 ? `the variable set ${other?.variableSet?.attributes.name}` : 'one of the variable sets';
+  return (
+    <ConfirmDialog
+      title={`Delete ${key}`}
+      description={[
+        ...(sensitive ? ['Its value cannot be read and is lost.'] : []),
+        other === undefined ? 'Runs do not receive it any more.' : `Runs receive the value of ${successor} then.`,
+      ].join(' ')}
+      submitLabel="Delete"
+      request={deleteVariable(owner, variable.id)}
+      invalidates={owner.paths}
+      message={`Deleted ${key}.`}
+      onClose={onClose}
+    />
   );
 };
 
