@@ -7,6 +7,7 @@ import {
   readAttributes,
 } from '../../support/api/organization-fixture.ts';
 import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Attributes of workspace requests (WS-21): defaults, accepted values and rejected values. */
 let fixture: OrganizationFixture;
@@ -212,7 +213,7 @@ describe('update of a workspace', () => {
   it('changes updated-at, but not latest-change-at', async () => {
     const workspace = await fixture.createWorkspace();
     const before = await fixture.show(workspace);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await nextMillisecond();
     const after = readAttributes(await fixture.update(workspace, { 'auto-apply': true }));
     expect(Date.parse(after['updated-at'])).toBeGreaterThan(Date.parse(before['updated-at']));
     expect(after['created-at']).toBe(before['created-at']);

@@ -7,6 +7,7 @@ import {
   type OrganizationFixture,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** The scope of agent pools, its enforcement, and the agents (docs/reference/agent-pools-and-vcs-connections.md). */
 let fixture: OrganizationFixture;
@@ -237,7 +238,10 @@ describe('lists of agent pools', () => {
   const list = (query: string) => send('GET', `${LIST}?${query}`);
 
   it('are sorted by name or by time of creation', async () => {
-    for (const letter of ['b', 'c', 'a']) await createPool({}, {}, `sorted-${letter}`);
+    for (const letter of ['b', 'c', 'a']) {
+      await createPool({}, {}, `sorted-${letter}`);
+      await nextMillisecond();
+    }
     const orders = { '': 'abc', name: 'abc', '-name': 'cba', 'created-at': 'bca', '-created-at': 'acb' };
     for (const [sort, expected] of Object.entries(orders)) {
       expect(namesIn(await list(`q=sorted-&sort=${sort}`))).toEqual([...expected].map((one) => `sorted-${one}`));
@@ -318,7 +322,9 @@ describe('the tokens of an agent pool', () => {
 
   it('are created with a text that no other response contains, listed by age, shown and revoked', async () => {
     const { id: pool } = await createPool();
-    const [first, second] = [await createToken(pool), await createToken(pool)];
+    const first = await createToken(pool);
+    await nextMillisecond();
+    const second = await createToken(pool);
     expect(first.status).toBe(201);
     const { token, ...attributes } = first.body.data.attributes;
     expect(token).toMatch(/^hfp_/);

@@ -6,6 +6,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Tokens of users, teams and organizations over HTTP (docs/reference/authentication.md). */
 let engine: TestEngine;
@@ -224,6 +225,7 @@ describe.each(tokenPaths.slice(2))('authentication tokens of %s', (_, __, create
     const before = getIds(await send('GET', path, as));
     const ids: string[] = [...before];
     for (const description of ['one', 'two', 'three']) {
+      await nextMillisecond();
       ids.push((await send('POST', path, as, { description })).body.data.id);
     }
     const whole = await send('GET', path, as);
@@ -381,12 +383,11 @@ describe('GET /organizations/:name/team-tokens', () => {
     const organization = await createOrganization();
     const [first, second] = [await createTeam(organization), await createTeam(organization)];
     const { team: owners } = await api.admin('update-team', { organization, name: 'owners' });
-    const create = async (team: string, years: number) =>
-      (
-        await send('POST', `/teams/${team}/authentication-tokens`, owner, {
-          'expired-at': `${new Date().getUTCFullYear() + years}-01-01T00:00:00Z`,
-        })
-      ).body.data.id;
+    const create = async (team: string, years: number) => {
+      await nextMillisecond();
+      const expiry = { 'expired-at': `${new Date().getUTCFullYear() + years}-01-01T00:00:00Z` };
+      return (await send('POST', `/teams/${team}/authentication-tokens`, owner, expiry)).body.data.id;
+    };
     const [one, two, three] = [await create(second, 3), await create(first, 2), await create(owners.id, 4)];
     const list = async (query = '', token = owner) =>
       (await send('GET', `/organizations/${organization}/team-tokens${query}`, token)).body;

@@ -8,6 +8,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory, type ShownChange, type ShownEntry } from '../../support/history/history-follower.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 let api: Api;
 let owner: string;
@@ -338,7 +339,9 @@ describe('a page of the history', () => {
 
   it('has only the entries that pass every filter', async () => {
     const id = await create();
+    await nextMillisecond();
     const began = new Date().toISOString();
+    await nextMillisecond();
     await send('POST', `/workspaces/${id}/actions/lock`, { reason: 'r' });
     await send('POST', `/workspaces/${id}/actions/unlock`);
     const read = async (query: string) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Tag bindings over HTTP (docs/reference/tags.md). */
 let api: Api;
@@ -107,7 +108,7 @@ describe('tag bindings of a workspace', () => {
   it('keep their ids and creation times when their values change', async () => {
     const id = await create(['env=prod']);
     const [before] = (await send('GET', `/workspaces/${id}/tag-bindings`)).body.data;
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await nextMillisecond();
     const [after] = (await upsert(id, 'env=test')).body.data;
     expect(after).toEqual({ ...before, attributes: { ...before.attributes, value: 'test' } });
   });

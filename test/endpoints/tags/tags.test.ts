@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Tags over HTTP (docs/reference/tags.md). */
 let api: Api;
@@ -372,7 +373,7 @@ describe('tags of an organization', () => {
     const before = await createdAt();
     const fromSecond = await send('GET', `/workspaces/${second}/relationships/tags`, undefined, token);
     expect(fromSecond.body.data[0].attributes['created-at']).toBe(before);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await nextMillisecond();
     await change('DELETE', first, 'old');
     await change('POST', first, 'old');
     expect(Date.parse(await createdAt())).toBeGreaterThanOrEqual(Date.parse(before));
