@@ -204,7 +204,9 @@ describeConsole('the pages of a workspace', () => {
       .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply main abcdef01 console .* 5 min$/i })
       .waitFor();
     await page.getByRole('row', { name: /failed destroy none/i }).waitFor();
-    await page.getByRole('row', { name: /change 3 run-\w+ planning plan only .* last report .* ago$/i }).waitFor();
+    await page
+      .getByRole('row', { name: /change 3 run-\w+ planning last report .* ago plan only .* not finished$/i })
+      .waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-runs');

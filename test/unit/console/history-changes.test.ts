@@ -48,6 +48,20 @@ describe('the changes of an entry of the history', () => {
     expect(group?.changes).toEqual([{ name: 'Key', old: 'REGION', new: 'none' }]);
   });
 
+  it('start with the name, and show the statuses of two runs apart, in the words of the other pages', () => {
+    const changes = [
+      { attribute: 'current-state-version', old: null, new: { id: 'sv-1', serial: 3 } },
+      { attribute: 'current-run', old: { id: 'run-1', status: 'errored' }, new: { id: 'run-2', status: 'planning' } },
+      { attribute: 'deleted-at', old: null, new: '2026-11-22T08:00:00.000Z' },
+      { attribute: 'name', old: null, new: 'network' },
+    ];
+    expect(describeChanges(changes, names).flatMap((group) => group.changes)).toEqual([
+      { name: 'Name', old: null, new: 'network' },
+      { name: 'Current run', old: 'run-1 (failed)', new: 'run-2 (planning)' },
+      { name: 'Current state version', old: null, new: 'version 3' },
+    ]);
+  });
+
   it('name resources by their ids, and leave out settings that a new resource does not have', () => {
     const changes = [
       { attribute: 'team-access', member: 'team-1', old: null, new: 'read' },
@@ -56,17 +70,9 @@ describe('the changes of an entry of the history', () => {
       { attribute: 'auto-apply', old: null, new: false },
     ];
     expect(describeChanges(changes, names)).toEqual([
-      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Access', old: null, new: 'read' }] },
-      { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
       { isWithheld: false, changes: [{ name: 'Agent pool', old: 'apool-1', new: 'none' }] },
-    ]);
-  });
-
-  it('show the status of a run in the words of the other pages', () => {
-    const run = { id: 'run-1', status: 'planning' };
-    const changes = [{ attribute: 'current-run', old: run, new: { ...run, status: 'errored' } }];
-    expect(describeChanges(changes, names)).toEqual([
-      { isWithheld: false, changes: [{ name: 'Current run: Status', old: 'planning', new: 'failed' }] },
+      { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
+      { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Access', old: null, new: 'read' }] },
     ]);
   });
 

@@ -25,19 +25,19 @@ interface ResourceLinkProps {
   readonly name: string | null;
   /** Names of resources by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  /** Type of the change, such as `team.created`. */
-  readonly action: string;
+  /** A resource that was deleted has no page. */
+  readonly isDeleted: boolean;
 }
 
 /**
  * Shows the name of a resource as a link to the page of a workspace, to the variables of a variable set, or to the list of
- * resources of its type. A resource that was deleted has no page.
+ * resources of its type.
  */
-export const ResourceLink = ({ type, id, name, names, action }: ResourceLinkProps) => {
+export const ResourceLink = ({ type, id, name, names, isDeleted }: ResourceLinkProps) => {
   const { organization = '' } = useParams({ strict: false });
   const parts = id.split('/').map((part) => names.get(part) ?? part);
   const label = toVisible(name ?? parts.join(' / '));
-  if (/\.(deleted|purged|revoked)$/.test(action)) return label;
+  if (isDeleted) return label;
   if (type === 'varsets') {
     return (
       <Link to="/$organization/variable-sets" params={{ organization }} search={{ set: id }}>

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../api/history.ts';
 import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
-import { formatCount, toWords } from '../lib/words.ts';
+import { formatCount, toWords, withoutResource } from '../lib/words.ts';
 import { ChangedValue } from './changes.tsx';
 import { Facts } from './page.tsx';
 import { ResourceLink } from './resource-link.tsx';
@@ -15,8 +15,8 @@ interface TimelineProps {
   readonly entries: readonly HistoryEntry[];
   /** Names of resources by their ids. */
   readonly names: ReadonlyMap<string, string>;
-  /** Shows what each entry is about, where they are about several resources. */
-  readonly areResourcesShown: boolean;
+  /** Ids of resources that have been deleted. With it, each entry shows which resource it is about. */
+  readonly deleted?: ReadonlySet<string> | undefined;
 }
 
 /** Shows who changed what, from which value to which, newest first. */
@@ -32,25 +32,32 @@ interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
   readonly entry: HistoryEntry;
 }
 
-const TimelineEntry = ({ entry: { attributes, relationships }, names, areResourcesShown }: TimelineEntryProps) => {
+const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
   const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
   const { type, id } = relationships.resource.data;
+  // The details name the run.
+  const isReportOfRun = attributes.action === 'workspace.run-updated' && actor.kind === 'run';
   const { shown, rest } = split(describeChanges(changes, names));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
   return (
     <li className="timeline-entry">
       <div className="timeline-title">
-        <strong>{toWords(attributes.action)}</strong>
-        {areResourcesShown && (
+        <strong>{toWords(deleted !== undefined ? attributes.action : withoutResource(attributes.action))}</strong>
+        {deleted !== undefined && (
           <ResourceLink
             type={type}
             id={id}
             name={attributes['resource-name']}
             names={names}
-            action={attributes.action}
+            isDeleted={deleted.has(id)}
           />
         )}
-        <span>by {toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}</span>
+        {!isReportOfRun && (
+          <span>
+            {actor.kind === 'service' ? 'by the service ' : 'by '}
+            {toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}
+          </span>
+        )}
         <span className="muted">
           <Time value={attributes['created-at']} isFull />
           {token !== null && names.has(token) && (
@@ -59,7 +66,7 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, areResourc
               {toVisible(names.get(token))}
             </>
           )}
-          {address !== null && ` · ${address}`}
+          {address !== null && ` · from ${address}`}
         </span>
       </div>
       {describeDetails(attributes.details, names).map(([label, value]) => (
@@ -114,8 +121,7 @@ const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
         ...changes.map((change) =>
           isWithheld ? (
             <li key={`${heading ?? ''} ${change.name}`}>
-              <span className="changes-name">{toVisible(change.name)}</span>{' '}
-              <span className="muted">changed; the values are not shown</span>
+              <span className="changes-name">{toVisible(change.name)}</span> <span className="muted">not shown</span>
             </li>
           ) : (
             <ChangedValue key={`${heading ?? ''} ${change.name}`} {...change} />

@@ -4,7 +4,7 @@ import { useMediaQuery } from '../lib/use-media-query.ts';
 import './virtual-table.css';
 import { toVisible } from './visible-text.tsx';
 
-const ROW_HEIGHT = 41;
+const ROW_HEIGHT = 44;
 const CARD_HEIGHT = 112;
 const HEADER_HEIGHT = 40;
 const BORDERS = 2;

@@ -11,11 +11,7 @@ export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) =
       <dl className="keys">
         {shortcuts.map(({ keys, meaning }) => (
           <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
+            <dt>{keys.split(' ').map((key) => (key === 'then' ? ' then ' : <kbd key={key}>{key}</kbd>))}</dt>
             <dd>{meaning}</dd>
           </div>
         ))}

@@ -38,6 +38,16 @@ const isEmpty = (value: unknown): boolean =>
 const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
   isAttributes(value) && 'length' in value && 'fingerprint' in value;
 
+/** Whether an object stands for a state version or a run, which a change replaces by another one. */
+const isVersionOrRun = (value: unknown): value is Attributes =>
+  isAttributes(value) && 'id' in value && ('serial' in value || 'status' in value);
+
+/** Attributes that come first, so that entries can be compared. All others follow by their names. */
+const first = ['name', 'key', 'project', 'description', 'infra-version', 'execution-mode'];
+
+const rankOf = ({ attribute }: RecordedChange): number =>
+  first.includes(attribute) ? first.indexOf(attribute) : first.length;
+
 /** Members of a lock that repeat its holder. */
 const lockDetails = ['id', 'kind', 'holder', 'lease-seconds'];
 
@@ -70,6 +80,10 @@ export const describeChanges = (
   const nameOf = (id: string): string => names.get(id) ?? id;
   const show = (name: string, value: unknown): string => {
     if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
+    if (isVersionOrRun(value)) {
+      const { id, serial, status } = value;
+      return serial === undefined ? `${id} (${runStatusLabel(String(status))})` : `version ${serial}`;
+    }
     if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
     if (typeof value !== 'string') return formatValue(value);
     if (name === 'category') return categoryLabel(value);
@@ -85,7 +99,8 @@ export const describeChanges = (
     compareAttributes(isAttributes(old) ? old : {}, isAttributes(current) ? current : {})
       .filter(({ name }) => !ignored.includes(name))
       .filter((part) => !isEmpty(part.old) || !isEmpty(part.new));
-  const isWhole = (value: unknown): boolean => !isAttributes(value) || isSummary(value) || isReference(value);
+  const isWhole = (value: unknown): boolean =>
+    !isAttributes(value) || isSummary(value) || isReference(value) || isVersionOrRun(value);
 
   const describe = (change: RecordedChange): ChangeGroup => {
     const { attribute, member, old, new: current } = change;
@@ -118,7 +133,14 @@ export const describeChanges = (
       changes: members(old, current).map((part) => toChange(`${toLabel(attribute)}: ${toLabel(part.name)}`, part)),
     };
   };
-  return changes.filter(({ old, new: current }) => old !== null || current === null || !isEmpty(current)).map(describe);
+  return (
+    changes
+      // A deletion has the time of its entry.
+      .filter(({ attribute }) => attribute !== 'deleted-at')
+      .filter(({ old, new: current }) => old !== null || current === null || !isEmpty(current))
+      .sort((one, other) => rankOf(one) - rankOf(other) || one.attribute.localeCompare(other.attribute))
+      .map(describe)
+  );
 };
 
 /** A run or a configuration version as a runner has reported it. */

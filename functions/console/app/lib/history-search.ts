@@ -17,6 +17,9 @@ export const validateHistorySearch = (search: Readonly<Record<string, unknown>>)
     }),
   );
 
+/** Returns whether any filter is set. */
+export const isFiltered = (search: HistorySearch): boolean => Object.keys(search).length > 0;
+
 const toIso = (local: string | undefined): string => {
   const time = new Date(local ?? '');
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();

@@ -24,6 +24,9 @@ export const toWords = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** Removes the resource from the name of an action: `workspace.locked` becomes `locked`. */
+export const withoutResource = (action: string): string => action.replace(/^[^.]*\./, '');
+
 /** Labels of attributes whose names alone do not say enough. */
 const labels: Readonly<Record<string, string>> = {
   'agent-pool-id': 'Agent pool',
@@ -43,6 +46,7 @@ const labels: Readonly<Record<string, string>> = {
   'default-agent-pool-id': 'Default agent pool',
   'effective-run-data-retention-desc': 'Retention of run data in force',
   'effective-state-version-retention-desc': 'Retention of state versions in force',
+  'disable-overrides': 'Workspaces may not override its value',
   email: 'E-mail',
   'enforce-hyok': 'Own encryption keys (HYOK) required',
   'expired-at': 'Expires',

@@ -2,7 +2,6 @@ import { useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
 import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
-import { toWords } from '../lib/words.ts';
 import './history-filters.css';
 import type { LoadedHistory } from './history-list.tsx';
 
@@ -17,7 +16,7 @@ export const HistoryFilters = ({
   readonly organization: string;
   readonly search: HistorySearch;
   /** Actions to choose from. */
-  readonly actions: readonly string[];
+  readonly actions: readonly { readonly value: string; readonly label: string }[];
   /** Its actors can be chosen by name. */
   readonly history: LoadedHistory;
   readonly onChange: (search: HistorySearch) => void;
@@ -31,11 +30,7 @@ export const HistoryFilters = ({
     <div className="history-filters">
       <TextField {...field('since')} label="Since" type="datetime-local" />
       <TextField {...field('until')} label="Until" type="datetime-local" />
-      <SelectField
-        {...field('action')}
-        label="Action"
-        options={[{ value: '', label: 'All' }, ...actions.map((action) => ({ value: action, label: toWords(action) }))]}
-      />
+      <SelectField {...field('action')} label="Action" options={[{ value: '', label: 'All' }, ...actions]} />
       <ActorField {...field('actor')} organization={organization} history={history} />
     </div>
   );

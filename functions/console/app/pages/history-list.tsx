@@ -24,6 +24,8 @@ interface HistoryListProps {
   readonly known?: readonly Named[];
   /** Shows what each entry is about, where they are about several resources. */
   readonly areResourcesShown?: boolean;
+  /** Removes the filters; undefined if there are none. */
+  readonly onRemoveFilters?: (() => void) | undefined;
 }
 
 const entriesOf = (history: LoadedHistory): readonly HistoryEntry[] =>
@@ -52,9 +54,19 @@ const useLoadedNames = ({ organization, history, known = [] }: HistoryListProps)
   ]);
 };
 
+/** Returns the ids of the resources whose newest change is their deletion. */
+const deletedIds = (history: LoadedHistory): ReadonlySet<string> => {
+  const newest = new Map<string, string>();
+  for (const { attributes, relationships } of entriesOf(history)) {
+    const { id } = relationships.resource.data;
+    if (!newest.has(id)) newest.set(id, attributes.action);
+  }
+  return new Set([...newest].flatMap(([id, action]) => (/\.(deleted|purged|revoked)$/.test(action) ? [id] : [])));
+};
+
 /** Shows the entries of a history that are loaded, and loads older ones. A page can be empty and have a next one. */
 export const HistoryList = (props: HistoryListProps) => {
-  const { history, areResourcesShown = false } = props;
+  const { history, areResourcesShown = false, onRemoveFilters } = props;
   const names = useLoadedNames(props);
   return (
     <Loaded query={history}>
@@ -63,9 +75,12 @@ export const HistoryList = (props: HistoryListProps) => {
         return (
           <>
             {entries.length === 0 && !history.hasNextPage ? (
-              <EmptyState title="No change matches" />
+              <EmptyState
+                title={onRemoveFilters === undefined ? 'No changes yet' : 'No change matches'}
+                action={onRemoveFilters && <Button onClick={onRemoveFilters}>Remove all filters</Button>}
+              />
             ) : (
-              <Timeline entries={entries} names={names} areResourcesShown={areResourcesShown} />
+              <Timeline entries={entries} names={names} deleted={areResourcesShown ? deletedIds(history) : undefined} />
             )}
             {history.hasNextPage && (
               <div>

@@ -5,8 +5,9 @@ import { auditTrailQuery, listAuditTrail } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Page } from '../../components/page.tsx';
-import { toHistoryFilter } from '../../lib/history-search.ts';
+import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { toWords } from '../../lib/words.ts';
 import { HistoryFilters } from '../history-filters.tsx';
 import { HistoryList, mentionsId } from '../history-list.tsx';
 
@@ -37,7 +38,9 @@ const changes: Readonly<Record<string, readonly string[]>> = {
     ...['deleted', 'restored', 'purged'],
   ],
 };
-const actions = Object.entries(changes).flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`));
+const actions = Object.entries(changes)
+  .flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`))
+  .map((action) => ({ value: action, label: toWords(action) }));
 
 /** Shows all changes of an organization and of everything in it. */
 export const AuditTrailPage = () => {
@@ -66,6 +69,7 @@ export const AuditTrailPage = () => {
           history={trail}
           known={workspaces.data?.document.data ?? []}
           areResourcesShown
+          onRemoveFilters={isFiltered(search) ? () => navigate({ search: {}, replace: true }) : undefined}
         />
       </div>
     </Page>

@@ -6,8 +6,9 @@ import { historyQuery, listHistory } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Section } from '../../components/page.tsx';
-import { toHistoryFilter } from '../../lib/history-search.ts';
+import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { toWords } from '../../lib/words.ts';
 import { HistoryFilters } from '../history-filters.tsx';
 import { HistoryList, mentionsId } from '../history-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -39,7 +40,7 @@ const actions = [
   'destroy-requested',
   'deleted',
   'restored',
-].map((change) => `workspace.${change}`);
+].map((change) => ({ value: `workspace.${change}`, label: toWords(change) }));
 
 /** Shows all changes of a workspace with their old and new values. */
 export const HistoryPage = () => {
@@ -63,7 +64,12 @@ export const HistoryPage = () => {
         history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />
-      <HistoryList organization={organization} history={history} known={known} />
+      <HistoryList
+        organization={organization}
+        history={history}
+        known={known}
+        onRemoveFilters={isFiltered(search) ? () => navigate({ search: {}, replace: true }) : undefined}
+      />
     </Section>
   );
 };

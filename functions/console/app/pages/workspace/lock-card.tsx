@@ -140,7 +140,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           ]}
         />
       ) : (
-        <p className="muted">Anyone with the permission can change the state of this workspace.</p>
+        <p className="muted">Everybody who may write its state can change it.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
       {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={name} />}

@@ -108,14 +108,27 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
     <Section title="About">
       <Facts
         facts={[
-          ['Project', project?.attributes.name ?? 'not visible to you'],
+          [
+            'Project',
+            project === undefined ? (
+              'not visible to you'
+            ) : (
+              <Link
+                key="project"
+                to="/$organization/workspaces"
+                params={{ organization }}
+                search={{ project: project.id }}
+              >
+                {toVisible(project.attributes.name)}
+              </Link>
+            ),
+          ],
           ['Execution mode', attributes['execution-mode']],
           ['Tool version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
           ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'not set'],
-          ['State changed', <Time key="change" value={attributes['latest-change-at']} />],
           ['Created', <Time key="created" value={attributes['created-at']} />],
           [
             'ID',

@@ -107,12 +107,16 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
         name: 'Run',
         cell: (run) => <Title document={document} run={run} />,
       },
-      { name: 'Status', cell: ({ attributes }) => <RunStatus status={attributes.status} /> },
+      { name: 'Status', cell: (run) => <Status run={run} /> },
       { name: 'Kind', cell: (run) => <Kind run={run} /> },
       { name: 'Configuration', cell: (run) => <Configuration document={document} run={run} /> },
       { name: 'Source', cell: ({ attributes }) => <Source name={attributes.source} /> },
       { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      { name: 'Duration', isNumber: true, cell: (run) => <Duration run={run} /> },
+      {
+        name: 'Duration',
+        isNumber: true,
+        cell: (run) => (isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : 'not finished'),
+      },
     ]}
   />
 );
@@ -126,16 +130,21 @@ const Source = ({ name }: { readonly name: string | null }) =>
   name === null ? <span className="muted">not reported</span> : toVisible(sources[name] ?? name);
 
 /** A run without a report for this long, in milliseconds, may have been abandoned. */
-const SILENCE = 86_400_000;
+const SILENCE = 21_600_000;
 
-/** Shows how long a run took. The last report of an unfinished one says nothing about its duration. */
-const Duration = ({ run }: { readonly run: Run }) => {
-  if (isFinalStatus(run.attributes.status)) return formatDuration(durationOf(run));
-  const lastReport = Date.parse(run.attributes['created-at']) + durationOf(run);
+/** Shows the status of a run, and when it was reported if the run has not ended. */
+const Status = ({ run }: { readonly run: Run }) => {
+  const { status, 'created-at': createdAt } = run.attributes;
+  const lastReport = Date.parse(createdAt) + durationOf(run);
   return (
-    <span className={Date.now() - lastReport > SILENCE ? 'run-silent' : 'muted'}>
-      last report <Time value={new Date(lastReport).toISOString()} />
-    </span>
+    <div>
+      <RunStatus status={status} />
+      {!isFinalStatus(status) && (
+        <div className={Date.now() - lastReport > SILENCE ? 'run-silent' : 'muted'}>
+          last report <Time value={new Date(lastReport).toISOString()} />
+        </div>
+      )}
+    </div>
   );
 };
 

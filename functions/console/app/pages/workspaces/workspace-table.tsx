@@ -138,7 +138,7 @@ export const WorkspaceTable = ({
     {
       ...sortable('State changed', 'latest-change-at'),
       className: 'column-change',
-      cell: ({ workspace }) => <Time value={workspace.attributes['latest-change-at']} isShort />,
+      cell: (row) => (hasState(row) ? <Time value={row.workspace.attributes['latest-change-at']} isShort /> : <None />),
     },
   ];
   const card = (row: WorkspaceRow, index: number): ReactNode => (
@@ -146,21 +146,15 @@ export const WorkspaceTable = ({
       {checkbox(row, index)}
       <div className="card-content">
         {name(row)}
-        {/* Lines break only after a separator. */}
-        <div className="muted">
-          {row.project !== undefined && (
-            <>
-              {toVisible(row.project.attributes.name)}
-              {'\u00a0· '}
-            </>
+        <div className="card-facts muted">
+          {row.project !== undefined && <span>{toVisible(row.project.attributes.name)}</span>}
+          <span>{row.workspace.attributes['infra-version']}</span>
+          <span>{row.workspace.attributes['execution-mode']}</span>
+          {hasState(row) && (
+            <span>
+              state changed <Time value={row.workspace.attributes['latest-change-at']} isShort />
+            </span>
           )}
-          {row.workspace.attributes['infra-version'].replaceAll(' ', '\u00a0')}
-          {'\u00a0· '}
-          {row.workspace.attributes['execution-mode']}
-          {'\u00a0· '}
-          <span className="nowrap">
-            state changed <Time value={row.workspace.attributes['latest-change-at']} isShort />
-          </span>
         </div>
         {row.workspace.attributes.locked && <Lock {...row} />}
         {row.run !== undefined && <CurrentRun {...row} />}
@@ -180,6 +174,10 @@ export const WorkspaceTable = ({
     />
   );
 };
+
+/** Whether there is a state version. Without one, the last change of the state is the creation of the workspace (WS-15). */
+const hasState = ({ workspace }: WorkspaceRow): boolean =>
+  workspace.relationships['current-state-version'].data !== null;
 
 /** Text that is cut if it is too long, with the whole text in the tooltip. */
 const Text = ({ text }: { readonly text: string }) => (

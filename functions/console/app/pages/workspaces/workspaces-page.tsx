@@ -6,8 +6,10 @@ import { Loaded } from '../../components/loaded.tsx';
 import { PageTitle } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { timeZone } from '../../lib/format-time.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
+import { useMediaQuery } from '../../lib/use-media-query.ts';
 import './workspaces-page.css';
 import { Filters } from './filters.tsx';
 import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
@@ -39,6 +41,7 @@ export const WorkspacesPage = () => {
     }));
   };
   const [isCreating, setCreating] = useState(false);
+  const isNarrow = useMediaQuery('(width < 480px)');
   const areTimesExact = useStore(timeFormat) === 'exact';
 
   const change = useCallback(
@@ -60,16 +63,18 @@ export const WorkspacesPage = () => {
           </span>
           {areTimesExact && <span className="muted">Times in {timeZone()}</span>}
         </div>
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          New workspace
+        <Button look="primary" icon="plus" aria-label="New workspace" onClick={() => setCreating(true)}>
+          {isNarrow ? 'New' : 'New workspace'}
         </Button>
       </header>
-      <Filters
-        organization={organization}
-        search={search}
-        statusCounts={first.data?.statusCounts ?? {}}
-        onChange={change}
-      />
+      {(isFiltered || first.data?.total !== 0) && (
+        <Filters
+          organization={organization}
+          search={search}
+          statusCounts={first.data?.statusCounts ?? {}}
+          onChange={change}
+        />
+      )}
       <Loaded query={first} lines={12}>
         {(page) =>
           page.total === 0 ? (
@@ -115,7 +120,7 @@ export const WorkspacesPage = () => {
 /** Says that nothing matches the filters, and which tags and versions nobody has. */
 const NoMatch = ({
   organization,
-  search: { tags, version },
+  search: { name, ...search },
   onRemove,
 }: {
   readonly organization: string;
@@ -123,11 +128,20 @@ const NoMatch = ({
   readonly onRemove: () => void;
 }) => {
   const unused = useUnused(organization, [
-    ...splitList(tags).map((tag) => ({ tags: tag })),
-    ...(version === undefined ? [] : [{ version }]),
+    ...splitList(search.tags).map((tags) => ({ tags })),
+    ...(search.version === undefined ? [] : [{ version: search.version }]),
   ]);
   return (
-    <EmptyState title="No workspace matches" action={<Button onClick={onRemove}>Remove all filters</Button>}>
+    <EmptyState
+      title={name === undefined ? 'No workspace matches' : `No workspace matches “${withoutInvisible(name)}”`}
+      action={
+        <Button onClick={onRemove}>
+          {filterNames.some((filter) => filter !== 'name' && search[filter] !== undefined)
+            ? 'Remove all filters'
+            : 'Clear the search'}
+        </Button>
+      }
+    >
       {unused.map((sentence) => (
         <p key={sentence}>{toVisible(sentence)}</p>
       ))}
@@ -155,7 +169,7 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
         },
       ]}
     >
-      <p>Create one here, or with one of these. You see only workspaces that you may read.</p>
+      <p className="muted">Create one here, or with one of these. You see only workspaces that you may read.</p>
     </EmptyState>
   );
 };

@@ -101,9 +101,13 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
       };
       await runAll(rows, work, () => isStopped.current, setProgress);
       if (isStopped.current) return setPhase('input');
-      setItems(
-        rows.map((row) => ({ row, preview: previews.get(row.workspace.id), result: undefined, reason: undefined })),
-      );
+      const previewed = rows.map((row) => {
+        const preview = previews.get(row.workspace.id);
+        return { row, preview, result: undefined, reason: undefined };
+      });
+      const withOutcome = (wanted: Preview['outcome']) =>
+        previewed.filter(({ preview }) => preview?.outcome === wanted);
+      setItems([...withOutcome('changed'), ...withOutcome('refused'), ...withOutcome('unchanged')]);
       setPhase('previewed');
     } catch (cause) {
       setError(cause);
