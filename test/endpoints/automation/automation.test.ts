@@ -297,7 +297,7 @@ describe('automation command on the bus', () => {
 
   it.each([
     ['value', { command: 'set-variable', workspace: 'w', key: 'k', value: 'in-no-queue' }],
-    ['valeu', { command: 'set-variable', id: 'v', workspace: 'w', key: 'k', valeu: 'in-no-queue' }],
+    ['values', { command: 'set-variable', id: 'v', workspace: 'w', key: 'k', values: 'in-no-queue' }],
     ['key', { command: 'set-variable', id: 'k', workspace: 'w', key: { text: 'in-no-queue' }, value: '1' }],
     ['path, body', { command: 'request', method: 'POST', path: '/x?y=in-no-queue', body: ['in-no-queue'] }],
   ])('goes to the dead-letter queue without the content of %s', async (names, given) => {
