@@ -10,6 +10,9 @@ const cache = join(import.meta.dirname, '../../../../node_modules/.cache');
 /** Regions of four continents, whose resource types and values differ. */
 const regions = ['us-east-1', 'eu-central-1', 'ap-southeast-2', 'sa-east-1'];
 
+/** Region of another partition, which has no CloudFront. */
+const governmentRegions = ['us-gov-west-1'];
+
 /** Limit for the output of a judge, in bytes. */
 const MAX_OUTPUT = 256 * 1024 * 1024;
 
@@ -59,8 +62,10 @@ interface Match {
 
 /** Runs cfn-lint for all regions. @param commands the folder of the commands. @returns its errors and warnings. */
 export const lint = (commands: string, templates: readonly string[]): readonly Finding[] => {
-  const options = ['--format', 'json', '--regions', ...regions];
-  const matches = run(join(commands, 'cfn-lint'), [...options, '--', ...templates]) as readonly Match[];
+  const lintIn = (places: readonly string[], paths: readonly string[]) =>
+    run(join(commands, 'cfn-lint'), ['--format', 'json', '--regions', ...places, '--', ...paths]) as readonly Match[];
+  const withoutDistribution = templates.filter((path) => !/\.(Distribution|Firewall)\.template\.json$/.test(path));
+  const matches = [...lintIn(regions, templates), ...lintIn(governmentRegions, withoutDistribution)];
   return matches.map(({ Rule, Filename, Location, Message }) => ({
     rule: Rule.Id,
     place: `${basename(Filename)} ${(Location.Path ?? []).join('/')}`,
