@@ -1,16 +1,24 @@
 import { keys, listPartition, sortableTime } from '../../shared/store/dynamodb/keys.ts';
+import type { Invoked } from '../support/local/function-process.ts';
 import { openServiceTable } from '../support/local/running-service.ts';
 import { eventFor } from './measure-operations.ts';
 import { type Percentiles, percentilesOf } from './statistics.ts';
 import type { Organization, Testbed } from './testbed.ts';
 
-/** Durations of lists of one instance without changes, and directly after many concurrent changes. */
+/** Durations of many lists, and the CPU times of the thread that handled them. */
+export interface ListTimes extends Percentiles {
+  readonly computing: Percentiles;
+  /** Shares of the duration of the slowest hundredth: computing, and waiting for a processor. */
+  readonly slowest: { readonly computing: number; readonly waiting: number };
+}
+
+/** Lists of one instance without changes, and directly after many concurrent changes. */
 export interface BurstMeasure {
   readonly size: number;
   readonly changes: number;
   readonly lists: number;
-  readonly quiet: Percentiles;
-  readonly after: Percentiles;
+  readonly quiet: ListTimes;
+  readonly after: ListTimes;
 }
 
 const LISTS = 1_000;
@@ -36,28 +44,37 @@ const changeMany = async (testbed: Testbed, organization: Organization, changes:
   await Promise.all(Array.from({ length: LANES }, lane));
 };
 
+const timesOf = (lists: readonly Invoked[]): ListTimes => {
+  const slowest = lists.toSorted((one, other) => other.took - one.took).slice(0, lists.length / 100);
+  const sum = (time: 'took' | 'ran' | 'waited'): number => slowest.reduce((total, list) => total + list[time], 0);
+  return {
+    ...percentilesOf(lists.map(({ took }) => took)),
+    computing: percentilesOf(lists.map(({ ran }) => ran)),
+    slowest: { computing: sum('ran') / sum('took'), waiting: sum('waited') / sum('took') },
+  };
+};
+
 export const measureBurst = async (
   testbed: Testbed,
   organization: Organization,
   changes: number,
 ): Promise<BurstMeasure> => {
   const subject = await testbed.start('workspace-list');
-  const list = async (count: number): Promise<number[]> => {
-    const times: number[] = [];
+  const list = async (count: number): Promise<Invoked[]> => {
+    const lists: Invoked[] = [];
     for (let index = 0; index < count; index++) {
       const request = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
-      const { answer, took } = await subject.invoke(
-        eventFor({ ...request, query: 'sort=-latest-change-at' }, testbed.token),
-      );
-      if (answer.statusCode !== 200) throw new Error(`The list answered ${answer.statusCode}: ${answer.body}`);
-      times.push(took);
+      const invoked = await subject.invoke(eventFor({ ...request, query: 'sort=-latest-change-at' }, testbed.token));
+      const { statusCode, body } = invoked.answer;
+      if (statusCode !== 200) throw new Error(`The list answered ${statusCode}: ${body}`);
+      lists.push(invoked);
     }
-    return times;
+    return lists;
   };
   await list(50);
-  const quiet = percentilesOf(await list(LISTS));
+  const quiet = timesOf(await list(LISTS));
   await changeMany(testbed, organization, changes);
-  const after = percentilesOf(await list(LISTS));
+  const after = timesOf(await list(LISTS));
   subject.end();
   return { size: organization.size, changes, lists: LISTS, quiet, after };
 };

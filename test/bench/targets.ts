@@ -61,6 +61,11 @@ export const verdictsOf = ({ operations, ratios, burst, listIndex, coldStarts }:
       burst.after.p99 / burst.quiet.p50,
       3,
     ),
+    most(
+      'p99 of the CPU time of such a list in the thread that handles it, relative to p50 before',
+      burst.after.computing.p99 / burst.quiet.computing.p50,
+      3,
+    ),
     ...(['show by id', 'lock or unlock'] as const).map((operation) =>
       most(
         `Overhead of \`${operation}\` relative to its bare calls, worst size`,

@@ -122,6 +122,13 @@ describe('workers of a function', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^(begin end )+(begin )?$/);
   });
 
+  it('handle events that contain line feeds, and return them', async () => {
+    const { functions } = start('export const handler = async (event) => event;');
+    const event = { text: 'ä\n', list: ['b'] };
+    const outcome = await functions.invoke('f', JSON.stringify(event, undefined, 2));
+    expect(outcome).toEqual({ kind: 'succeeded', payload: JSON.stringify(event) });
+  });
+
   it('see only the variables of the template and of the runtime', async () => {
     const { functions } = start(
       `export const handler = async (_, context) => ({ env: process.env, left: context.getRemainingTimeInMillis(), name: context.functionName });`,

@@ -13,6 +13,9 @@ export interface Invoked {
   /** Duration of the invocation, and its CPU time, in milliseconds. */
   readonly took: number;
   readonly computed: number;
+  /** CPU time of the main thread, and the time for which it waited for a processor, in milliseconds; NaN except on Linux. */
+  readonly ran: number;
+  readonly waited: number;
 }
 
 export interface FunctionProcess {
@@ -50,17 +53,37 @@ export const startFunction = async (
 /** Reads the largest memory of this process. Other counters of the system include the memory of the parent process. */
 const peakMemory = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 
+/** Reads for how long the main thread has run, and waited for a processor, in milliseconds. */
+const readSchedule = (): readonly [ran: number, waited: number] => {
+  try {
+    const [ran, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
+    return [Number(ran) / 1e6, Number(waited) / 1e6];
+  } catch {
+    return [Number.NaN, Number.NaN];
+  }
+};
+
 if (import.meta.main) {
   const started = performance.now();
   const { handler } = await import(process.argv[2] ?? '');
   const loading = performance.now() - started;
   const loaded = peakMemory();
   process.on('message', async (event) => {
+    const [ranBefore, waitedBefore] = readSchedule();
     const [before, began] = [process.cpuUsage(), performance.now()];
     const answer = await handler(event, { getRemainingTimeInMillis: () => 60_000 });
     const took = performance.now() - began;
     const { user, system } = process.cpuUsage(before);
-    process.send?.({ answer, loaded, peak: peakMemory(), took, computed: (user + system) / 1000 } satisfies Invoked);
+    const [ran, waited] = readSchedule();
+    process.send?.({
+      answer,
+      loaded,
+      peak: peakMemory(),
+      took,
+      computed: (user + system) / 1000,
+      ran: ran - ranBefore,
+      waited: waited - waitedBefore,
+    } satisfies Invoked);
   });
   process.send?.(loading);
 }
