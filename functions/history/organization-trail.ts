@@ -3,14 +3,15 @@ import { mayIn, requireOrganizationPermission } from '../../shared/access/organi
 import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
 import { canRead } from '../../shared/access/rights.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
-import { type HistoryRights, referencesIn, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
+import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
+import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter } from './filters.ts';
-import { type FoundRights, findRights, findVisibleTeams, toReads } from './visibility.ts';
+import { type FoundRights, findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
 import type { HistoryDependencies } from './workspace-history.ts';
 
 /** Dependencies of the operations on audit trails. */
@@ -33,19 +34,16 @@ const subjectTeams = ({ resource: { type, id, team } }: HistoryEntry): string[] 
  * Reads the rights of the caller on the workspaces that entries are about, and on what entries name besides, unless the
  * caller may read everything.
  */
-const readRights = (
+const readRights = async (
   { store }: TrailDependencies,
   { caller, organization }: OrganizationAccess,
   entries: readonly HistoryEntry[],
+  parts: Promise<HistoryParts>,
 ): Promise<FoundRights> => {
   const subjects = entries.filter(isOfWorkspace).map(({ resource }) => resource.id);
-  const named = canReadEverything(caller, organization) ? [] : entries;
-  const namedOf = (type: 'workspaces' | 'projects') => named.flatMap((entry) => referencesIn(entry, type));
-  return findRights(
-    store,
-    { caller, organization },
-    { workspaces: [...subjects, ...namedOf('workspaces')], projects: namedOf('projects') },
-  );
+  const named = await findReferences(canReadEverything(caller, organization) ? [] : entries, parts);
+  const wanted = { ...named, workspaces: [...subjects, ...named.workspaces] };
+  return findRights(store, { caller, organization }, wanted);
 };
 
 const readVisibleTeams = async (
@@ -77,10 +75,11 @@ export const listOrganizationTrail =
     const page = await trail.findPage(name, filter, size, after);
     const entries = page.entries.map(({ entry }) => entry);
     const owner = isOwner(access);
+    const reading = history.findParts(entries);
     const [parts, seesTeamOf, rightsOn] = await Promise.all([
-      history.findParts(entries),
+      reading,
       owner ? () => true : readVisibleTeams(dependencies, access, entries),
-      owner ? () => undefined : readRights(dependencies, access, entries),
+      owner ? () => undefined : readRights(dependencies, access, entries, reading),
     ]);
     const reads = canReadEverything(access.caller, access.organization) ? () => true : toReads(rightsOn);
     const shown = entries.flatMap((entry) => {

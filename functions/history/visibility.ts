@@ -1,8 +1,10 @@
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { seesTeam } from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
-import type { HistoryRights } from '../../shared/documents/visible-entry.ts';
+import { type HistoryRights, referencesIn } from '../../shared/documents/visible-entry.ts';
+import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
 
 type Store = Dependencies['store'];
 type Reader = Pick<OrganizationAccess, 'caller' | 'organization'>;
@@ -19,6 +21,20 @@ export const findVisibleTeams = async (
     const team = found('team', id);
     return team?.organization === access.organization.name && seesTeam(access, team);
   };
+};
+
+/** Maximum number of ids in details that a request looks up. The others are withheld. */
+const LOOKED_UP = 1_000;
+
+/**
+ * Returns the ids that the details of entries name. It waits for the parts of the entries only if these have ids.
+ * @returns at most `LOOKED_UP` of each type.
+ */
+export const findReferences = async (entries: readonly HistoryEntry[], parts: Promise<HistoryParts>) => {
+  const naming = entries.some(({ consumers }) => consumers !== undefined) ? await parts : undefined;
+  const ofType = (type: 'workspaces' | 'projects') =>
+    entries.flatMap((entry) => referencesIn(entry, type, naming)).slice(0, LOOKED_UP);
+  return { workspaces: ofType('workspaces'), projects: ofType('projects') };
 };
 
 /** Rights of a caller on workspaces, also deleted ones, and in projects. Undefined for one that is not stored. */

@@ -1,15 +1,15 @@
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { canReadEverything } from '../../shared/access/readable-workspaces.ts';
 import { rightsAllow } from '../../shared/access/workspace-policy.ts';
-import { type HistoryRights, referencesIn, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
+import { type HistoryRights, teamsIn, visibleEntry } from '../../shared/documents/visible-entry.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts';
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
+import { type HistoryParts, type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
 import { readHistoryFilter } from './filters.ts';
-import { findRights, findVisibleTeams, toReads } from './visibility.ts';
+import { findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
 
 /** Dependencies of the operations on the history. */
 export interface HistoryDependencies extends Dependencies {
@@ -31,11 +31,10 @@ const readableReferences = async (
   { store }: HistoryDependencies,
   access: WorkspaceAccess,
   entries: readonly HistoryEntry[],
+  parts: Promise<HistoryParts>,
 ): Promise<HistoryRights['reads']> => {
   if (canReadEverything(access.caller, access.organization)) return () => true;
-  return toReads(
-    await findRights(store, access, { workspaces: entries.flatMap((entry) => referencesIn(entry, 'workspaces')) }),
-  );
+  return toReads(await findRights(store, access, await findReferences(entries, parts)));
 };
 
 /** `GET /workspaces/:workspace_id/history` (HIST-8): the changes of a workspace, newest first. */
@@ -54,10 +53,11 @@ export const listWorkspaceHistory =
     );
     const { rights, organization, results } = access;
     const entries = results.entries.map(({ entry }) => entry);
+    const reading = history.findParts(entries);
     const [parts, isTeamVisible, reads] = await Promise.all([
-      history.findParts(entries),
+      reading,
       visibleTeams(dependencies, access, entries),
-      readableReferences(dependencies, access, entries),
+      readableReferences(dependencies, access, entries, reading),
     ]);
     const visible = {
       isOwner: rights.owner,

@@ -86,6 +86,10 @@ export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters
       await recordFirstUse(change.use);
       return true;
     }
+    if (change.kind === 'consumers') {
+      await history.writeConsumers(change.consumers);
+      return true;
+    }
     if (change.kind === 'text') {
       for (const { revision, text } of change.texts) {
         await history.writeText(change.workspace, revision, await shortenAll(change.workspace, text));

@@ -40,14 +40,31 @@ export const teamsIn = ({ actor, changes, details }: HistoryEntry): string[] => 
   }),
 ];
 
-/** Returns the ids of the workspaces or projects that the details of an entry name, apart from its resource. */
+/** Returns the ids in a change of remote state consumers; undefined if they are not stored, or not all of them. */
+const consumerIds = ({ resource, details, consumers }: HistoryEntry, parts: HistoryParts | undefined) => {
+  if (consumers === undefined || parts === undefined) return details.consumers?.ids;
+  const { added, removed } = parts.consumers(resource.id, consumers);
+  const { change, count } = details.consumers ?? {};
+  const ids = change === 'removed' ? removed : added;
+  const isWhole = change === 'replaced' ? ids.length === count : ids.length > 0;
+  return isWhole ? ids : undefined;
+};
+
+/**
+ * Returns the ids of the workspaces or projects that the details of an entry name, apart from its resource.
+ * @param parts needed for entries with `consumers`.
+ */
 export const referencesIn = (
-  { details: { consumers, assignments } }: HistoryEntry,
+  entry: HistoryEntry,
   type: AssignmentsChange['target'],
-) => [
-  ...(type === 'workspaces' ? (consumers?.ids ?? []) : []),
-  ...(assignments?.target === type ? [...assignments.added, ...assignments.removed] : []),
-];
+  parts: HistoryParts | undefined,
+): readonly string[] => {
+  const { assignments } = entry.details;
+  return [
+    ...(type === 'workspaces' ? (consumerIds(entry, parts) ?? []) : []),
+    ...(assignments?.target === type ? [...assignments.added, ...assignments.removed] : []),
+  ];
+};
 
 /** Removes the holder of a lock that is a team which the caller may not see. */
 const visibleLock = <L extends Lock>(lock: L, { seesTeam }: HistoryRights): Lock =>
@@ -103,7 +120,11 @@ const textChange = ({ text, resource }: HistoryEntry, parts: HistoryParts): Visi
 };
 
 /** Removes the ids of workspaces that the caller may not read from a change of consumers. */
-const visibleConsumers = ({ ids, ...change }: ConsumersChange, { reads }: HistoryRights) => {
+const visibleConsumers = (
+  { ids: _ids, ...change }: ConsumersChange,
+  ids: readonly string[] | undefined,
+  { reads }: HistoryRights,
+) => {
   const shown = ids?.filter((id) => reads('workspaces', id));
   return { ...change, ...(shown && { ids: shown }), ...(shown?.length !== ids?.length && { withheld: true }) };
 };
@@ -120,7 +141,12 @@ const visibleAssignments = ({ target, added, removed }: AssignmentsChange, { rea
   };
 };
 
-const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Readonly<Record<string, unknown>> => {
+const visibleDetails = (
+  entry: HistoryEntry,
+  rights: HistoryRights,
+  parts: HistoryParts,
+): Readonly<Record<string, unknown>> => {
+  const { details } = entry;
   const { versions: _versions, keys: _keys, variable, team, released, expiredLock, due, refusal, ...more } = details;
   const { consumers, assignments, ...others } = more;
   const lockOf = ({ id, kind, by: holder, name }: ReleasedLock) => visibleLock({ id, kind, holder, name }, rights);
@@ -131,7 +157,7 @@ const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Reado
     ...(due !== undefined && { due: timestamp(due) }),
     ...(variable && { variable: rights.readsVariables ? variable : { id: variable.id } }),
     ...(team && rights.seesTeam(team.id) && { team }),
-    ...(consumers && { consumers: visibleConsumers(consumers, rights) }),
+    ...(consumers && { consumers: visibleConsumers(consumers, consumerIds(entry, parts), rights) }),
     ...(assignments && { assignments: visibleAssignments(assignments, rights) }),
     // A path may name what the reader cannot see.
     ...(refusal && { refusal: rights.isOwner ? refusal : { operation: refusal.operation, status: refusal.status } }),
@@ -140,7 +166,7 @@ const visibleDetails = ({ details }: HistoryEntry, rights: HistoryRights): Reado
 
 /** Reduces an entry to what a caller may see, and adds the parts that are stored apart from it (HIST-10). */
 export const visibleEntry = (entry: HistoryEntry, rights: HistoryRights, parts: HistoryParts): VisibleEntry => {
-  const { actor, token, address, ...others } = entry;
+  const { actor, token, address, consumers: _, ...others } = entry;
   const hidesActor = actor.kind === 'team' && !rights.seesTeam(actor.id);
   return {
     ...others,
@@ -148,6 +174,6 @@ export const visibleEntry = (entry: HistoryEntry, rights: HistoryRights, parts: 
     ...(rights.seesOrigins && token !== undefined && { token }),
     ...(rights.seesOrigins && address !== undefined && { address }),
     changes: [...visibleChanges(entry, rights), ...textChange(entry, parts), ...variableChange(entry, rights, parts)],
-    details: visibleDetails(entry, rights),
+    details: visibleDetails(entry, rights, parts),
   };
 };

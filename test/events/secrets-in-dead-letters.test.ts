@@ -90,6 +90,7 @@ it('history entries that cannot be written reach the dead-letter queue without s
     writeValue: fail,
     keepValue: fail,
     writeText: fail,
+    writeConsumers: fail,
     removeValues: fail,
   };
   const handler = recordBatch({

@@ -25,6 +25,14 @@ export interface LargeValue {
 /** The long text of a workspace before or after a change: its values, or the revision of the item that has them. */
 export type TextReference = Readonly<Record<string, unknown>> | number;
 
+/** A set of remote state consumers after a change, by which the ids that the change added or removed are found. */
+export interface ConsumersReference {
+  readonly generation: string;
+  readonly chunks: number;
+  /** Number of the change of the set. 0 stands for the chunks of a new generation, which have all ids. */
+  readonly change: number;
+}
+
 /**
  * One change of a resource (HIST-1). Values of variables and long text are stored apart from it, see
  * docs/reference/history.md.
@@ -47,7 +55,12 @@ export interface HistoryEntry extends ChangeRecordBase<string> {
   readonly changes: readonly AttributeChange[];
   /** Set if the long text changed and one of both is stored apart. */
   readonly text?: { readonly old: TextReference; readonly new: TextReference };
+  /** Set if remote state consumers changed whose ids are stored apart. */
+  readonly consumers?: ConsumersReference;
 }
+
+/** Maximum number of ids of remote state consumers that the history stores of a change. */
+export const HISTORY_CONSUMERS = 1_000;
 
 /** Maximum size, in bytes, of a value that the history stores. */
 export const LARGE_VALUE = 2_048;

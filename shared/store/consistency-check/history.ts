@@ -16,6 +16,8 @@ export const historySpelling: Readonly<Record<string, (item: Item) => Partial<Ke
   'history-value': ({ id, version }) => keys.historyValue(text(id), text(version)),
   'history-secret': ({ id }) => keys.historySecret(text(id)),
   'history-text': ({ workspace, revision }) => keys.historyText(text(workspace), Number(revision)),
+  'history-consumers': ({ workspace, generation, change, chunk }) =>
+    keys.historyConsumers(text(workspace), text(generation), Number(change), Number(chunk)),
   'audit-pointer': ({ id, organization, ...item }) => keys.auditPointer(text(organization), timeIn(item), text(id)),
 };
 
@@ -35,5 +37,6 @@ export const historyShapes: Readonly<Record<string, (item: Item) => string[]>> =
   ],
   'history-secret': expiryProblems,
   'history-text': expiryProblems,
+  'history-consumers': expiryProblems,
   'audit-pointer': expiryProblems,
 };

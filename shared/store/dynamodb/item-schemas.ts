@@ -84,6 +84,7 @@ export const itemSchemas = {
   'history-value': FIRST,
   'history-secret': FIRST,
   'history-text': FIRST,
+  'history-consumers': FIRST,
   'audit-pointer': FIRST,
 } as const satisfies Readonly<Record<string, ItemSchema>>;
 

@@ -170,6 +170,11 @@ export const keys = {
     pk: historyPartition(workspace),
     sk: `T#${revision}`,
   }),
+  /** The ids that one change adds to a chunk of remote state consumers, or removes from it. `change` counts the changes. */
+  historyConsumers: (workspace: string, generation: string, change: number, chunk: number): Key => ({
+    pk: historyPartition(workspace),
+    sk: `CC#${generation}#${change}#${chunk}`,
+  }),
   /** Pointer from the audit trail of an organization to an entry. `change` is the id of the change. */
   auditPointer: (organization: string, at: number, change: string): Key => ({
     pk: auditPartitions(organization)[shardOf(change, AUDIT_SHARDS)] ?? '',

@@ -31,14 +31,14 @@ export const changeRecordFilter = {
 
 /**
  * Filters of stream records for the history: change records, reports of first uses of tokens, refused requests, and the
- * writes of items that store a part of a change, which are variables and the long text of workspaces. A deletion counts,
- * because its old image has the last value.
+ * writes of items that store a part of a change, which are variables, the long text of workspaces, and chunks of remote
+ * state consumers. A deletion counts, because its old image has the last value.
  */
 export const historyFilters = [
   changeRecordFilter,
   { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: [tokenUses.sortKey] } } } },
   { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: [{ prefix: refusals.sortKey }] } } } },
-  { dynamodb: { Keys: { sk: { S: [{ prefix: 'V#' }, 'W.TEXT'] } } } },
+  { dynamodb: { Keys: { sk: { S: [{ prefix: 'V#' }, { prefix: 'C#' }, 'W.TEXT'] } } } },
 ] as const;
 
 interface IndexDefinition {

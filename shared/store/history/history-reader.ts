@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../domain/history/history-entry.ts';
+import type { ConsumersReference, HistoryEntry } from '../../domain/history/history-entry.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 import { isSensitive } from '../../domain/workspace/variable.ts';
 import type { Database } from '../dynamodb/database.ts';
@@ -6,6 +6,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { historyPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { variableKeyOf, variableOf } from '../items/variable-items.ts';
 import type { HistoryValue } from './history-writer.ts';
+import type { ChangedConsumers } from './stream-changes.ts';
 
 /** A stored entry, and its position in the history of its resource. */
 export interface StoredEntry {
@@ -41,6 +42,8 @@ export interface HistoryParts {
    */
   readonly value: (variable: string, version: string | undefined) => HistoryValue | undefined;
   readonly text: (workspace: string, revision: number) => Readonly<Record<string, unknown>> | undefined;
+  /** Returns the ids of remote state consumers that a change added or removed, as far as they are stored. */
+  readonly consumers: (workspace: string, reference: ConsumersReference) => Pick<ChangedConsumers, 'added' | 'removed'>;
   /** Returns whether a variable has been deleted. */
   readonly isDeleted: (variable: string) => boolean;
 }
@@ -136,7 +139,10 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
     const wanted = new Map<string, Key>();
     const want = (key: Key) => wanted.set(`${key.pk} ${key.sk}`, key);
     const shown = new Set<string>();
-    for (const { resource, details, text } of entries) {
+    const consumerKeys = (workspace: string, { generation, change, chunks }: ConsumersReference): readonly Key[] =>
+      Array.from({ length: chunks }, (_, chunk) => keys.historyConsumers(workspace, generation, change, chunk));
+    for (const { resource, details, text, consumers } of entries) {
+      if (consumers !== undefined) consumerKeys(resource.id, consumers).forEach(want);
       const { variable, versions } = details;
       if (variable !== undefined) want(keys.pointer(variable.id));
       if (variable !== undefined && versions !== undefined) {
@@ -172,6 +178,15 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
       },
       text: (workspace, revision) =>
         get(keys.historyText(workspace, revision))?.['text'] as Readonly<Record<string, unknown>>,
+      consumers: (workspace, reference) => {
+        const changed = consumerKeys(workspace, reference).flatMap(
+          (key) => (get(key) ?? []) as unknown as ChangedConsumers,
+        );
+        return {
+          added: changed.flatMap(({ added }) => added),
+          removed: changed.flatMap(({ removed }) => removed),
+        };
+      },
       isDeleted: (variable) => {
         const pointer = get(keys.pointer(variable));
         return pointer === undefined || pointer['gone'] !== undefined;

@@ -9,6 +9,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { historyPartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
+import type { ChangedConsumers } from './stream-changes.ts';
 
 /** One version of a variable in the history. Its value is absent if it is sensitive or has a value reference. */
 export interface HistoryValue {
@@ -40,6 +41,8 @@ export interface HistoryWriter {
   readonly keepValue: (value: HistoryValue) => Promise<void>;
   /** Writes a revision of the long text of a workspace, or extends its retention. */
   readonly writeText: (workspace: string, revision: number, text: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Writes the ids that a change added to a chunk of remote state consumers, or removed from it. */
+  readonly writeConsumers: (changed: ChangedConsumers) => Promise<void>;
   /** Removes the plain values of a variable that has become sensitive, also those that are written later (HIST-7). */
   readonly removeValues: (variable: string) => Promise<void>;
 }
@@ -125,6 +128,11 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
       const key = keys.historyText(workspace, revision);
       const { found } = await updateExisting(key, { ttl: ttl() });
       if (!found) await putOnce(key, 'history-text', { workspace, revision, text });
+    },
+
+    writeConsumers: async (changed) => {
+      const { workspace, generation, change, chunk } = changed;
+      await putOnce(keys.historyConsumers(workspace, generation, change, chunk), 'history-consumers', { ...changed });
     },
 
     removeValues: async (variable) => {

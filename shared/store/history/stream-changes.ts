@@ -2,7 +2,13 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { pickDetails } from '../../domain/changes/change-records.ts';
 import type { Refusal } from '../../domain/changes/refusals.ts';
 import { REFUSALS_PER_MINUTE } from '../../domain/changes/refusals.ts';
-import type { AttributeChange, HistoryEntry, TextReference } from '../../domain/history/history-entry.ts';
+import {
+  type AttributeChange,
+  type ConsumersReference,
+  HISTORY_CONSUMERS,
+  type HistoryEntry,
+  type TextReference,
+} from '../../domain/history/history-entry.ts';
 import { textAttributes, workspaceChanges } from '../../domain/history/workspace-changes.ts';
 import type { Variable } from '../../domain/workspace/variable.ts';
 import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
@@ -10,6 +16,7 @@ import { type TokenUse, tokenUseOf } from '../directory/tokens/first-uses.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import { refusals, tokenUses } from '../dynamodb/table-definition.ts';
+import { generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
@@ -20,7 +27,16 @@ export type StreamChange =
   | { readonly kind: 'token-use'; readonly use: TokenUse }
   | { readonly kind: 'entry'; readonly entry: HistoryEntry }
   | { readonly kind: 'variable'; readonly before?: Variable; readonly after?: Variable }
+  | { readonly kind: 'consumers'; readonly consumers: ChangedConsumers }
   | { readonly kind: 'text'; readonly workspace: string; readonly texts: readonly TextRevision[] };
+
+/** Ids that a change added to a chunk of remote state consumers, or removed from it. */
+export interface ChangedConsumers extends Omit<ConsumersReference, 'chunks'> {
+  readonly workspace: string;
+  readonly chunk: number;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
 
 /** Long text that is stored apart from its workspace. */
 export interface TextRevision {
@@ -38,6 +54,42 @@ const textOf = (before: Workspace | undefined, after: Workspace): Pick<HistoryEn
   const isUnchanged = revisions[0] === revisions[1] || after.gone !== undefined;
   if (isUnchanged) return {};
   return { text: { old: before === undefined ? {} : referenceTo(before), new: referenceTo(after) } };
+};
+
+/**
+ * Returns the reference to the ids of changed remote state consumers that the change record does not have. There is none if the
+ * set was rewritten for more space: its chunks then have all ids, and not those that changed.
+ */
+const consumersOf = (
+  before: Workspace | undefined,
+  { change, consumers }: Workspace,
+): Pick<HistoryEntry, 'consumers'> => {
+  const { consumers: changed } = change;
+  if (consumers === undefined || changed === undefined) return {};
+  if (changed.ids !== undefined || changed.count > HISTORY_CONSUMERS) return {};
+  const { generation, chunks, changes } = consumers;
+  if (changed.change === 'replaced') return { consumers: { generation, chunks, change: 0 } };
+  const isRewritten = before?.consumers !== undefined && before.consumers.generation !== generation;
+  return isRewritten ? {} : { consumers: { generation, chunks, change: changes } };
+};
+
+/** Reads what a write changed in a chunk of remote state consumers; undefined if nothing, or too much to be stored. */
+const changedConsumersOf = (workspace: string, { before, after }: Images): ChangedConsumers | undefined => {
+  if (after === undefined) return undefined;
+  const [old, current] = [before === undefined ? [] : idsIn([before]), idsIn([after])];
+  const [known, present] = [new Set(old), new Set(current)];
+  const added = current.filter((id) => !known.has(id));
+  const removed = old.filter((id) => !present.has(id));
+  const count = added.length + removed.length;
+  if (count === 0 || count > HISTORY_CONSUMERS) return undefined;
+  return {
+    workspace,
+    generation: generationOf(after),
+    change: Number(after['n']),
+    chunk: numberOf(after),
+    added,
+    removed,
+  };
 };
 
 const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
@@ -60,6 +112,7 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
     details: pickDetails(details),
     changes,
     ...textOf(old, current),
+    ...consumersOf(old, current),
   };
 };
 
@@ -107,8 +160,12 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
   }
   if (sortKey === tokenUses.sortKey) return { kind: 'token-use', use: tokenUseOf(images.after ?? {}) };
   if (sortKey.startsWith(refusals.sortKey)) return { kind: 'entry', entry: entryOfRefusal(images.after ?? {}) };
+  const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
+  if (sortKey.startsWith(prefixes.consumers)) {
+    const consumers = changedConsumersOf(workspace, images);
+    return consumers && { kind: 'consumers', consumers };
+  }
   if (sortKey === WORKSPACE_TEXT) {
-    const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
     return { kind: 'text', workspace, texts: [...textRevisionOf(images.before), ...textRevisionOf(images.after)] };
   }
   if (!hasNewChangeRecord(record)) return undefined;

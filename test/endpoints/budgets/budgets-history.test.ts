@@ -4,6 +4,7 @@ import { auditPartitions } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
 import { keyOf } from '../../../shared/store/items/record-items.ts';
 import type { Api } from '../../support/api/api.ts';
+import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import {
   type BudgetedOperation,
   type BudgetFixture,
@@ -63,6 +64,17 @@ const recordFirstUse: BudgetedOperation['prepare'] = async (_, fixture) => {
     expect(await send()).toMatchObject({ invocations: 1, repeated: 0 });
     return { status: 200, headers: {}, body: undefined };
   };
+};
+
+/** Counts the writing of the entry of a change of 30 remote state consumers. */
+const recordConsumers: BudgetedOperation['prepare'] = async (name, fixture) => {
+  const [project = ''] = fixture.projects;
+  const names = Array.from({ length: 30 }, (_, index) => `${name}-${index}`);
+  const seeds = names.map((consumer) => ({ organization: ORGANIZATION, project, name: consumer }));
+  const consumers = await seedWorkspaces(fixture.api.engine, seeds, { named: false });
+  const data = consumers.map(({ id }) => ({ type: 'workspaces', id }));
+  const add: Change = (path, { request }) => request('POST', `${path}/relationships/remote-state-consumers`, { data });
+  return recordAfter(add)(name, fixture);
 };
 
 /** Counts the reading of the history after a change. */
@@ -175,6 +187,13 @@ const operations: readonly BudgetedOperation[] = [
     status: 200,
     budget: { rounds: 2, read: 1, write: 3 },
     prepare: recordAfter(createVariable),
+  },
+  // In addition the ids, which the change record does not have.
+  {
+    name: 'record a change of 30 consumers',
+    status: 200,
+    budget: { rounds: 2, read: 0, write: 3 },
+    prepare: recordConsumers,
   },
   {
     name: 'read 20 entries of a history',

@@ -6,6 +6,7 @@ import { update as updateItem } from '../../../shared/store/items/record-items.t
 import { sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
+import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { followHistory, type ShownChange, type ShownEntry } from '../../support/history/history-follower.ts';
 import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
@@ -129,6 +130,32 @@ describe('the history of a workspace', () => {
     const back = await newest(id);
     expect(changeOf(back, 'description')).toEqual({ attribute: 'description', old: description, new: null });
     expect(changeOf(back, 'trigger-prefixes')).toMatchObject({ old: large, new: [] });
+  });
+
+  it('has the ids of up to 1,000 remote state consumers that were added, removed or set', async () => {
+    const id = await create();
+    const { project } = (await api.engine.database.get(keys.workspace(id))) as Item & { project: string };
+    const seeds = Array.from({ length: 1_001 }, (_, index) => ({ organization: 'acme', project, name: `c${index}` }));
+    const ids = (await seedWorkspaces(api.engine, seeds)).map((workspace) => workspace.id);
+    const change = async (method: string, consumers: readonly string[]) => {
+      const data = consumers.map((consumer) => ({ type: 'workspaces', id: consumer }));
+      await send(method, `/workspaces/${id}/relationships/remote-state-consumers`, { data });
+      const { details } = await newest(id);
+      return { ...details.consumers, ids: details.consumers.ids?.toSorted() };
+    };
+    const sorted = (from: number, to: number) => ids.slice(from, to).toSorted();
+    const [added, removed, replaced] = ['added', 'removed', 'replaced'];
+    expect(await change('POST', ids.slice(0, 30))).toEqual({ change: added, count: 30, ids: sorted(0, 30) });
+    // Only those that were not consumers before.
+    expect(await change('POST', ids.slice(20, 60))).toEqual({ change: added, count: 40, ids: sorted(30, 60) });
+    expect(await change('DELETE', ids.slice(0, 40))).toEqual({ change: removed, count: 40, ids: sorted(0, 40) });
+    expect(await change('PATCH', ids.slice(0, 1_000))).toEqual({
+      change: replaced,
+      count: 1_000,
+      ids: sorted(0, 1_000),
+    });
+    expect(await change('PATCH', ids)).toEqual({ change: replaced, count: 1_001 });
+    expect(await change('DELETE', ids.slice(0, 21))).toEqual({ change: removed, count: 21, ids: sorted(0, 21) });
   });
 
   it('does not change when the stream delivers its records again', async () => {

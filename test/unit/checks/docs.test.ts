@@ -117,6 +117,7 @@ describe('the key table in docs/architecture.md', () => {
     historyValue: keys.historyValue('1', '2'),
     historySecret: keys.historySecret('1'),
     historyText: keys.historyText('1', 2),
+    historyConsumers: keys.historyConsumers('1', '2', 3, 4),
     auditPointer: keys.auditPointer('acme', 2, '3'),
     record: keys.record('sshKey', '1'),
     command: keys.command('1', '2'),
