@@ -1,6 +1,6 @@
 import type { FunctionLog } from './function-log.ts';
 import type { WorkerProcess, WorkerThread } from './worker-process.ts';
-import type { FunctionError, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
+import type { FunctionError, MessageKind, WorkerSetup } from './worker-protocol.ts';
 
 /** Result of an invocation that reached a worker. */
 export type InvocationResult =
@@ -44,8 +44,8 @@ export class FunctionWorker {
     ).then((result) => (result.kind === 'failed' ? result : undefined));
 
     this.#thread = workers.start(setup, environment, {
-      onResult: (result) => this.#onResult(result),
-      onLine: (line) => log.write(setup.functionName, line),
+      onMessage: (kind, content) =>
+        kind === 'line' ? log.write(setup.functionName, content) : this.#onResult(kind, content),
       onError: (name, message) => {
         this.#alive = false;
         log.write(setup.functionName, `${name}: ${message}`);
@@ -81,11 +81,11 @@ export class FunctionWorker {
     await this.#exit.promise;
   }
 
-  #onResult(result: WorkerMessage): void {
-    if (result.kind === 'ready') this.#settle?.({ kind: 'succeeded', payload: '' });
-    else if (result.kind === 'succeeded') this.#settle?.(checkSize(result.payload));
-    else this.#settle?.({ ...result, kind: 'failed' });
-    if (result.kind === 'init-failed') void this.end();
+  #onResult(kind: MessageKind, content: string): void {
+    if (kind === 'ready') this.#settle?.({ kind: 'succeeded', payload: '' });
+    else if (kind === 'succeeded') this.#settle?.(checkSize(content));
+    else this.#settle?.({ kind: 'failed', ...(JSON.parse(content) as FunctionError) });
+    if (kind === 'init-failed') void this.end();
   }
 
   #nextResult(timeoutMillis: number, timeoutResult: () => InvocationResult): Promise<InvocationResult> {

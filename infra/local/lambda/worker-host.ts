@@ -2,26 +2,21 @@
  * Program of the process in which the workers of all functions run as threads. It ends when the service closes the channel,
  * or when the service was killed.
  */
-import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { ProcessMessage, ProcessRequest, WorkerMessage } from './worker-protocol.ts';
+import type { ProcessMessage, ProcessRequest, WorkerConnection, WorkerSetup } from './worker-protocol.ts';
 
+const [, , socket = ''] = process.argv;
 const workers = new Map<number, Worker>();
 const send = (message: ProcessMessage): void => void process.send?.(message);
 
 const start = ({ worker: id, setup, environment }: Extract<ProcessRequest, { kind: 'start' }>): void => {
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
-    workerData: setup,
+    workerData: { ...setup, worker: id, socket } satisfies WorkerSetup & WorkerConnection,
     env: environment,
     execArgv: [],
-    stdout: true,
-    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: setup.memorySize },
   });
   workers.set(id, worker);
-  for (const input of [worker.stdout, worker.stderr])
-    createInterface({ input }).on('line', (line) => send({ kind: 'line', worker: id, line }));
-  worker.on('message', (result: WorkerMessage) => send({ kind: 'result', worker: id, result }));
   worker.on('error', ({ name, message }: Error) => send({ kind: 'error', worker: id, name, message }));
   worker.on('exit', (code) => {
     workers.delete(id);
@@ -31,7 +26,6 @@ const start = ({ worker: id, setup, environment }: Extract<ProcessRequest, { kin
 
 process.on('message', (request: ProcessRequest) => {
   if (request.kind === 'start') start(request);
-  else if (request.kind === 'invoke') workers.get(request.worker)?.postMessage(request.invocation);
   else void workers.get(request.worker)?.terminate();
 });
 process.on('disconnect', () => process.exit());

@@ -1,26 +1,32 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  InvocationMessage,
-  ProcessMessage,
-  ProcessRequest,
-  WorkerMessage,
-  WorkerSetup,
+import {
+  formatInvocation,
+  type Invocation,
+  type MessageKind,
+  type ProcessMessage,
+  type ProcessRequest,
+  parseMessage,
+  readLines,
+  type WorkerSetup,
 } from './worker-protocol.ts';
 
 /** Receives what happens to a worker. After `onExit`, nothing more happens to it. */
 export interface WorkerListener {
-  readonly onResult: (result: WorkerMessage) => void;
-  /** Called with each line that the function writes to its standard output or error output. */
-  readonly onLine: (line: string) => void;
+  readonly onMessage: (kind: MessageKind, content: string) => void;
   readonly onError: (name: string, message: string) => void;
   readonly onExit: (code: number) => void;
 }
 
 /** A thread in the process of the workers. */
 export interface WorkerThread {
-  invoke(invocation: InvocationMessage): void;
+  /** Sends an invocation to a worker that is ready. */
+  invoke(invocation: Invocation): void;
   /** Starts to terminate the thread. */
   end(): void;
 }
@@ -38,12 +44,19 @@ const releaseMemory = (): void => {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 };
 
+/** A worker, and its connection as soon as it has one. */
+interface ConnectedWorker {
+  readonly listener: WorkerListener;
+  socket?: Socket;
+}
+
 /**
  * Process in which the workers of all functions run as threads. It starts with the first worker and ends with the last,
- * because the memory of ended threads would stay with the process.
+ * because the memory of ended threads would stay with the process. Each worker connects to a Unix domain socket in a folder
+ * that no other user can open.
  */
 export class WorkerProcess {
-  readonly #listeners = new Map<number, WorkerListener>();
+  readonly #workers = new Map<number, ConnectedWorker>();
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #started = 0;
@@ -54,12 +67,13 @@ export class WorkerProcess {
     const child = this.#child;
     const send = (request: ProcessRequest) => void (child.connected && child.send(request, ignoreError));
     this.#started += 1;
-    const worker = this.#started;
-    this.#listeners.set(worker, listener);
-    send({ kind: 'start', worker, setup, environment });
+    const number = this.#started;
+    const worker: ConnectedWorker = { listener };
+    this.#workers.set(number, worker);
+    send({ kind: 'start', worker: number, setup, environment });
     return {
-      invoke: (invocation) => send({ kind: 'invoke', worker, invocation }),
-      end: () => send({ kind: 'end', worker }),
+      invoke: (invocation) => void worker.socket?.write(formatInvocation(invocation)),
+      end: () => send({ kind: 'end', worker: number }),
     };
   }
 
@@ -68,30 +82,46 @@ export class WorkerProcess {
     await this.#ended;
   }
 
+  #connect(socket: Socket): void {
+    let worker: ConnectedWorker | undefined;
+    readLines(socket, (line) => {
+      const [kind, content] = parseMessage(line);
+      if (kind === 'worker') {
+        worker = this.#workers.get(Number(content));
+        if (worker) worker.socket = socket;
+      } else worker?.listener.onMessage(kind, content);
+    });
+    socket.on('error', ignoreError);
+  }
+
   #fork(): ChildProcess {
-    const child = fork(fileURLToPath(new URL('worker-host.ts', import.meta.url)), {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
+    const path = join(folder, 'workers');
+    const server = createServer((socket) => this.#connect(socket)).listen(path);
+    const child = fork(fileURLToPath(new URL('worker-host.ts', import.meta.url)), [path], {
       execArgv: [],
-      // Copies strings as they are. The default would escape the JSON of events once more.
-      serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', (message: ProcessMessage) => this.#receive(message, child));
-    this.#ended = once(child, 'exit').then(
-      ([code]) => this.#endAll(child, code ?? 1),
-      () => this.#endAll(child, 1),
-    );
+    this.#ended = once(child, 'exit')
+      .then(
+        ([code]) => this.#endAll(child, code ?? 1),
+        () => this.#endAll(child, 1),
+      )
+      .finally(() => {
+        server.close();
+        rmSync(folder, { recursive: true, force: true });
+      });
     return child;
   }
 
   #receive(message: ProcessMessage, child: ChildProcess): void {
-    const listener = this.#listeners.get(message.worker);
-    if (message.kind === 'result') listener?.onResult(message.result);
-    else if (message.kind === 'line') listener?.onLine(message.line);
-    else if (message.kind === 'error') listener?.onError(message.name, message.message);
+    const worker = this.#workers.get(message.worker);
+    if (message.kind === 'error') worker?.listener.onError(message.name, message.message);
     else {
-      this.#listeners.delete(message.worker);
-      listener?.onExit(message.code);
-      if (this.#listeners.size > 0) return;
+      this.#workers.delete(message.worker);
+      if (worker) void reportExit(worker, message.code);
+      if (this.#workers.size > 0) return;
       this.#child = undefined;
       child.disconnect();
       releaseMemory();
@@ -102,8 +132,14 @@ export class WorkerProcess {
   #endAll(child: ChildProcess, code: number): void {
     if (this.#child !== child) return;
     this.#child = undefined;
-    const listeners = [...this.#listeners.values()];
-    this.#listeners.clear();
-    for (const { onExit } of listeners) onExit(code);
+    const workers = [...this.#workers.values()];
+    this.#workers.clear();
+    for (const worker of workers) void reportExit(worker, code);
   }
 }
+
+/** Reports the end of a worker after its last message, which may still be on its way. */
+const reportExit = async ({ listener, socket }: ConnectedWorker, code: number): Promise<void> => {
+  if (socket && !socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  listener.onExit(code);
+};

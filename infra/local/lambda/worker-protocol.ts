@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /** Data that a worker receives when it starts. */
 export interface WorkerSetup {
   readonly functionName: string;
@@ -7,13 +9,19 @@ export interface WorkerSetup {
   readonly handler: string;
 }
 
-/** Message that starts an invocation. */
-export interface InvocationMessage {
+/** How a worker connects to the service: its number, and the path of a Unix domain socket. */
+export interface WorkerConnection {
+  readonly worker: number;
+  readonly socket: string;
+}
+
+/** An invocation of a function. */
+export interface Invocation {
   readonly requestId: string;
-  /** The event as JSON. */
-  readonly payload: string;
   /** Time at which the worker will be terminated, in milliseconds since the epoch. */
   readonly deadline: number;
+  /** The event as JSON. */
+  readonly payload: string;
 }
 
 /** An error of a function, in the form of the response of `Invoke`. */
@@ -23,14 +31,27 @@ export interface FunctionError {
   readonly trace: readonly string[];
 }
 
-/** Message from a worker. `init-failed` means that the handler could not be loaded. */
-export type WorkerMessage =
-  | { readonly kind: 'ready' }
-  | ({ readonly kind: 'init-failed' } & FunctionError)
-  | { readonly kind: 'succeeded'; readonly payload: string }
-  | ({ readonly kind: 'failed' } & FunctionError);
+/**
+ * Kinds of messages from a worker, and their content. `init-failed` means that the handler could not be loaded. A worker
+ * sends `worker` first, and then `ready` or `init-failed`.
+ */
+export type MessageKind =
+  /** The number of the worker. */
+  | 'worker'
+  | 'ready'
+  /** A `FunctionError` as JSON. */
+  | 'init-failed'
+  /** The result as JSON. */
+  | 'succeeded'
+  /** A `FunctionError` as JSON. */
+  | 'failed'
+  /** A line that the function wrote to its standard output or error output. */
+  | 'line';
 
-/** Message to the process of the workers. `worker` is the number of a worker. */
+/**
+ * Message to the process of the workers. Invocations and results do not take this way: each worker has a connection to the
+ * service, because every further thread between them costs CPU time.
+ */
 export type ProcessRequest =
   | {
       readonly kind: 'start';
@@ -38,12 +59,48 @@ export type ProcessRequest =
       readonly setup: WorkerSetup;
       readonly environment: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'invoke'; readonly worker: number; readonly invocation: InvocationMessage }
   | { readonly kind: 'end'; readonly worker: number };
 
 /** Message from the process of the workers. */
 export type ProcessMessage =
-  | { readonly kind: 'result'; readonly worker: number; readonly result: WorkerMessage }
-  | { readonly kind: 'line'; readonly worker: number; readonly line: string }
   | { readonly kind: 'error'; readonly worker: number; readonly name: string; readonly message: string }
   | { readonly kind: 'exit'; readonly worker: number; readonly code: number };
+
+/** Writes an invocation as one line. In JSON, a line feed is white space. */
+export const formatInvocation = ({ requestId, deadline, payload }: Invocation): string =>
+  `${requestId} ${deadline} ${payload.replaceAll('\n', ' ')}\n`;
+
+/** Reads an invocation from a line. */
+export const parseInvocation = (line: string): Invocation => {
+  const [requestId, rest] = splitAtSpace(line);
+  const [deadline, payload] = splitAtSpace(rest);
+  return { requestId, deadline: Number(deadline), payload };
+};
+
+/** Writes a message of a worker as one line. @param content text without a line feed. */
+export const formatMessage = (kind: MessageKind, content = ''): string => `${kind} ${content}\n`;
+
+/** Reads a message of a worker from a line. */
+export const parseMessage = (line: string): readonly [kind: MessageKind, content: string] => {
+  const [kind, content] = splitAtSpace(line);
+  return [kind as MessageKind, content];
+};
+
+const splitAtSpace = (text: string): readonly [string, string] => {
+  const position = text.indexOf(' ');
+  return [text.slice(0, position), text.slice(position + 1)];
+};
+
+/** Calls a function with each line that arrives on a socket. */
+export const readLines = (socket: Socket, onLine: (line: string) => void): void => {
+  let incomplete = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    const lines = text.split('\n');
+    const first = lines.shift() ?? '';
+    incomplete += first;
+    for (const line of lines) {
+      onLine(incomplete);
+      incomplete = line;
+    }
+  });
+};

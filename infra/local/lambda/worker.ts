@@ -3,21 +3,44 @@
  * handler once, then handles one event after another.
  */
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
-import type { InvocationMessage, WorkerMessage, WorkerSetup } from './worker-protocol.ts';
+import { workerData } from 'node:worker_threads';
+import {
+  formatMessage,
+  type Invocation,
+  type MessageKind,
+  parseInvocation,
+  readLines,
+  type WorkerConnection,
+  type WorkerSetup,
+} from './worker-protocol.ts';
 
-const port = parentPort;
-if (!port) throw new Error('worker.ts must run as a worker thread');
-const { functionName, memorySize, arn, directory, handler: handlerName } = workerData as WorkerSetup;
+const {
+  functionName,
+  memorySize,
+  arn,
+  directory,
+  handler: handlerName,
+  ...connection
+} = workerData as WorkerSetup & WorkerConnection;
 
 // Node has read the variable when the thread started. In Lambda, functions do not have it.
 delete process.env['NODE_COMPILE_CACHE'];
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const send = (message: WorkerMessage): void => port.postMessage(message);
+// While the handler loads, the connection does not keep the thread alive: a load that waits for nothing ends it.
+const socket = connect(connection.socket).unref();
+const send = (kind: MessageKind, content?: string): void => void socket.write(formatMessage(kind, content));
+send('worker', String(connection.worker));
+// By default, the output of a worker thread passes through the main thread of the process.
+for (const stream of [process.stdout, process.stderr])
+  stream.write = (text) => {
+    for (const line of String(text).replace(/\n$/, '').split('\n')) send('line', line);
+    return true;
+  };
 
 const toFunctionError = (error: unknown) =>
   error instanceof Error
@@ -35,7 +58,7 @@ const loadHandler = async (): Promise<Handler> => {
   return handler as Handler;
 };
 
-const createContext = ({ requestId, deadline }: InvocationMessage) => ({
+const createContext = ({ requestId, deadline }: Invocation) => ({
   functionName,
   functionVersion: '$LATEST',
   invokedFunctionArn: arn,
@@ -47,17 +70,19 @@ const createContext = ({ requestId, deadline }: InvocationMessage) => ({
   getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
 });
 
+const handle = async (handler: Handler, invocation: Invocation): Promise<void> => {
+  try {
+    const result = await handler(JSON.parse(invocation.payload), createContext(invocation));
+    send('succeeded', JSON.stringify(result) ?? 'null');
+  } catch (error) {
+    send('failed', JSON.stringify(toFunctionError(error)));
+  }
+};
+
 try {
-  const handler = await loadHandler();
-  port.on('message', async (message: InvocationMessage) => {
-    try {
-      const result = await handler(JSON.parse(message.payload), createContext(message));
-      send({ kind: 'succeeded', payload: JSON.stringify(result) ?? 'null' });
-    } catch (error) {
-      send({ kind: 'failed', ...toFunctionError(error) });
-    }
-  });
-  send({ kind: 'ready' });
+  const handler = await loadHandler().finally(() => socket.ref());
+  readLines(socket, (line) => void handle(handler, parseInvocation(line)));
+  send('ready');
 } catch (error) {
-  send({ kind: 'init-failed', ...toFunctionError(error) });
+  send('init-failed', JSON.stringify(toFunctionError(error)));
 }

@@ -222,6 +222,7 @@ describe('workers of a function', () => {
 
   it.each([
     ['does not load', `import 'nowhere';`, /nowhere/],
+    ['waits for nothing', `await new Promise(() => {});`, /exited with error/],
     ['has no handler', `export const other = 1;`, /index\.handler is undefined or not exported/],
   ])('fail each invocation when the function %s', async (_, code, errorMessage) => {
     const { functions } = start(code);
