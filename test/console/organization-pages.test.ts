@@ -132,6 +132,23 @@ describeConsole('the pages of an organization', () => {
     await expectAccessible(page);
   });
 
+  it('change an agent pool, and rename an SSH key', async () => {
+    await create(`/organizations/${organization}/agent-pools`, 'agent-pools', { name: 'site' });
+    await create(`/organizations/${organization}/ssh-keys`, 'ssh-keys', { name: 'modules', value: 'secret' });
+    const { page } = await open('agent-pools');
+    await page.getByRole('button', { name: 'Edit site' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('All workspaces may use it').uncheck();
+    await save.click();
+    await page.getByRole('row', { name: /site 0 workspaces/ }).waitFor();
+    await page.getByRole('link', { name: 'SSH keys' }).click();
+    await page.getByRole('button', { name: 'Rename modules' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('private-modules');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('rowheader', { name: 'private-modules' }).waitFor();
+  });
+
   it('change a setting, and show the change in the audit trail', async () => {
     const { page } = await open('settings');
     await page.getByRole('button', { name: 'Edit' }).click();

@@ -13,11 +13,24 @@ export const listAgentPools = (organization: string, number: number) =>
     query: page(number),
   });
 
+/** An agent pool as the user edits it. */
+export interface AgentPoolInput {
+  readonly name: string;
+  readonly 'organization-scoped': boolean;
+}
+
 /** Describes the creation of an agent pool. */
-export const createAgentPool = (organization: string, name: string, isForAll: boolean) =>
+export const createAgentPool = (organization: string, attributes: AgentPoolInput) =>
   apiRequest('post', '/api/v2/organizations/{organization_name}/agent-pools', {
     path: { organization_name: organization },
-    body: { data: { type: 'agent-pools', attributes: { name, 'organization-scoped': isForAll } } },
+    body: { data: { type: 'agent-pools', attributes } },
+  });
+
+/** Describes the update of an agent pool. */
+export const updateAgentPool = (id: string, attributes: AgentPoolInput) =>
+  apiRequest('patch', '/api/v2/agent-pools/{agent_pool_id}', {
+    path: { agent_pool_id: id },
+    body: { data: { type: 'agent-pools', attributes } },
   });
 
 /** Describes the deletion of an agent pool. */
@@ -42,6 +55,13 @@ export const createSshKey = (organization: string, name: string, value: string) 
     },
     { secrets: ['value'] },
   );
+
+/** Describes another name of an SSH key. */
+export const renameSshKey = (id: string, name: string) =>
+  apiRequest('patch', '/api/v2/ssh-keys/{ssh_key_id}', {
+    path: { ssh_key_id: id },
+    body: { data: { type: 'ssh-keys', attributes: { name } } },
+  });
 
 /** Describes the deletion of an SSH key. */
 export const deleteSshKey = (id: string) =>
@@ -97,6 +117,13 @@ export const createVcsConnection = (organization: string, input: VcsConnectionIn
     { secrets: ['oauth-token-string'] },
   );
 
+/** Describes another name of a VCS connection. */
+export const renameVcsConnection = (id: string, name: string) =>
+  apiRequest('patch', '/api/v2/oauth-clients/{oauth_client_id}', {
+    path: { oauth_client_id: id },
+    body: { data: { type: 'oauth-clients', attributes: { name } } },
+  });
+
 /** Describes the deletion of a VCS connection. */
 export const deleteVcsConnection = (id: string) =>
   apiRequest('delete', '/api/v2/oauth-clients/{oauth_client_id}', { path: { oauth_client_id: id } });
@@ -108,11 +135,24 @@ export const listReservedTagKeys = (organization: string, number: number) =>
     query: page(number),
   });
 
+/** A reserved tag key as the user edits it. */
+export interface ReservedTagKeyInput {
+  readonly key: string;
+  readonly 'disable-overrides': boolean;
+}
+
 /** Describes the creation of a reserved tag key. */
-export const createReservedTagKey = (organization: string, key: string, disablesOverrides: boolean) =>
+export const createReservedTagKey = (organization: string, attributes: ReservedTagKeyInput) =>
   apiRequest('post', '/api/v2/organizations/{organization_name}/reserved-tag-keys', {
     path: { organization_name: organization },
-    body: { data: { type: 'reserved-tag-keys', attributes: { key, 'disable-overrides': disablesOverrides } } },
+    body: { data: { type: 'reserved-tag-keys', attributes } },
+  });
+
+/** Describes the update of a reserved tag key. */
+export const updateReservedTagKey = (id: string, attributes: ReservedTagKeyInput) =>
+  apiRequest('patch', '/api/v2/reserved-tag-keys/{reserved_tag_key_id}', {
+    path: { reserved_tag_key_id: id },
+    body: { data: { type: 'reserved-tag-keys', attributes } },
   });
 
 /** Describes the deletion of a reserved tag key. */

@@ -46,7 +46,7 @@ export const Section = ({ title, actions, description, children }: SectionProps)
     <header className="section-header">
       <div>
         <h2>{title}</h2>
-        {description !== undefined && <p className="muted">{description}</p>}
+        {description && <p className="muted">{description}</p>}
       </div>
       {actions !== undefined && <div className="cluster">{actions}</div>}
     </header>

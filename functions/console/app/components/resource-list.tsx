@@ -79,7 +79,8 @@ interface ResourceListProps<D extends ListDocument> {
   readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => readonly Column<RowOf<D>>[];
   readonly nameOf: (row: RowOf<D>, document: D) => string;
   readonly emptyTitle: string;
-  readonly emptyHint?: string;
+  /** Says what the resources are for, or where they come from. */
+  readonly hint?: string;
   readonly actions?: readonly RowAction<RowOf<D>>[];
   readonly deletion?: Deletion<RowOf<D>>;
   readonly add?: {
@@ -98,7 +99,7 @@ export const ResourceList = <D extends ListDocument>({
   columns,
   nameOf,
   emptyTitle,
-  emptyHint,
+  hint,
   actions = [],
   deletion,
   add,
@@ -143,11 +144,10 @@ export const ResourceList = <D extends ListDocument>({
         {({ document }) => {
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
           return document.data.length === 0 ? (
-            <EmptyState title={emptyTitle}>
-              {emptyHint !== undefined && <p className="muted">{emptyHint}</p>}
-            </EmptyState>
+            <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
           ) : (
             <>
+              {hint !== undefined && <p className="muted">{hint}</p>}
               <DataTable
                 label={title}
                 rows={document.data}

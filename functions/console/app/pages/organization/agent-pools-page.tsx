@@ -1,17 +1,19 @@
 import { useState } from 'react';
-import { createAgentPool, deleteAgentPool, listAgentPools } from '../../api/integrations.ts';
+import { createAgentPool, deleteAgentPool, listAgentPools, updateAgentPool } from '../../api/integrations.ts';
+import type { Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { CheckboxField, TextField } from '../../components/form.tsx';
+import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { compareAttributes } from '../../lib/compare.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/agent-pools`];
 
-/** Lists the agent pools of an organization, creates and deletes them. */
+/** Lists the agent pools of an organization, creates, changes and deletes them. */
 export const AgentPoolsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-agent-pools');
@@ -22,7 +24,7 @@ export const AgentPoolsPage = () => {
       request={(page) => listAgentPools(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no agent pools"
-      emptyHint="An agent pool is a group of agents. Runs of a workspace with the execution mode Agent use one."
+      hint="An agent pool is a group of agents. Runs of a workspace with the execution mode Agent use one."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         {
@@ -37,8 +39,15 @@ export const AgentPoolsPage = () => {
       add={{
         label: 'New agent pool',
         disabledReason: missing,
-        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+        dialog: (onClose) => <PoolDialog organization={organization} onClose={onClose} />,
       }}
+      actions={[
+        {
+          label: 'Edit',
+          disabledReason: () => missing,
+          dialog: (pool, onClose) => <PoolDialog organization={organization} pool={pool} onClose={onClose} />,
+        },
+      ]}
       deletion={{
         description: 'Workspaces and projects that use it must be changed first.',
         request: deleteAgentPool,
@@ -49,27 +58,42 @@ export const AgentPoolsPage = () => {
   );
 };
 
-const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
-  const [name, setName] = useState('');
-  const [isForAll, setForAll] = useState(true);
-  const action = useDialogAction({ invalidates: pathsOf(organization), message: `Created ${name}.`, onClose });
+const PoolDialog = ({
+  organization,
+  pool,
+  onClose,
+}: {
+  readonly organization: string;
+  readonly pool?: Schemas['AgentPool'];
+  readonly onClose: () => void;
+}) => {
+  const stored = {
+    name: pool?.attributes.name ?? '',
+    'organization-scoped': pool?.attributes['organization-scoped'] ?? true,
+  };
+  const [input, setInput] = useState(stored);
+  const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
+  const action = useDialogAction<unknown>({
+    invalidates: pathsOf(organization),
+    message: `${pool === undefined ? 'Created' : 'Changed'} ${input.name}.`,
+    onClose,
+  });
   return (
     <ActionDialog
-      title="New agent pool"
-      submitLabel="Create"
+      title={pool === undefined ? 'New agent pool' : `Edit ${stored.name}`}
+      submitLabel={pool === undefined ? 'Create' : 'Save'}
       action={action}
-      request={createAgentPool(organization, name, isForAll)}
-      fields={['name', 'organization-scoped']}
-      required={{ Name: name }}
+      request={pool === undefined ? createAgentPool(organization, input) : updateAgentPool(pool.id, input)}
+      fields={Object.keys(input)}
+      required={{ Name: input.name }}
+      isUnchanged={pool !== undefined && compareAttributes(stored, input).length === 0}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
+      <TextField {...field('name')} label="Name" autoFocus />
       <CheckboxField
-        name="organization-scoped"
+        {...flag('organization-scoped')}
         label="All workspaces may use it"
         hint="Otherwise, allow workspaces and projects with the API."
-        isChecked={isForAll}
-        onChange={setForAll}
       />
     </ActionDialog>
   );

@@ -29,7 +29,7 @@ export const DeletedWorkspacesPage = () => {
       request={(page) => listDeletedWorkspaces(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="No deleted workspace can be restored"
-      emptyHint="A deleted workspace stays here until its time is over."
+      hint="A deleted workspace stays here until its time is over."
       columns={() => [
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
         { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },

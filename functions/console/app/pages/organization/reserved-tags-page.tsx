@@ -1,17 +1,24 @@
 import { useState } from 'react';
-import { createReservedTagKey, deleteReservedTagKey, listReservedTagKeys } from '../../api/integrations.ts';
+import {
+  createReservedTagKey,
+  deleteReservedTagKey,
+  listReservedTagKeys,
+  updateReservedTagKey,
+} from '../../api/integrations.ts';
+import type { Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { CheckboxField, TextField } from '../../components/form.tsx';
+import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { compareAttributes } from '../../lib/compare.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/reserved-tag-keys`];
 
-/** Lists the reserved tag keys of an organization, creates and deletes them. */
+/** Lists the reserved tag keys of an organization, creates, changes and deletes them. */
 export const ReservedTagsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-tags');
@@ -22,7 +29,7 @@ export const ReservedTagsPage = () => {
       request={(page) => listReservedTagKeys(organization, page)}
       nameOf={({ attributes }) => attributes.key}
       emptyTitle="There are no reserved tag keys"
-      emptyHint="With a reserved key, you decide whether workspaces may override the value of their project."
+      hint="With a reserved key, you decide whether workspaces may override the value of their project."
       columns={() => [
         { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
         {
@@ -34,8 +41,17 @@ export const ReservedTagsPage = () => {
       add={{
         label: 'New reserved tag key',
         disabledReason: missing,
-        dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
+        dialog: (onClose) => <KeyDialog organization={organization} onClose={onClose} />,
       }}
+      actions={[
+        {
+          label: 'Edit',
+          disabledReason: () => missing,
+          dialog: (reserved, onClose) => (
+            <KeyDialog organization={organization} reserved={reserved} onClose={onClose} />
+          ),
+        },
+      ]}
       deletion={{
         description: 'Tags with this key stay on workspaces and projects.',
         request: deleteReservedTagKey,
@@ -46,27 +62,41 @@ export const ReservedTagsPage = () => {
   );
 };
 
-const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
-  const [key, setKey] = useState('');
-  const [isFixed, setFixed] = useState(false);
-  const action = useDialogAction({ invalidates: pathsOf(organization), message: `Created ${key}.`, onClose });
+const KeyDialog = ({
+  organization,
+  reserved,
+  onClose,
+}: {
+  readonly organization: string;
+  readonly reserved?: Schemas['ReservedTagKey'];
+  readonly onClose: () => void;
+}) => {
+  const stored = {
+    key: reserved?.attributes.key ?? '',
+    'disable-overrides': reserved?.attributes['disable-overrides'] ?? false,
+  };
+  const [input, setInput] = useState(stored);
+  const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
+  const action = useDialogAction<unknown>({
+    invalidates: pathsOf(organization),
+    message: `${reserved === undefined ? 'Created' : 'Changed'} ${input.key}.`,
+    onClose,
+  });
   return (
     <ActionDialog
-      title="New reserved tag key"
-      submitLabel="Create"
+      title={reserved === undefined ? 'New reserved tag key' : `Edit ${stored.key}`}
+      submitLabel={reserved === undefined ? 'Create' : 'Save'}
       action={action}
-      request={createReservedTagKey(organization, key, isFixed)}
-      fields={['key', 'disable-overrides']}
-      required={{ Key: key }}
+      request={
+        reserved === undefined ? createReservedTagKey(organization, input) : updateReservedTagKey(reserved.id, input)
+      }
+      fields={Object.keys(input)}
+      required={{ Key: input.key }}
+      isUnchanged={reserved !== undefined && compareAttributes(stored, input).length === 0}
       onClose={onClose}
     >
-      <TextField name="key" label="Key" value={key} onChange={setKey} autoFocus />
-      <CheckboxField
-        name="disable-overrides"
-        label="Workspaces cannot override the value of their project"
-        isChecked={isFixed}
-        onChange={setFixed}
-      />
+      <TextField {...field('key')} label="Key" autoFocus />
+      <CheckboxField {...flag('disable-overrides')} label="Workspaces cannot override the value of their project" />
     </ActionDialog>
   );
 };

@@ -1,15 +1,16 @@
 import { useState } from 'react';
-import { createSshKey, deleteSshKey, listSshKeys } from '../../api/integrations.ts';
+import { createSshKey, deleteSshKey, listSshKeys, renameSshKey } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/ssh-keys`];
 
-/** Lists the SSH keys of an organization, creates and deletes them. */
+/** Lists the SSH keys of an organization, creates, renames and deletes them. */
 export const SshKeysPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-ssh-keys');
@@ -20,7 +21,7 @@ export const SshKeysPage = () => {
       request={(page) => listSshKeys(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no SSH keys"
-      emptyHint="With an SSH key, runs of a workspace fetch modules from private Git repositories."
+      hint="With an SSH key, runs of a workspace fetch modules from private Git repositories."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         { name: 'ID', cell: ({ id }) => <code>{id}</code> },
@@ -30,6 +31,20 @@ export const SshKeysPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
+      actions={[
+        {
+          label: 'Rename',
+          disabledReason: () => missing,
+          dialog: ({ id }, onClose, name) => (
+            <RenameDialog
+              name={name}
+              request={(other) => renameSshKey(id, other)}
+              invalidates={pathsOf(organization)}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
       deletion={{
         description: 'Workspaces that use it cannot fetch modules with it any more. The private key is destroyed.',
         request: deleteSshKey,

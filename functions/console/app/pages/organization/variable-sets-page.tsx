@@ -17,6 +17,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { compareAttributes } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -124,7 +125,7 @@ const SetDialog = ({
     priority: set?.attributes.priority ?? false,
   };
   const [input, setInput] = useState(stored);
-  const isUnchanged = set !== undefined && JSON.stringify(input) === JSON.stringify(stored);
+  const isUnchanged = set !== undefined && compareAttributes(stored, input).length === 0;
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
     message: set === undefined ? `Created ${input.name}.` : `Changed ${input.name}.`,

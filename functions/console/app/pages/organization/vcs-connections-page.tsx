@@ -3,6 +3,7 @@ import {
   createVcsConnection,
   deleteVcsConnection,
   listVcsConnections,
+  renameVcsConnection,
   type VcsConnectionInput,
 } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -11,11 +12,12 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/oauth-clients`];
 
-/** Lists the VCS connections of an organization, creates and deletes them. */
+/** Lists the VCS connections of an organization, creates, renames and deletes them. */
 export const VcsConnectionsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-oauth');
@@ -26,7 +28,7 @@ export const VcsConnectionsPage = () => {
       request={(page) => listVcsConnections(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no VCS connections"
-      emptyHint="A VCS connection gives workspaces access to the repositories of a provider such as GitHub."
+      hint="A VCS connection gives workspaces access to the repositories of a provider such as GitHub."
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         { name: 'Provider', cell: ({ attributes }) => attributes['service-provider-display-name'] },
@@ -38,6 +40,20 @@ export const VcsConnectionsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
+      actions={[
+        {
+          label: 'Rename',
+          disabledReason: () => missing,
+          dialog: ({ id }, onClose, name) => (
+            <RenameDialog
+              name={name}
+              request={(other) => renameVcsConnection(id, other)}
+              invalidates={pathsOf(organization)}
+              onClose={onClose}
+            />
+          ),
+        },
+      ]}
       deletion={{
         description: 'Workspaces with repositories of this connection lose them. The token is destroyed.',
         request: deleteVcsConnection,

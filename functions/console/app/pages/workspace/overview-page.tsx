@@ -160,22 +160,20 @@ const CurrentState = ({ document, organization }: LinkedProps) => {
 const TagsCard = ({ document, organization }: LinkedProps) => {
   const project = firstIncluded(document, 'projects')?.attributes.name ?? 'project';
   const bindings = (document.included ?? []).filter((resource) => resource.type === 'effective-tag-bindings');
-  const tags = document.data.attributes['tag-names'];
+  const { name, permissions, 'tag-names': tags } = document.data.attributes;
   return (
     <Section
       title="Tags"
       description={
-        <>
-          To change them, select the workspace in the{' '}
-          <Link
-            to="/$organization/workspaces"
-            params={{ organization }}
-            search={{ name: document.data.attributes.name }}
-          >
-            list
-          </Link>
-          .
-        </>
+        permissions['can-manage-tags'] && (
+          <>
+            To change them, select the workspace in the{' '}
+            <Link to="/$organization/workspaces" params={{ organization }} search={{ name }}>
+              list
+            </Link>
+            .
+          </>
+        )
       }
     >
       {tags.length + bindings.length === 0 ? (

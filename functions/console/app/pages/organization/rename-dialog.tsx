@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import type { ApiRequest } from '../../api/request.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { TextField } from '../../components/form.tsx';
+
+interface RenameDialogProps {
+  /** Present name. */
+  readonly name: string;
+  readonly request: (name: string) => ApiRequest;
+  /** Paths below `/api/v2` whose cached data are out of date afterwards. */
+  readonly invalidates: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Shows a dialog that gives a resource another name, where nothing else of it can be changed. */
+export const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDialogProps) => {
+  const [name, setName] = useState(present);
+  const action = useDialogAction({ invalidates, message: `Renamed ${present} to ${name}.`, onClose });
+  return (
+    <ActionDialog
+      title={`Rename ${present}`}
+      submitLabel="Rename"
+      action={action}
+      request={request(name)}
+      fields={['name']}
+      required={{ Name: name }}
+      isUnchanged={name === present}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />
+    </ActionDialog>
+  );
+};
