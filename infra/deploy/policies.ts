@@ -54,6 +54,21 @@ const data: readonly TypeAccess[] = [
     resources: ({ stack }) => [`table/${stack('data')}-*`],
   },
   { types: ['AWS::DynamoDB::GlobalTable'], service: 'dynamodb', actions: ['DescribeLimits'], resources: everything },
+  // CloudFormation reads these of tables that are billed by request, too.
+  {
+    types: ['AWS::DynamoDB::GlobalTable'],
+    service: 'application-autoscaling',
+    actions: ['DescribeScalableTargets', 'DescribeScalingPolicies', 'DescribeScheduledActions'],
+    resources: everything,
+  },
+  // The first table with Contributor Insights in an account creates a role.
+  {
+    types: ['AWS::DynamoDB::GlobalTable'],
+    service: 'iam',
+    actions: ['CreateServiceLinkedRole'],
+    resources: () =>
+      ['contributorinsights', 'replication'].map((part) => `role/aws-service-role/${part}.dynamodb.amazonaws.com/*`),
+  },
   // DynamoDB verifies that the creator of a table may use its key.
   {
     types: ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'],
@@ -82,7 +97,12 @@ const data: readonly TypeAccess[] = [
       ...['GetLifecycleConfiguration', 'PutLifecycleConfiguration', 'GetBucketNotification', 'PutBucketNotification'],
       ...['GetBucketPublicAccessBlock', 'PutBucketPublicAccessBlock'],
       ...['GetBucketOwnershipControls', 'PutBucketOwnershipControls', 'GetBucketTagging', 'PutBucketTagging'],
-      ...['GetBucketCORS', 'PutBucketCORS'],
+      ...['GetBucketCORS', 'PutBucketCORS', 'ListBucket', 'ListTagsForResource', 'TagResource', 'UntagResource'],
+      // CloudFormation reads these although the bucket has none of them.
+      ...['GetBucketAbac', 'GetBucketAcl', 'GetBucketLogging', 'GetBucketMetadataTableConfiguration'],
+      ...['GetBucketObjectLockConfiguration', 'GetBucketWebsite', 'GetAccelerateConfiguration'],
+      ...['GetAnalyticsConfiguration', 'GetIntelligentTieringConfiguration', 'GetInventoryConfiguration'],
+      ...['GetMetricsConfiguration', 'GetReplicationConfiguration'],
     ],
     resources: ({ stack }) => [`:::${generatedIn(stack('data'))}`],
   },
@@ -106,7 +126,7 @@ const api: readonly TypeAccess[] = [
     service: 'logs',
     actions: [
       ...['CreateLogDelivery', 'GetLogDelivery', 'UpdateLogDelivery', 'DeleteLogDelivery', 'ListLogDeliveries'],
-      ...['PutResourcePolicy', 'DescribeResourcePolicies'],
+      'PutResourcePolicy',
     ],
     resources: everything,
   },
@@ -114,7 +134,7 @@ const api: readonly TypeAccess[] = [
   {
     types: ['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
     service: 'logs',
-    actions: ['DescribeLogGroups', 'DescribeIndexPolicies'],
+    actions: ['DescribeLogGroups', 'DescribeIndexPolicies', 'DescribeResourcePolicies'],
     resources: everything,
   },
   {
@@ -156,6 +176,7 @@ const api: readonly TypeAccess[] = [
       ...['CreateFunction', 'GetFunction', 'GetFunctionConfiguration', 'UpdateFunctionCode', 'DeleteFunction'],
       ...['UpdateFunctionConfiguration', 'GetFunctionCodeSigningConfig', 'GetFunctionRecursionConfig'],
       ...['GetRuntimeManagementConfig', 'PutFunctionConcurrency', 'DeleteFunctionConcurrency'],
+      'GetFunctionScalingConfig',
       ...['AddPermission', 'RemovePermission', 'GetPolicy', 'PutFunctionEventInvokeConfig'],
       ...['GetFunctionEventInvokeConfig', 'UpdateFunctionEventInvokeConfig', 'DeleteFunctionEventInvokeConfig'],
       ...['ListTags', 'TagResource', 'UntagResource'],
@@ -220,7 +241,7 @@ const operation: readonly TypeAccess[] = [
     types: ['AWS::Events::EventBus', 'AWS::Events::Rule'],
     service: 'events',
     actions: [
-      ...['CreateEventBus', 'DescribeEventBus', 'UpdateEventBus', 'DeleteEventBus'],
+      ...['CreateEventBus', 'DescribeEventBus', 'UpdateEventBus', 'DeleteEventBus', 'RemovePermission'],
       ...['PutRule', 'DescribeRule', 'DeleteRule', 'PutTargets', 'RemoveTargets', 'ListTargetsByRule'],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
@@ -307,7 +328,14 @@ const distribution: readonly TypeAccess[] = [
     types: ['AWS::CloudFront::Distribution'],
     service: 'cloudfront',
     actions: [
-      ...['CreateDistribution', 'GetDistribution', 'GetDistributionConfig', 'UpdateDistribution', 'DeleteDistribution'],
+      ...[
+        'CreateDistribution',
+        'CreateDistributionWithTags',
+        'GetDistribution',
+        'GetDistributionConfig',
+        'UpdateDistribution',
+        'DeleteDistribution',
+      ],
       ...['ListTagsForResource', 'TagResource', 'UntagResource'],
     ],
     resources: () => ['distribution/*'],
@@ -358,7 +386,7 @@ const hub: readonly TypeAccess[] = [
   {
     types: ['AWS::Events::EventBusPolicy'],
     service: 'events',
-    actions: ['DescribeEventBus', 'PutPermission', 'RemovePermission'],
+    actions: ['PutPermission'],
     resources: ({ prefix }) => [`event-bus/${prefix}`],
   },
   {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemsOf } from './acknowledgements.ts';
 import { combinations, settingsWithoutCombination } from './combinations.ts';
+import { missingPermissions } from './deployer-permissions.ts';
 import { hasPython, installJudges, lint, scan } from './judges.ts';
 import { createStacks, gaps } from './moto.ts';
 import { writeTemplates } from './templates.ts';
@@ -11,8 +12,9 @@ import { writeTemplates } from './templates.ts';
 const deployments = ['holdfast', 'holdfast-trial'];
 
 /**
- * Checks the templates of all combinations of settings and of the example app with cfn-lint and checkov, and creates the
- * stacks of the example app in moto (`npm run check:templates`). Without Python the check is skipped, unless
+ * Checks the templates of all combinations of settings and of the example app with cfn-lint and checkov, creates the stacks of
+ * the example app in moto, and compares the policies of the deployer with what CloudFormation needs
+ * (`npm run check:templates`). Without Python the check is skipped, unless
  * HOLDFAST_PYTHON is `required`.
  */
 const check = async (): Promise<readonly string[]> => {
@@ -25,6 +27,7 @@ const check = async (): Promise<readonly string[]> => {
       ...settingsWithoutCombination().map((name) => `combinations.ts has no combination with the setting ${name}`),
       ...problemsOf([...lint(commands, paths), ...scan(commands, paths)]),
       ...creation.problems,
+      ...missingPermissions(commands, paths),
     ];
     console.log(
       `cfn-lint and checkov: ${paths.length} different templates of ${Object.keys(combinations).length} combinations ` +
