@@ -3,7 +3,7 @@ import { create, createWorkspace, report, request } from './console.ts';
 
 /** The organizations that the screenshots of the web console show: with many names, long names and names in many scripts. */
 
-export const GALLERY = 'acme';
+export const GALLERY = 'example';
 /** An organization with one workspace. */
 export const SMALL = 'one-workspace';
 /** An organization without workspaces. */

@@ -10,7 +10,7 @@ export const shortcuts = [
   { keys: 'g then w', meaning: 'Go to the workspaces' },
   { keys: 'g then l', meaning: 'Go to the locks' },
   { keys: 't', meaning: 'Show exact times, or relative ones' },
-  { keys: 'Shift Space', meaning: 'Select all rows from the last one that you selected' },
+  { keys: 'Shift Space', meaning: 'Extend the selection to a row' },
   { keys: 'Esc', meaning: 'Close a dialog or a menu' },
 ] as const;
 

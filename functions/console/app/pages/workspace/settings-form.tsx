@@ -102,8 +102,8 @@ export const SettingsForm = () => {
             label="Deletion protection"
             options={[
               { value: 'inherit', label: inheritLabel(document, 'default-deletion-protection') },
-              { value: 'true', label: 'Protected' },
-              { value: 'false', label: 'Not protected' },
+              { value: 'true', label: 'On' },
+              { value: 'false', label: 'Off' },
             ]}
           />
         </fieldset>

@@ -74,8 +74,8 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
           {...field('protection')}
           label="Deletion protection"
           options={[
-            { value: 'true', label: 'Protected' },
-            { value: 'false', label: 'Not protected' },
+            { value: 'true', label: 'On' },
+            { value: 'false', label: 'Off' },
             { value: 'inherit', label: 'As the project or the organization' },
           ]}
         />
