@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exists } from '../../../shared/domain/changes/conditions.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { readStreamChange } from '../../../shared/store/history/stream-changes.ts';
 import { update as updateItem } from '../../../shared/store/items/record-items.ts';
 import { sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
@@ -132,10 +133,10 @@ describe('the history of a workspace', () => {
     expect(changeOf(back, 'trigger-prefixes')).toMatchObject({ old: large, new: [] });
   });
 
-  it('has the ids of up to 1,000 remote state consumers that were added, removed or set', async () => {
+  it('has the ids of many remote state consumers that were really added or removed, or set', async () => {
     const id = await create();
-    const { project } = (await api.engine.database.get(keys.workspace(id))) as Item & { project: string };
-    const seeds = Array.from({ length: 1_001 }, (_, index) => ({ organization: 'acme', project, name: `c${index}` }));
+    const { prj: project } = (await api.engine.database.get(keys.workspace(id))) as Item & { prj: string };
+    const seeds = Array.from({ length: 60 }, (_, index) => ({ organization: 'acme', project, name: `c${index}` }));
     const ids = (await seedWorkspaces(api.engine, seeds)).map((workspace) => workspace.id);
     const change = async (method: string, consumers: readonly string[]) => {
       const data = consumers.map((consumer) => ({ type: 'workspaces', id: consumer }));
@@ -146,16 +147,28 @@ describe('the history of a workspace', () => {
     const sorted = (from: number, to: number) => ids.slice(from, to).toSorted();
     const [added, removed, replaced] = ['added', 'removed', 'replaced'];
     expect(await change('POST', ids.slice(0, 30))).toEqual({ change: added, count: 30, ids: sorted(0, 30) });
+    const { token } = await createTeam(id, { visibility: 'organization' }, 'read');
+    const hidden = { change: added, count: 30, ids: [], withheld: true };
+    expect((await history.read(id, token))[1]?.attributes.details.consumers).toEqual(hidden);
     // Only those that were not consumers before.
     expect(await change('POST', ids.slice(20, 60))).toEqual({ change: added, count: 40, ids: sorted(30, 60) });
     expect(await change('DELETE', ids.slice(0, 40))).toEqual({ change: removed, count: 40, ids: sorted(0, 40) });
-    expect(await change('PATCH', ids.slice(0, 1_000))).toEqual({
-      change: replaced,
-      count: 1_000,
-      ids: sorted(0, 1_000),
-    });
-    expect(await change('PATCH', ids)).toEqual({ change: replaced, count: 1_001 });
+    expect(await change('PATCH', ids.slice(0, 25))).toEqual({ change: replaced, count: 25, ids: sorted(0, 25) });
     expect(await change('DELETE', ids.slice(0, 21))).toEqual({ change: removed, count: 21, ids: sorted(0, 21) });
+  });
+
+  it('has the ids of a chunk of at most 1,000 changed remote state consumers', () => {
+    const changeOf = (count: number) => {
+      const ids = Array.from({ length: count }, (_, index) => `consumer-${index}`);
+      const { pk, sk } = keys.consumers('ws-1', 'generation', 0);
+      const [Keys, image] = [
+        { pk: { S: pk }, sk: { S: sk } },
+        { ty: { S: 'consumers' }, v: { N: '1' }, n: { N: '1' } },
+      ];
+      return readStreamChange({ dynamodb: { Keys, NewImage: { ...Keys, ...image, ids: { SS: ids } } } });
+    };
+    expect(changeOf(1_000)).toMatchObject({ kind: 'consumers', consumers: { change: 1, chunk: 0, removed: [] } });
+    expect(changeOf(1_001)).toBeUndefined();
   });
 
   it('does not change when the stream delivers its records again', async () => {
