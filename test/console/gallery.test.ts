@@ -290,6 +290,7 @@ const screens: readonly Screen[] = [
     open: click('Assignments Credentials', false),
   },
   { name: 'teams', path: '/teams', content: 'readers' },
+  { name: 'team-members', path: '/teams', content: 'readers', open: click('Members owners') },
   { name: 'team-edit', path: '/teams', content: 'readers', open: click('Edit readers') },
   { name: 'members', path: '/members', content: 'ada@example.com' },
   { name: 'member-invite', path: '/members', content: 'ada@example.com', open: click('Invite') },

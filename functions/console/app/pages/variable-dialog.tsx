@@ -97,7 +97,7 @@ const VariableForm = ({
     <ActionDialog
       title={variable === undefined ? 'Add a variable' : `Edit ${variable.attributes.key}`}
       {...(owner.type === 'varsets' && {
-        description: `Workspaces to which ${owner.name} applies receive the value, unless another one overrides it.`,
+        description: `Workspaces to which the variable set ${owner.name} applies receive the value, unless another one overrides it.`,
       })}
       submitLabel={variable === undefined ? 'Add' : 'Save'}
       size="medium"
