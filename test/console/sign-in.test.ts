@@ -60,7 +60,7 @@ describeConsole('signing in to the web console', () => {
           await page.reload();
           return page.url();
         },
-        { timeout: 20_000, interval: 1_000 },
+        { interval: 1_000 },
       )
       .toContain('/app/sign-in');
     await page.getByText('Your session has ended').waitFor();

@@ -44,19 +44,22 @@ const stateOf = (serial: number): string =>
     ],
   });
 
-const uploadState = async (workspace: string, serial: number): Promise<void> => {
+/** Uploads a state. @returns the time of its creation. */
+const uploadState = async (workspace: string, serial: number): Promise<number> => {
   const content = stateOf(serial);
-  await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
+  const { attributes } = await create(`/workspaces/${workspace}/state-versions`, 'state-versions', {
     serial,
     lineage: 'lineage',
     md5: createHash('md5').update(content).digest('hex'),
     state: Buffer.from(content).toString('base64'),
   });
+  return Date.parse(attributes['created-at']);
 };
 
 describeConsole('the pages of a workspace', () => {
   let organization: string;
   let workspace: string;
+  let uploadedAt: number;
   const open = (page: string, width = 1280) =>
     openConsole(`/app/${organization}/workspaces/network/${page}`, { viewport: { width, height: 800 } });
 
@@ -70,7 +73,7 @@ describeConsole('the pages of a workspace', () => {
     });
     await request(`/workspaces/${id}/actions/lock`, { body: { reason: 'maintenance' } });
     await uploadState(id, 1);
-    await uploadState(id, 2);
+    uploadedAt = await uploadState(id, 2);
   });
 
   it('compare two state versions by resource, and hide sensitive values', async () => {
@@ -88,7 +91,7 @@ describeConsole('the pages of a workspace', () => {
   });
 
   it('show who created a state version, and download it as a file', async () => {
-    const { page } = await open('state');
+    const { page } = await openConsole(`/app/${organization}/workspaces/network/state`, { now: uploadedAt });
     await page
       .getByRole('row', { name: / just now ada finalized / })
       .first()
@@ -99,14 +102,11 @@ describeConsole('the pages of a workspace', () => {
   });
 
   it('show the history with old and new values, filtered by the action in the URL and by the name of a person', async () => {
-    const { page } = await open('history?action=workspace.locked');
     // The history is written from the stream of the table, shortly after a change.
-    await expect
-      .poll(async () => {
-        await page.reload();
-        return page.locator('.timeline-entry').first().textContent();
-      })
-      .toContain('maintenance');
+    const locks = `/workspaces/${workspace}/history?filter[action]=workspace.locked`;
+    await expect.poll(async () => (await request(locks)).data).toHaveLength(1);
+    const { page } = await open('history?action=workspace.locked');
+    await page.locator('.timeline-entry').getByText('maintenance').waitFor();
     expect(await page.locator('.timeline-entry').count()).toBe(1);
     await expectAccessible(page);
     const actor = page.getByRole('combobox', { name: 'Actor' });

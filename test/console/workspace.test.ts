@@ -38,12 +38,15 @@ describeConsole('a workspace in the web console', () => {
     const [owners] = (await request(`/organizations/${organization}/teams?filter[names]=owners`)).data;
     const { data } = await request(`/teams/${owners.id}/authentication-token`, { method: 'POST' });
     const teamToken: string = data.attributes.token;
+    const times: number[] = [];
     for (const name of ['first-lock', 'second-lock', 'own-lock']) {
       const { id } = await createWorkspace(organization, { name });
       const body = { reason: `lock of ${name}` };
-      await request(`/workspaces/${id}/actions/lock`, { body, ...(name !== 'own-lock' && { token: teamToken }) });
+      const holder = name !== 'own-lock' && { token: teamToken };
+      const locked = await request(`/workspaces/${id}/actions/lock`, { body, ...holder });
+      times.push(Date.parse(locked.data.attributes['locked-at']));
     }
-    const { page } = await openConsole(`/app/${organization}/locks`);
+    const { page } = await openConsole(`/app/${organization}/locks`, { now: Math.min(...times) });
     await page.getByText('3 locks, oldest first').waitFor();
     expect(await page.locator('tbody th').allTextContents()).toEqual(['first-lock', 'second-lock', 'own-lock']);
     await page.getByRole('row', { name: /^first-lock Default Project owners \(team\) just now lock of/ }).waitFor();

@@ -4,6 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
+import { DEADLINE } from '../setup/deadline.ts';
 import type { ConsoleTestbed } from './testbed.ts';
 
 /** Tests of the web console in a browser: `describeConsole`, `openConsole` and the helpers below. */
@@ -103,6 +104,9 @@ export const report = async (
 
 // The browser
 
+/** Time after which what a page was expected to show is missing, in milliseconds: far above what a busy machine takes. */
+export const PATIENCE: number = DEADLINE / 5;
+
 let connected: Promise<Browser> | undefined;
 
 export interface OpenedConsole {
@@ -119,6 +123,8 @@ interface OpenOptions extends BrowserContextOptions {
   readonly token?: string | false;
   /** Errors in the console of the browser that the test provokes. */
   readonly expectedComplaints?: RegExp;
+  /** Time that the page takes for the present one, in milliseconds; its timers run. By default, that of the computer. */
+  readonly now?: number;
 }
 
 /**
@@ -127,10 +133,12 @@ interface OpenOptions extends BrowserContextOptions {
  * @param path of the console, such as `/app/acme/workspaces`.
  */
 export const openConsole = async (path: string, options: OpenOptions = {}): Promise<OpenedConsole> => {
-  const { token = ownerToken(), expectedComplaints: expected, ...contextOptions } = options;
+  const { token = ownerToken(), expectedComplaints: expected, now, ...contextOptions } = options;
   connected ??= chromium.connect(requireTestbed().browser);
   const context = await (await connected).newContext({ locale: 'en-US', ...contextOptions });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
+  if (now !== undefined) await page.clock.setFixedTime(now);
   if (token !== false) {
     // Any address of the service: session storage belongs to the tab and the origin.
     await page.goto(addressOf('/.well-known/terraform.json'));

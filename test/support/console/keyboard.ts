@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { PATIENCE } from './console.ts';
 
 /** Describes an element that has the focus without showing it; undefined if the user sees the focus. */
 const findInvisibleFocus = (page: Page): Promise<string | undefined> =>
@@ -14,9 +15,6 @@ const findInvisibleFocus = (page: Page): Promise<string | undefined> =>
     const isVisible = isShown && visibility === 'visible' && width > 0 && height > 0;
     return isVisible ? undefined : element.outerHTML.slice(0, 200);
   });
-
-/** A lost focus does not come back: there is nothing to wait for much longer. */
-const PATIENCE = { timeout: 20_000 };
 
 /** Most presses of Tab from one control to another on a page. */
 const MOST_PRESSES = 80;
@@ -37,7 +35,7 @@ export interface Keyboard {
 
 /** Returns the keyboard of a page. */
 export const keyboardOf = (page: Page): Keyboard => {
-  const expectVisible = () => expect.poll(() => findInvisibleFocus(page), PATIENCE).toBeUndefined();
+  const expectVisible = () => expect.poll(() => findInvisibleFocus(page), { timeout: PATIENCE }).toBeUndefined();
   const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement);
   // What the former action has changed may be rendered after it: the focus is checked again before the next one.
   const press = async (key: string) => {
@@ -65,12 +63,12 @@ export const keyboardOf = (page: Page): Keyboard => {
     activate: async (target, direction) => {
       await tabTo(target, direction);
       // Buttons keep the focus while they cannot be used, such as until the typed name was found.
-      await expect.poll(() => target.getAttribute('aria-disabled'), PATIENCE).not.toBe('true');
+      await expect.poll(() => target.getAttribute('aria-disabled'), { timeout: PATIENCE }).not.toBe('true');
       await press('Enter');
     },
     expectFocus: async (target) => {
       await target.waitFor();
-      await expect.poll(() => isFocused(target), { ...PATIENCE, message: `${target}` }).toBe(true);
+      await expect.poll(() => isFocused(target), { timeout: PATIENCE, message: `${target}` }).toBe(true);
       await expectVisible();
     },
   };
