@@ -1,5 +1,5 @@
 /** A kind of alarm: its meaning, and what the operator does. */
-interface AlarmKind {
+export interface AlarmKind {
   readonly means: string;
   readonly act: string;
 }
@@ -11,7 +11,8 @@ interface AlarmKind {
  */
 export const alarmKinds = {
   '<function>-errors': {
-    means: 'The function crashed or timed out. A caller got a 500 or 503 from API Gateway.',
+    means:
+      'The function crashed or timed out. If it serves requests of the API, a caller got a 500 or 503 from API Gateway.',
     act: 'Search the log group of the function for level ERROR and for "Task timed out". Then check table-system-errors.',
   },
   'functions-throttles': {
@@ -71,3 +72,19 @@ export const alarmKinds = {
 } as const satisfies Record<string, AlarmKind>;
 
 export type AlarmKindName = keyof typeof alarmKinds;
+
+/** The alarms of a hub, by name without the setting `name`. docs/operate/hub.md and the descriptions are created from this table. */
+export const hubAlarms = {
+  'hub-dead-letters': {
+    means: 'An event of a member could not be handled.',
+    act: 'Read the message: it contains the event and the reason. Fix the cause, send a snapshot of that member, then delete the message.',
+  },
+  'hub-receiver-errors': {
+    means: 'The receiver crashed or timed out. Lambda repeats the event twice, then it becomes a dead letter.',
+    act: 'Search the log group of the function for level ERROR and for "Task timed out".',
+  },
+  'hub-reader-errors': {
+    means: 'A query failed for a reason that is not in the query.',
+    act: 'Search the log group of the function for level ERROR and for "Task timed out".',
+  },
+} as const satisfies Record<string, AlarmKind>;

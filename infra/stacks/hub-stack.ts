@@ -18,6 +18,7 @@ import { type FunctionName, hubFunctionNames, type Variables } from '../../share
 import { tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
 import { hubIndexes, hubIndexNames } from '../../shared/store/hub/hub-table.ts';
 import type { Bundles } from '../build/bundle.ts';
+import { hubAlarms } from '../constructs/alarms.ts';
 import { createDeadLetters } from '../constructs/dead-letters.ts';
 import { deployedName, HoldfastFunction, type HubContext } from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
@@ -157,9 +158,11 @@ export class HubStack extends Stack {
         statistic: 'Sum',
         period,
       });
-      createAlarm(this, settings.name, topic, '<function>-errors', { subject, metric, above: 0 });
+      const description = hubAlarms[`${subject}-errors`];
+      createAlarm(this, settings.name, topic, '<function>-errors', { subject, metric, description, above: 0 });
     }
     const metric = queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period });
-    createAlarm(this, name, topic, 'dead-letters', { metric, above: 0 });
+    const description = hubAlarms['hub-dead-letters'];
+    createAlarm(this, name, topic, 'dead-letters', { metric, description, above: 0 });
   }
 }

@@ -17,7 +17,7 @@ import type { Construct } from 'constructs';
 import { type FunctionName, functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
 import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
-import { type AlarmKindName, alarmKinds } from '../constructs/alarms.ts';
+import { type AlarmKind, type AlarmKindName, alarmKinds } from '../constructs/alarms.ts';
 import { createDashboard } from '../constructs/dashboard.ts';
 import { accessLogName, deployedName, timeoutSeconds } from '../constructs/function.ts';
 import { streamReaders } from '../constructs/permissions.ts';
@@ -41,6 +41,8 @@ interface AlarmCondition {
   /** Replaces the placeholder in the name of the kind. */
   readonly subject?: string;
   readonly metric: IMetric;
+  /** Meaning and action, if they are not those of the kind. */
+  readonly description?: AlarmKind;
   readonly above?: number;
   readonly of?: number;
   readonly outOf?: number;
@@ -215,10 +217,10 @@ export const createAlarm = (
   deployment: string,
   topic: ITopic,
   kind: AlarmKindName,
-  { subject = '', metric, above, of = 1, outOf = of }: AlarmCondition,
+  { subject = '', metric, description, above, of = 1, outOf = of }: AlarmCondition,
 ): void => {
   const name = kind.replace(/<\w+>/, subject);
-  const { means, act } = alarmKinds[kind];
+  const { means, act } = description ?? alarmKinds[kind];
   const alarm = new Alarm(stack, name, {
     alarmName: `${deployment}-${name}`,
     alarmDescription: `${means} ${act}`,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { hubAlarms } from '../../infra/constructs/alarms.ts';
 import { hubValues, parameterName } from '../../infra/constructs/published-values.ts';
 import { readHubSettings, readSettings } from '../../infra/settings/settings.ts';
 import { forwardedEvents, snapshotCommands } from '../../shared/events/sources.ts';
@@ -122,15 +123,13 @@ describe('hub over ten accounts', () => {
     ]);
   });
 
-  test('raises alarms for errors and dead letters, with names that no deployment has', () => {
-    const names = [...resourcesOf(hub, 'AWS::CloudWatch::Alarm').values()].map(
-      ({ Properties }) => Properties.AlarmName,
+  test('raises alarms for errors and dead letters, with names that no deployment has and descriptions of the hub', () => {
+    const raised = [...resourcesOf(hub, 'AWS::CloudWatch::Alarm').values()].map(
+      ({ Properties }) => [Properties.AlarmName, Properties.AlarmDescription] as const,
     );
-    expect(names.sort()).toEqual([
-      'holdfast-hub-dead-letters',
-      'holdfast-hub-reader-errors',
-      'holdfast-hub-receiver-errors',
-    ]);
+    const expected = Object.entries(hubAlarms).map(([name, { means, act }]) => [`holdfast-${name}`, `${means} ${act}`]);
+    expect(Object.fromEntries(raised)).toEqual(Object.fromEntries(expected));
+    expect(hubFunctionNames.filter((name) => !Object.hasOwn(hubAlarms, `${name}-errors`))).toEqual([]);
   });
 
   test('publishes the values that the documentation names', () => {

@@ -1,4 +1,4 @@
-import { alarmKinds } from '../../../infra/constructs/alarms.ts';
+import { type AlarmKind, alarmKinds, hubAlarms } from '../../../infra/constructs/alarms.ts';
 import {
   hubValues,
   outputName,
@@ -115,6 +115,10 @@ const valueRows = (values: Readonly<Record<string, string>>): string[][] =>
     means,
   ]);
 
+/** Builds the rows of alarms. @param prefix text before the names. */
+const alarmRows = (alarms: Readonly<Record<string, AlarmKind>>, prefix = ''): string[][] =>
+  Object.entries(alarms).map(([name, { means, act }]) => [`\`${prefix}${name}\``, means, act]);
+
 /** The generated tables of each page, by the names of their marks. */
 export const pageTables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'docs/reference/limits.md': limitTables,
@@ -124,15 +128,13 @@ export const pageTables: Readonly<Record<string, Readonly<Record<string, readonl
   'docs/operate/hub.md': {
     settings: table(['Setting', 'Default', 'Meaning'], settingRows(hubSettingDefinitions)),
     published: table(['Output', 'Parameter', 'Value'], valueRows(hubValues)),
+    alarms: table(['Alarm', 'Meaning', 'What to do'], alarmRows(hubAlarms, 'holdfast-')),
   },
   'docs/operate/deploy.md': {
     published: table(['Output', 'Parameter', 'Value'], valueRows(publishedValues)),
   },
   'docs/operate/alarms.md': {
-    alarms: table(
-      ['Alarm', 'Meaning', 'What to do'],
-      Object.entries(alarmKinds).map(([name, { means, act }]) => [`\`${name}\``, means, act]),
-    ),
+    alarms: table(['Alarm', 'Meaning', 'What to do'], alarmRows(alarmKinds)),
   },
   'docs/operate/admin-commands.md': {
     'admin-commands': table(
