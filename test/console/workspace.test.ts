@@ -62,7 +62,7 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByRole('button', { name: 'Unlock' }).click();
     await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock']);
 
-    await page.getByRole('link', { name: 'Filter in the list of workspaces' }).click();
+    await page.getByRole('link', { name: 'Show in the list of workspaces' }).click();
     await page.getByLabel('Select second-lock').check();
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Unlock' }).click();
@@ -109,7 +109,7 @@ describeConsole('a workspace in the web console', () => {
 
     await page.getByRole('link', { name: 'Enforced' }).click();
     await page
-      .getByRole('dialog', { name: 'Variables of Enforced' })
+      .getByRole('dialog', { name: 'Variables of “Enforced' })
       .getByRole('row', { name: /region us-east-1/ })
       .waitFor();
     await page.keyboard.press('Escape');

@@ -8,14 +8,15 @@ export const listVariableSets = (organization: string, number: number) =>
     query: { 'page[number]': number, 'page[size]': 20 },
   });
 
+/** Describes the request of a variable set with the names of what it is assigned to (VARSET-3). */
+export const showVariableSet = (id: string) =>
+  apiRequest('get', '/api/v2/varsets/{varset_id}', {
+    path: { varset_id: id },
+    query: { include: ['workspaces', 'projects'] },
+  });
+
 /** Builds the query of a variable set with the names of what it is assigned to. */
-export const variableSetQuery = (id: string) =>
-  apiQuery(
-    apiRequest('get', '/api/v2/varsets/{varset_id}', {
-      path: { varset_id: id },
-      query: { include: ['workspaces', 'projects'] },
-    }),
-  );
+export const variableSetQuery = (id: string) => apiQuery(showVariableSet(id));
 
 /** A variable set as the user edits it. */
 export interface VariableSetInput {

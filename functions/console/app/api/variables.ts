@@ -5,7 +5,7 @@ import type { Variable } from './types.ts';
 /** Attributes of a variable as the user edits them. */
 export interface VariableInput {
   readonly key: string;
-  readonly category: 'infra' | 'env';
+  readonly category: Variable['attributes']['category'];
   /** Absent: the stored value stays, which for a sensitive variable nobody can read. */
   readonly value?: string;
   readonly description: string | null;

@@ -14,17 +14,21 @@ export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
 
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
 export const ChangedValue = (change: Change) => {
-  const current = formatValue(change.new);
+  const current = formatValue(change.new, change.name);
+  const hasOld = change.old !== null && change.old !== undefined;
   return (
     <li>
       <span className="changes-name">{toVisible(change.name)}</span>{' '}
       <span>
-        {change.old !== null && change.old !== undefined && (
+        {hasOld && (
           <>
-            <del>{toVisible(formatValue(change.old))}</del> <span aria-hidden="true">→</span>{' '}
+            <del>{toVisible(formatValue(change.old, change.name))}</del>{' '}
           </>
         )}
-        {current === formatValue(null) ? <span className="muted">{current}</span> : <ins>{toVisible(current)}</ins>}
+        <span className="changes-new">
+          {hasOld && <span aria-hidden="true">→ </span>}
+          {current === formatValue(null) ? <span className="muted">{current}</span> : <ins>{toVisible(current)}</ins>}
+        </span>
       </span>
     </li>
   );

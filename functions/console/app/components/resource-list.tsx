@@ -56,7 +56,7 @@ const deletionAction = <R extends Resource>({
   dialog: ({ id }, onClose, name) => (
     <ConfirmDialog
       {...dialog}
-      title={`Delete ${name}`}
+      title={`Delete “${name}”`}
       submitLabel="Delete"
       request={request(id)}
       message={`Deleted ${name}.`}

@@ -58,6 +58,7 @@ export const Shell = () => {
     if (!(relatedTarget instanceof Node) || relatedTarget === menuButton.current) return;
     if (!currentTarget.contains(relatedTarget)) setMenuOpen(false);
   };
+  const paletteLabel = organization === undefined ? 'Open an organization' : 'Open a workspace or a page';
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -85,9 +86,9 @@ export const Shell = () => {
         <span className="shell-space" />
         <Button look="secondary" icon="search" onClick={openPalette} aria-keyshortcuts="Control+K">
           <span className="shell-wide">
-            Open a workspace or a page <kbd>Ctrl K</kbd>
+            {paletteLabel} <kbd>Ctrl K</kbd>
           </span>
-          <span className="shell-narrow visually-hidden">Open a workspace or a page</span>
+          <span className="shell-narrow visually-hidden">{paletteLabel}</span>
         </Button>
         <AccountMenu openHelp={() => setOpen('shortcuts')} />
       </header>

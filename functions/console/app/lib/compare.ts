@@ -25,11 +25,13 @@ export const withoutRepetitions = (changes: readonly Change[]): readonly Change[
   );
 };
 
-/** Formats a value of an attribute in one line. */
-export const formatValue = (value: unknown): string => {
+/** Formats a value of an attribute in one line. @param name name or label of the attribute */
+export const formatValue = (value: unknown, name = ''): string => {
   if (value === null || value === undefined || value === '') return 'none';
-  if (value === true) return 'yes';
-  if (value === false) return 'no';
+  if (typeof value === 'boolean') {
+    const [on, off] = /deletion.protection$/i.test(name) ? ['on', 'off'] : ['yes', 'no'];
+    return value ? on : off;
+  }
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };

@@ -85,7 +85,7 @@ export const describeChanges = (
       return serial === undefined ? `${id} (${runStatusLabel(String(status))})` : `version ${serial}`;
     }
     if (isReference(value)) return `${value.kind} ${nameOf(value.id)}`;
-    if (typeof value !== 'string') return formatValue(value);
+    if (typeof value !== 'string') return formatValue(value, name);
     if (name === 'category') return categoryLabel(value);
     if (name === 'status') return runStatusLabel(value);
     return /(^|-)at$/.test(name) ? formatExact(new Date(value)) : formatValue(names.get(value) ?? value);

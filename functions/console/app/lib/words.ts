@@ -95,5 +95,5 @@ export const toLabel = (name: string): string => labels[name] ?? toWords(name.re
 export const runStatusLabel = (status: string): string =>
   status === 'errored' ? 'failed' : status.replaceAll('_', ' ');
 
-/** Returns the category of a variable in words. */
-export const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'infrastructure');
+/** Returns the category of a variable in words. `infra` is another name of `terraform`, which users know. */
+export const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'terraform');

@@ -43,7 +43,7 @@ export const OrganizationsPage = () => {
                   ),
                 },
                 { name: 'E-mail', cell: ({ attributes }) => attributes.email },
-                { name: 'Execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
+                { name: 'Default execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
                 { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
               ]}
             />

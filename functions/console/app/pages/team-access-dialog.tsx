@@ -42,7 +42,7 @@ export const AddTeamDialog = <L extends string>({
   const action = useDialogAction({ invalidates, message: `${team} has ${access} access to ${name} now.`, onClose });
   return (
     <ActionDialog
-      title={`Add a team to ${name}`}
+      title={`Add a team to “${name}”`}
       submitLabel="Add"
       action={action}
       request={request(chosen?.id ?? '', access)}
@@ -86,7 +86,7 @@ export const ChangeAccessDialog = <L extends string>({
   const isCustom = !levels.some(({ value }) => value === access);
   return (
     <ActionDialog
-      title={`Change the access of ${team}`}
+      title={`Change the access of “${team}”`}
       submitLabel="Change"
       action={action}
       request={request(level)}

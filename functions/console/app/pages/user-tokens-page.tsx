@@ -154,7 +154,7 @@ const RevokeDialog = ({
   });
   return (
     <ActionDialog
-      title={`Revoke ${token.attributes.description ?? token.id}`}
+      title={`Revoke “${token.attributes.description ?? token.id}”`}
       description="Everything that uses it is signed out. This cannot be undone. If you are signed in with it, your session ends."
       submitLabel="Revoke"
       isDangerous

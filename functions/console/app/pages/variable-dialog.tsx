@@ -41,7 +41,7 @@ const EditDialog = ({ variable, ...form }: VariableDialogProps & { readonly vari
   const query = useQuery({ ...variableQuery(form.owner, variable.id), staleTime: 0, gcTime: 0 });
   if (query.data !== undefined) return <VariableForm {...form} stored={query.data} />;
   return (
-    <Dialog title={`Edit ${variable.attributes.key}`} onClose={form.onClose}>
+    <Dialog title={`Edit “${variable.attributes.key}”`} onClose={form.onClose}>
       <DialogBody>
         <Loaded query={query}>{() => null}</Loaded>
       </DialogBody>
@@ -63,7 +63,8 @@ const VariableForm = ({
   const [key, setKey] = useState(before?.key ?? '');
   const [value, setValue] = useState(before?.value ?? '');
   const [description, setDescription] = useState(before?.description ?? '');
-  const [category, setCategory] = useState<'infra' | 'env'>(before?.category === 'env' ? 'env' : 'infra');
+  const toolCategory = before?.category === 'infra' ? 'infra' : 'terraform';
+  const [category, setCategory] = useState(before?.category ?? toolCategory);
   const [isSensitive, setSensitive] = useState(before?.sensitive ?? false);
   const [isHcl, setHcl] = useState(before?.hcl ?? false);
 
@@ -95,7 +96,7 @@ const VariableForm = ({
     variable === undefined ? createVariable(owner, input) : updateVariable(owner, variable.id, input, base?.etag);
   return (
     <ActionDialog
-      title={variable === undefined ? 'Add a variable' : `Edit ${variable.attributes.key}`}
+      title={variable === undefined ? 'Add a variable' : `Edit “${variable.attributes.key}”`}
       {...(owner.type === 'varsets' && {
         description: `Workspaces to which the variable set ${owner.name} applies receive the value, unless another one overrides it.`,
       })}
@@ -136,7 +137,7 @@ const VariableForm = ({
         label="Category"
         value={category}
         options={[
-          { value: 'infra', label: 'Infrastructure: input variable' },
+          { value: toolCategory, label: 'Terraform: input variable' },
           { value: 'env', label: 'Environment: environment variable' },
         ]}
         isDisabled={isCategoryFixed}
@@ -151,7 +152,7 @@ const VariableForm = ({
         isDisabled={before?.sensitive === true}
         onChange={setSensitive}
       />
-      {category === 'infra' && (
+      {category !== 'env' && (
         <CheckboxField
           name="hcl"
           label="HCL"

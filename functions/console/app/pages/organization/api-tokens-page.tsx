@@ -174,7 +174,7 @@ const TeamTokens = () => {
           isDangerous: true,
           dialog: (token, onClose) => (
             <ConfirmDialog
-              title={`Revoke ${token.attributes.description ?? token.id}`}
+              title={`Revoke “${token.attributes.description ?? token.id}”`}
               description="Everything that uses it is signed out. This cannot be undone."
               submitLabel="Revoke"
               request={revokeToken(token.id)}

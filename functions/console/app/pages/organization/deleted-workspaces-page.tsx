@@ -12,6 +12,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type DeletedWorkspace = Schemas['DeletedWorkspace'];
@@ -36,7 +37,7 @@ export const DeletedWorkspacesPage = () => {
         { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
         { name: 'Restorable until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull /> },
         {
-          name: 'Resources',
+          name: toLabel('resource-count'),
           isNumber: true,
           cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
         },
@@ -87,7 +88,7 @@ const RestoreDialog = ({ organization, workspace, onClose }: DialogProps) => {
   });
   return (
     <ActionDialog
-      title={`Restore ${oldName}`}
+      title={`Restore “${oldName}”`}
       description="It comes back unlocked, with its settings, tags, variables, states and access. Access of deleted teams is not restored."
       submitLabel="Restore"
       action={action}
@@ -118,7 +119,7 @@ const PurgeDialog = ({ organization, workspace, onClose }: DialogProps) => {
   });
   return (
     <ActionDialog
-      title={`Delete ${name} permanently`}
+      title={`Delete “${name}” permanently`}
       description="Its states, variables and settings are destroyed now. Nobody can restore them afterwards."
       submitLabel="Delete permanently"
       isDangerous

@@ -34,9 +34,16 @@ export const LocksPage = () => {
       }
       actions={
         <>
-          <Link to="/$organization/workspaces" params={{ organization }} search={{ locked: 'true', sort: 'locked-at' }}>
-            Filter in the list of workspaces
-          </Link>
+          {locks.data !== undefined && locks.data.total > 0 && (
+            <Link
+              to="/$organization/workspaces"
+              params={{ organization }}
+              search={{ locked: 'true', sort: 'locked-at' }}
+              className="button button-quiet"
+            >
+              Show in the list of workspaces
+            </Link>
+          )}
           <Curl requests={[listWorkspaces(organization, query, page)]} />
         </>
       }
@@ -44,7 +51,9 @@ export const LocksPage = () => {
       <Loaded query={locks}>
         {({ rows, total }) =>
           total === 0 ? (
-            <EmptyState title="No workspace is locked" />
+            <EmptyState title="No workspace is locked">
+              <p className="muted">While a workspace is locked, only the holder of the lock can change its state.</p>
+            </EmptyState>
           ) : (
             <>
               <DataTable

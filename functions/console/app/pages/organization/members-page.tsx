@@ -62,7 +62,7 @@ export const MembersPage = () => {
           disabledReason: () => missing,
           dialog: (member, onClose) => (
             <ConfirmDialog
-              title={`Remove ${memberName(member)}`}
+              title={`Remove “${memberName(member)}”`}
               description="The user leaves all teams of the organization."
               submitLabel="Remove"
               request={removeMember(member.id)}

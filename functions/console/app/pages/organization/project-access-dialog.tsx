@@ -28,7 +28,7 @@ interface ProjectAccessDialogProps {
 export const ProjectAccessDialog = ({ project: { id, attributes }, onClose }: ProjectAccessDialogProps) => {
   const organization = useOrganizationName();
   return (
-    <Dialog title={`Team access to ${attributes.name}`} size="medium" onClose={onClose}>
+    <Dialog title={`Team access to “${attributes.name}”`} size="medium" onClose={onClose}>
       <DialogBody>
         <TeamAccessList
           organization={organization}

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { organizationQuery } from '../../api/organizations.ts';
 import { createProject, deleteProject, listProjects, type ProjectInput, updateProject } from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -9,6 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { toLabel } from '../../lib/words.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -18,6 +21,8 @@ const pathsOf = (organization: string) => [`/organizations/${organization}/proje
 export const ProjectsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-project');
+  const { data } = useQuery(organizationQuery(organization));
+  const defaultProject = data?.document.data.relationships['default-project'].data?.id;
   return (
     <ResourceList
       title="Projects"
@@ -28,23 +33,24 @@ export const ProjectsPage = () => {
       columns={() => [
         {
           name: 'Name',
-          cell: ({ attributes }) => (
-            <span title={attributes.description ?? undefined}>{toVisible(attributes.name)}</span>
+          cell: ({ id, attributes }) => (
+            <>
+              <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
+                {toVisible(attributes.name)}
+              </Link>
+              {attributes.description && <div className="muted">{toVisible(attributes.description)}</div>}
+            </>
           ),
         },
         {
           name: 'Workspaces',
           isNumber: true,
-          cell: ({ id, attributes }) => (
-            <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
-              {attributes['workspace-count']?.toLocaleString() ?? 'show'}
-            </Link>
-          ),
+          cell: ({ attributes }) => attributes['workspace-count']?.toLocaleString() ?? 'unknown',
         },
         { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
-        { name: 'Execution mode', cell: ({ attributes }) => attributes['default-execution-mode'] },
+        { name: toLabel('default-execution-mode'), cell: ({ attributes }) => attributes['default-execution-mode'] },
         {
-          name: 'Deletion protection',
+          name: toLabel('default-deletion-protection'),
           cell: ({ attributes }) => (attributes['default-deletion-protection'] ? 'on' : 'off'),
         },
       ]}
@@ -66,10 +72,13 @@ export const ProjectsPage = () => {
         },
       ]}
       deletion={{
-        description: 'It must have no workspaces. The access of teams to it ends.',
+        description: 'The access of teams to it ends.',
         request: deleteProject,
         invalidates: pathsOf(organization),
-        disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-destroy'),
+        disabledReason: ({ id, attributes }) =>
+          missingPermission(attributes.permissions, 'can-destroy') ??
+          (id === defaultProject ? 'The default project cannot be deleted.' : undefined) ??
+          (attributes['workspace-count'] ? 'It still has workspaces.' : undefined),
         isNameTyped: true,
       }}
     />
@@ -127,7 +136,7 @@ const ProjectDialog = ({ project, onClose }: { readonly project?: Project; reado
   const change = mode === 'agent' ? rest : input;
   return (
     <ActionDialog
-      title={project === undefined ? 'New project' : `Edit ${project.attributes.name}`}
+      title={project === undefined ? 'New project' : `Edit “${project.attributes.name}”`}
       submitLabel={project === undefined ? 'Create' : 'Save'}
       action={action}
       request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}

@@ -44,7 +44,7 @@ export const OrganizationSettingsPage = () => {
                 ]}
               />
               <details>
-                <summary>Attributes without effect</summary>
+                <summary>Attributes that this service only stores, for other clients</summary>
                 <Facts facts={factsOf(data, (name) => withoutEffect.includes(name))} />
               </details>
             </Section>
@@ -82,7 +82,7 @@ const withoutEffect = [
 const factsOf = ({ attributes }: Organization, isShown: (name: string) => boolean) =>
   Object.entries(attributes)
     .filter(([name]) => !hidden.includes(name) && isShown(name))
-    .map(([name, value]) => [toLabel(name), formatValue(value)] as const);
+    .map(([name, value]) => [toLabel(name), formatValue(value, name)] as const);
 
 const modes = [
   { value: 'remote', label: 'Remote' },
@@ -134,30 +134,30 @@ const EditDialog = ({
       isUnchanged={Object.keys(changed).length === 0}
       onClose={onClose}
     >
-      <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} autoFocus />
+      <TextField name="email" label={toLabel('email')} type="email" value={email} onChange={setEmail} autoFocus />
       <SelectField<Mode>
         name="default-execution-mode"
-        label="Default execution mode"
+        label={toLabel('default-execution-mode')}
         value={mode}
         options={mode === 'agent' ? [...modes, { value: 'agent', label: 'Agent' }] : modes}
         onChange={setMode}
       />
       <CheckboxField
         name="default-deletion-protection"
-        label="Default deletion protection"
+        label={toLabel('default-deletion-protection')}
         isChecked={isProtected}
         onChange={setProtected}
       />
       <CheckboxField
         name="allow-force-delete-workspaces"
-        label="Admins of workspaces may force delete them"
+        label={toLabel('allow-force-delete-workspaces')}
         isChecked={allowsForce}
         onChange={setAllowsForce}
       />
       <TextField
         name="allowed-value-references"
-        label="Prefixes that value references may have"
-        hint="One in each line."
+        label={toLabel('allowed-value-references')}
+        hint="One in each line, such as ssm:/billing/. Variables may refer to SSM parameters and secrets below them in place of a value."
         lines={4}
         value={prefixes}
         onChange={setPrefixes}

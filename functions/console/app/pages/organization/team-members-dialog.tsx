@@ -33,7 +33,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
   const [removed, setRemoved] = useState<{ readonly id: string; readonly name: string }>();
   const teamName = team.attributes.name;
   return (
-    <Dialog title={`Members of ${teamName}`} size="medium" onClose={onClose}>
+    <Dialog title={`Members of “${teamName}”`} size="medium" onClose={onClose}>
       <DialogBody>
         <div className="cluster cluster-end">
           <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
@@ -79,7 +79,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
         {isAdding && <AddMemberDialog team={team} paths={paths} onClose={() => setAdding(false)} />}
         {removed !== undefined && (
           <ConfirmDialog
-            title={`Remove ${removed.name}`}
+            title={`Remove “${removed.name}”`}
             description={`The user loses what only ${teamName} allows.`}
             submitLabel="Remove"
             request={removeTeamMember(team.id, removed.id)}
@@ -108,7 +108,7 @@ const AddMemberDialog = ({ team, paths, onClose }: TeamDialogProps) => {
   });
   return (
     <ActionDialog
-      title={`Add a member to ${teamName}`}
+      title={`Add a member to “${teamName}”`}
       submitLabel="Add"
       action={action}
       request={addTeamMember(team.id, chosen?.id ?? '')}

@@ -77,7 +77,7 @@ export const TeamsPage = () => {
           name: 'Rights in the organization',
           cell: ({ attributes }) => {
             const held = rights.filter(([right]) => attributes['organization-access'][right]);
-            return held.length === rights.length ? 'All' : held.map(([, label]) => label).join(', ') || 'none';
+            return held.length === rights.length ? 'all' : held.map(([, label]) => label).join(', ') || 'none';
           },
         },
       ]}
@@ -147,7 +147,7 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
   };
   return (
     <ActionDialog
-      title={team === undefined ? 'New team' : `Edit ${team.attributes.name}`}
+      title={team === undefined ? 'New team' : `Edit “${team.attributes.name}”`}
       submitLabel={team === undefined ? 'Create' : 'Save'}
       action={action}
       request={

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { projectsQuery } from '../../api/organizations.ts';
 import type { VariableSet } from '../../api/types.ts';
-import { type AssignmentKind, changeAssignment, variableSetQuery } from '../../api/variable-sets.ts';
+import { type AssignmentKind, changeAssignment, showVariableSet, variableSetQuery } from '../../api/variable-sets.ts';
 import { deleteVariable, listSetVariables, type VariableOwner } from '../../api/variables.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { TextField } from '../../components/form.tsx';
@@ -38,7 +39,7 @@ interface SetDialogProps {
 export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => {
   const owner: VariableOwner = { type: 'varsets', id: set.id, name: set.attributes.name, paths };
   return (
-    <Dialog title={`Variables of ${set.attributes.name}`} size="medium" onClose={onClose}>
+    <Dialog title={`Variables of “${set.attributes.name}”`} size="medium" onClose={onClose}>
       <DialogBody>
         <ResourceList
           title="Variables"
@@ -75,7 +76,7 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
               disabledReason: () => readOnly,
               dialog: ({ id, attributes: { key } }, close) => (
                 <ConfirmDialog
-                  title={`Delete ${key}`}
+                  title={`Delete “${key}”`}
                   description="Workspaces to which the set applies lose this value."
                   submitLabel="Delete"
                   request={deleteVariable(owner, id)}
@@ -110,9 +111,10 @@ export const AssignmentsDialog = ({
   const [added, setAdded] = useState<AssignmentKind>();
   const [removed, setRemoved] = useState<Assignment>();
   return (
-    <Dialog title={`Assignments of ${set.attributes.name}`} size="medium" onClose={onClose}>
+    <Dialog title={`Assignments of “${set.attributes.name}”`} size="medium" onClose={onClose}>
       <DialogBody>
         <div className="cluster cluster-end">
+          <Curl requests={[showVariableSet(set.id)]} />
           <Button icon="plus" disabledReason={readOnly} onClick={() => setAdded('workspaces')}>
             Add workspace
           </Button>
@@ -171,7 +173,7 @@ export const AssignmentsDialog = ({
         )}
         {removed !== undefined && (
           <ConfirmDialog
-            title={`Remove ${removed.name}`}
+            title={`Remove “${removed.name}”`}
             description="The variables of the set do not apply there any more."
             submitLabel="Remove"
             request={changeAssignment(set.id, removed.kind, removed.id, false)}
@@ -208,7 +210,7 @@ const AddAssignmentDialog = ({
   const action = useDialogAction({ invalidates: paths, message: `The set applies to ${name} now.`, onClose });
   return (
     <ActionDialog
-      title={`Apply ${set.attributes.name} to a ${label.toLowerCase()}`}
+      title={`Apply “${set.attributes.name}” to a ${label.toLowerCase()}`}
       submitLabel="Add"
       action={action}
       request={changeAssignment(set.id, kind, chosen?.id ?? '', true)}

@@ -58,7 +58,7 @@ export const VariableSetsPage = () => {
             cell: ({ attributes }) => (
               <span className="cluster" title={attributes.description}>
                 {toVisible(attributes.name)}
-                {attributes.priority && <Badge kind="warning">priority</Badge>}
+                {attributes.priority && <Badge kind="info">priority</Badge>}
               </span>
             ),
           },
@@ -133,7 +133,7 @@ const SetDialog = ({
   });
   return (
     <ActionDialog
-      title={set === undefined ? 'New variable set' : `Edit ${set.attributes.name}`}
+      title={set === undefined ? 'New variable set' : `Edit “${set.attributes.name}”`}
       submitLabel={set === undefined ? 'Create' : 'Save'}
       action={action}
       request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}

@@ -23,6 +23,7 @@ import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { toLabel } from '../../lib/words.ts';
 import { ConsumerGraph } from './consumer-graph.tsx';
 import { ReadableWorkspacesSection, useReadableWorkspaces } from './readable-workspaces.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -100,7 +101,7 @@ const Consumers = () => {
                       ),
                     },
                     {
-                      name: 'Resources',
+                      name: toLabel('resource-count'),
                       isNumber: true,
                       cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
                     },
@@ -180,7 +181,7 @@ const RemoveDialog = ({ consumer, onClose }: { readonly consumer: Workspace; rea
   const action = useConsumersAction(`${consumer.attributes.name} cannot read the state any more.`, onClose);
   return (
     <ActionDialog
-      title={`Remove ${consumer.attributes.name}`}
+      title={`Remove “${consumer.attributes.name}”`}
       description={`Its runs cannot read the state of ${name} any more.`}
       submitLabel="Remove"
       isDangerous

@@ -74,7 +74,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const refusal = preview.data?.document?.data.attributes.refusal;
   return (
     <ActionDialog
-      title={`Delete ${name} safely`}
+      title={`Delete “${name}” safely`}
       // A refusal says by itself what is required.
       description={
         refusal == null ? `It is deleted only if it is unlocked and manages no resources. ${restoration}` : undefined
@@ -123,7 +123,7 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const resources = workspace.attributes['resource-count'];
   return (
     <ActionDialog
-      title={`Force delete ${name}`}
+      title={`Force delete “${name}”`}
       description={`Deletes the workspace with its state, variables, runs and history, even if it is locked. It manages ${formatCount(resources, 'resource')}: they continue to exist, and nothing manages them any more. ${restoration}`}
       submitLabel="Force delete"
       isDangerous

@@ -171,7 +171,7 @@ const LockDialog = (props: DialogProps) => {
   const action = useLockAction(props, `Locked ${attributes.name}.`);
   return (
     <ActionDialog
-      title={`Lock ${attributes.name}`}
+      title={`Lock “${attributes.name}”`}
       description="While you hold the lock, nobody else can change its state."
       submitLabel="Lock"
       action={action}
@@ -198,7 +198,7 @@ const UnlockDialog = (props: DialogProps) => {
   const action = useLockAction(props, `Unlocked ${attributes.name}.`);
   return (
     <ActionDialog
-      title={`Unlock ${attributes.name}`}
+      title={`Unlock “${attributes.name}”`}
       description="Others can lock it and change its state afterwards."
       submitLabel="Unlock"
       action={action}
@@ -221,7 +221,7 @@ const ForceUnlockDialog = (props: HeldProps) => {
   const action = useLockAction(props, `Released the lock of ${props.holder} on ${attributes.name}.`);
   return (
     <ActionDialog
-      title={`Force-unlock ${attributes.name}`}
+      title={`Force-unlock “${attributes.name}”`}
       description={`${props.holder} loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
       submitLabel="Force-unlock"
       isDangerous

@@ -61,7 +61,7 @@ const AllSettings = () => {
             {/-at$/.test(name) && typeof value === 'string' ? (
               <Time value={value} isFull />
             ) : (
-              toVisible(formatValue(value))
+              toVisible(formatValue(value, name))
             )}
             {origins[name] !== undefined && <span className="muted"> (inherited from {toVisible(origins[name])})</span>}
           </span>,

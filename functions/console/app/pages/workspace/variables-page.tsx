@@ -217,7 +217,7 @@ const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogPr
     others.length === 1 ? `the variable set ${other?.variableSet?.attributes.name}` : 'one of the variable sets';
   return (
     <ConfirmDialog
-      title={`Delete ${key}`}
+      title={`Delete “${key}”`}
       description={[
         ...(sensitive ? ['Its value cannot be read and is lost.'] : []),
         other === undefined ? 'Runs do not receive it any more.' : `Runs receive the value of ${successor} then.`,
@@ -298,7 +298,7 @@ const NoVariables = ({
     examples={[
       {
         label: 'curl',
-        code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${window.location.origin}/api/v2/workspaces/${workspaceId}/vars \\\n  -d '{"data":{"type":"vars","attributes":{"key":"region","value":"eu-central-1","category":"infra"}}}'`,
+        code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${window.location.origin}/api/v2/workspaces/${workspaceId}/vars \\\n  -d '{"data":{"type":"vars","attributes":{"key":"region","value":"eu-central-1","category":"terraform"}}}'`,
       },
       {
         label: 'Terraform provider tfe',

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
 import { filterNames, splitList, type WorkspaceSearch, type WorkspaceSort } from './search.ts';
@@ -139,7 +140,7 @@ const SearchField = ({ value, onChange }: { readonly value: string; readonly onC
         className="input"
         aria-label="Search by name"
         aria-keyshortcuts="/"
-        placeholder="Search by name ( / )"
+        placeholder={useMediaQuery('(width < 700px)') ? 'Search by name' : 'Search by name ( / )'}
         autoComplete="off"
         spellCheck={false}
         value={text}

@@ -10,11 +10,11 @@ interface ResourceInstance {
   readonly sensitive: ReadonlySet<string>;
 }
 
-/** Difference of one attribute. Values are texts of limited length; they are absent if the attribute is sensitive. */
+/** Difference of one attribute. Values are texts of limited length, and null where it is not set. They are absent if it is sensitive. */
 export interface AttributeChange {
   readonly name: string;
-  readonly old?: string;
-  readonly new?: string;
+  readonly old?: string | null;
+  readonly new?: string | null;
 }
 
 export interface ResourceChange {
@@ -58,7 +58,8 @@ const readInstances = (state: string): readonly ResourceInstance[] => {
     const name = `${module === '' ? '' : `${module}.`}${mode}${text(resource['type'])}.${text(resource['name'])}`;
     return objects(resource['instances']).map((instance) => ({
       address: `${name}${indexOf(instance['index_key'])}${'deposed' in instance ? ` (deposed ${text(instance['deposed'])})` : ''}`,
-      provider: text(resource['provider']),
+      // `provider["registry.terraform.io/hashicorp/aws"].alias` is shown without what is the same for all.
+      provider: text(resource['provider']).replace(/provider\["(.*?)"\]/, '$1'),
       attributes: isObject(instance['attributes']) ? instance['attributes'] : {},
       sensitive: sensitiveNames(instance['sensitive_attributes']),
     }));
@@ -68,8 +69,9 @@ const readInstances = (state: string): readonly ResourceInstance[] => {
 /** Largest number of characters of a value that is shown. */
 const SHOWN = 300;
 
-const show = (value: unknown): string => {
-  const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
+const show = (value: unknown): string | null => {
+  if (value === undefined || value === null) return null;
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
   return shown.length > SHOWN ? `${shown.slice(0, SHOWN)}… (${shown.length.toLocaleString()} characters)` : shown;
 };
 

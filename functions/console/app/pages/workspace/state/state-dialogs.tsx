@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type StateVersion, stateContentQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
-import { formatCount } from '../../../lib/words.ts';
-import '../../../components/changes.css';
 import { Button } from '../../../components/button.tsx';
+import { ChangedValue } from '../../../components/changes.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { formatCount } from '../../../lib/words.ts';
 import type { ListedResource, ResourceChange } from './compare-states.ts';
 import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
@@ -114,19 +114,16 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
             </div>
             {attributes.length > 0 && (
               <ul className="changes">
-                {attributes.map((attribute) => (
-                  <li key={attribute.name}>
-                    <code className="changes-name">{toVisible(attribute.name)}</code>{' '}
-                    {attribute.old === undefined ? (
+                {attributes.map(({ name, old, new: current }) =>
+                  old === undefined ? (
+                    <li key={name}>
+                      <span className="changes-name">{toVisible(name)}</span>{' '}
                       <span className="muted">changed; sensitive</span>
-                    ) : (
-                      <code>
-                        <del>{toVisible(attribute.old)}</del> <span aria-hidden="true">→</span>{' '}
-                        <ins>{toVisible(attribute.new)}</ins>
-                      </code>
-                    )}
-                  </li>
-                ))}
+                    </li>
+                  ) : (
+                    <ChangedValue key={name} name={name} old={old} new={current} />
+                  ),
+                )}
               </ul>
             )}
           </li>
