@@ -457,7 +457,7 @@ const buildArn = (partition: Partition, service: string, resource: string): stri
   return `${prefix}:${region}:*:${resource}`;
 };
 
-/** What the policies are for, besides a name. */
+/** Options of the policies, besides the name of what they are for. */
 interface PolicyOptions {
   /** Whether the policies are for a hub of the name, rather than for a deployment. The default is false. */
   readonly isHub?: boolean;
