@@ -18,6 +18,7 @@ import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
 import { followHistory } from '../../support/history/history-follower.ts';
+import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Deleted workspaces over HTTP: list, show, restore and permanent deletion (docs/reference/deletion.md). */
 let fixture: OrganizationFixture;
@@ -493,6 +494,7 @@ describe('a list of deleted workspaces', () => {
     for (let index = 0; index < 5; index++) {
       workspaces.push(await fixture.createWorkspace());
       await remove(workspaces[index] as Workspace);
+      await nextMillisecond();
     }
     const expected = workspaces.map(({ id }) => id).toReversed();
     const page = async (number: number) =>
