@@ -89,7 +89,7 @@ try {
   await list.goto(`${testbed.origin}/app/acme/workspaces`);
   await list.getByRole('link', { name: 'workspace-0', exact: true }).waitFor();
   const [empty, emptySession] = await openPage();
-  await empty.setContent('<div id="scroller" style="height: 600px; overflow: auto"><div style="height: 410000px">');
+  await empty.setContent('<div id="scroller" style="height: 600px; overflow: auto"><div style="height: 440000px">');
 
   const turns: { readonly list: Turn; readonly empty: Turn }[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {

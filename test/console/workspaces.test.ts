@@ -46,8 +46,11 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.keyboard.type('eta');
     await expect.poll(() => names(page)).toEqual(['beta']);
     expect(new URL(page.url()).search).toBe('?name=eta');
+    await page.getByLabel('Search by name').fill('zzz');
+    await page.getByText('No workspace matches “zzz”').waitFor();
     await page.getByLabel('Search by name').fill('');
     await expect.poll(() => names(page)).toHaveLength(4);
+    expect(await page.getByLabel('Search by name').evaluate((field) => field === document.activeElement)).toBe(true);
 
     await page.getByRole('button', { name: 'Name' }).click();
     await expect.poll(() => names(page)).toEqual(['gamma', 'delta', 'beta', 'alpha']);

@@ -51,6 +51,8 @@ export const WorkspacesPage = () => {
     [navigate],
   );
   const isFiltered = filterNames.some((name) => search[name] !== undefined);
+  // When the last filter is removed, the former result stays until the next one is there.
+  const isEmpty = first.data?.total === 0 && !isFiltered && !first.isPlaceholderData;
 
   return (
     <div className="page workspaces-page">
@@ -67,7 +69,7 @@ export const WorkspacesPage = () => {
           {isNarrow ? 'New' : 'New workspace'}
         </Button>
       </header>
-      {(isFiltered || first.data?.total !== 0) && (
+      {!isEmpty && (
         <Filters
           organization={organization}
           search={search}
@@ -78,14 +80,14 @@ export const WorkspacesPage = () => {
       <Loaded query={first} lines={12}>
         {(page) =>
           page.total === 0 ? (
-            isFiltered ? (
+            isEmpty ? (
+              <FirstSteps organization={organization} />
+            ) : (
               <NoMatch
                 organization={organization}
                 search={search}
                 onRemove={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}
               />
-            ) : (
-              <FirstSteps organization={organization} />
             )
           ) : (
             <WorkspaceTable
