@@ -1,4 +1,3 @@
-import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 import type { Schemas } from './types.ts';
 
@@ -36,9 +35,9 @@ export const updateTeam = (id: string, attributes: Partial<TeamInput>) =>
 /** Describes the deletion of a team. */
 export const deleteTeam = (id: string) => apiRequest('delete', '/api/v2/teams/{team_id}', { path: { team_id: id } });
 
-/** Builds the query of a team with its members. */
-export const teamQuery = (id: string) =>
-  apiQuery(apiRequest('get', '/api/v2/teams/{team_id}', { path: { team_id: id }, query: { include: ['users'] } }));
+/** Describes the request of a team with its members. */
+export const showTeam = (id: string) =>
+  apiRequest('get', '/api/v2/teams/{team_id}', { path: { team_id: id }, query: { include: ['users'] } });
 
 /** Describes the addition of a member of the organization to a team (TEAM-5). */
 export const addTeamMember = (team: string, membership: string) =>

@@ -63,7 +63,7 @@ export const MembersPage = () => {
           dialog: (member, onClose) => (
             <ConfirmDialog
               title={`Remove “${memberName(member)}”`}
-              description="The user leaves all teams of the organization."
+              description="The user leaves all teams of the organization. If you remove yourself, you lose access to it."
               submitLabel="Remove"
               request={removeMember(member.id)}
               invalidates={pathsOf(organization)}

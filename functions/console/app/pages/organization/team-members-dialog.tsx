@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findIncluded } from '../../api/documents.ts';
 import { memberName, membershipsQuery } from '../../api/memberships.ts';
-import { addTeamMember, removeTeamMember, type Team, teamQuery } from '../../api/teams.ts';
+import { apiQuery } from '../../api/query-client.ts';
+import { addTeamMember, removeTeamMember, showTeam, type Team } from '../../api/teams.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,7 +30,8 @@ interface TeamMembersDialogProps extends TeamDialogProps {
 
 /** Lists the members of a team, adds and removes them. */
 export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMembersDialogProps) => {
-  const query = useQuery(teamQuery(team.id));
+  const request = showTeam(team.id);
+  const query = useQuery(apiQuery(request));
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<{ readonly id: string; readonly name: string }>();
   const teamName = team.attributes.name;
@@ -36,6 +39,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
     <Dialog title={`Members of “${teamName}”`} size="medium" onClose={onClose}>
       <DialogBody>
         <div className="cluster cluster-end">
+          <Curl requests={[request]} />
           <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
             Add member
           </Button>
