@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openInvoke } from '../../shared/runtime/invoke.ts';
 
 const received: { readonly url: string | undefined; readonly event: unknown }[] = [];
@@ -68,8 +68,17 @@ describe('invoke', () => {
   });
 
   it('gives up when the time of all attempts is used up', async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    respond = (response) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+      response.writeHead(503).end();
+    };
+    await expect(openInvoke(60_000)('holdfast-variables', {})).rejects.toThrow('returned 503');
+    expect(received).toHaveLength(1);
+  });
+
+  it('gives up at the timeout when there is no response', async () => {
     respond = () => undefined;
     await expect(openInvoke(200)('holdfast-variables', {})).rejects.toThrow();
-    expect(received).toHaveLength(1);
   });
 });

@@ -58,7 +58,7 @@ describe('the comparison of two states', () => {
       state(resource('a', [{ attributes: { value: letter.repeat(1_000_000) } }])),
     );
     const [change] = compareStates(before ?? '', after ?? '')[0]?.attributes ?? [];
-    expect(change?.new).toBe(`${'b'.repeat(300)}… (1,000,000 characters)`);
+    expect(change?.new).toBe(`${'b'.repeat(300)}… (${(1_000_000).toLocaleString()} characters)`);
   });
 
   it('names modules, data sources, indexes and deposed instances in addresses', () => {
