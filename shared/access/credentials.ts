@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RequestContext } from '../domain/changes/change-context.ts';
 import type { NewToken } from '../domain/directory/tokens.ts';
 import { BASE58_CLASS } from '../domain/ids.ts';
@@ -43,7 +43,7 @@ export const mintToken = (kind: TokenKind): string => {
 };
 
 /** Computes the SHA-256 of a token in hexadecimal. Tokens are stored and found by this digest. */
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const digestOf = (token: string): string => hash('sha256', token, 'hex');
 
 /** Stored attributes of a token, without its digest. */
 interface About {

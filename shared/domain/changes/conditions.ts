@@ -107,12 +107,17 @@ const write = (image: Image, [key = '', ...rest]: readonly string[], change: (va
 
 /** Returns a copy of an image with a change applied. */
 export const applyChange = (change: Change, image: Image): Image => {
-  let result = image;
-  for (const [path, value] of Object.entries(change.set ?? {})) result = write(result, path.split('.'), () => value);
-  for (const [path, by] of Object.entries(change.add ?? {})) {
-    result = write(result, path.split('.'), (value) => (value as number) + by);
-  }
-  for (const name of change.count ?? []) result = write(result, [name], (value) => Number(value ?? 0) + 1);
-  for (const path of change.remove ?? []) result = write(result, path.split('.'), () => undefined);
+  const result = { ...image };
+  const apply = (path: string, changeValue: (value: unknown) => unknown): void => {
+    const levels = path.split('.');
+    const [name = ''] = levels;
+    const value = write({ [name]: result[name] }, levels, changeValue)[name];
+    if (value === undefined) delete result[name];
+    else result[name] = value;
+  };
+  for (const [path, value] of Object.entries(change.set ?? {})) apply(path, () => value);
+  for (const [path, by] of Object.entries(change.add ?? {})) apply(path, (value) => (value as number) + by);
+  for (const name of change.count ?? []) apply(name, (value) => Number(value ?? 0) + 1);
+  for (const path of change.remove ?? []) apply(path, () => undefined);
   return result;
 };

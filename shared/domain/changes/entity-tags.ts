@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 
 /** A resource, and the revision of its own settings. Without a revision, the settings have never changed. */
@@ -19,7 +19,7 @@ const LENGTH = 16;
  * entityTag({ id: 'ws-2jPTvTDXBPFzPGbT', revision: 7 }); // '"Rh8cHq2c3bWm0xPt"'
  */
 export const entityTag = ({ id, revision = 0 }: Revised): string =>
-  `"${createHash('sha256').update(`${id} ${revision}`).digest('base64url').slice(0, LENGTH)}"`;
+  `"${hash('sha256', `${id} ${revision}`, 'base64url').slice(0, LENGTH)}"`;
 
 /**
  * Requires that a resource has one of the entity tags that the request accepts.

@@ -19,7 +19,7 @@ import {
   type Step,
 } from '../../domain/transitions/transition.ts';
 import { activityChange, computeDueTime, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
-import { type LongText, listedSettings, toImage, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import { type LongText, listedSettings, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
@@ -98,13 +98,14 @@ export const stepWrites = (
   now: number,
 ): { writes: Write[]; change: Change } => {
   const asked = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
-  const due = dueStep(image, asked, step.leavesDependants ? now : undefined);
+  const after = workspaceAfter(image, asked);
+  const due = dueStep(image, after, step.leavesDependants ? now : undefined);
   const change = merge(
     asked,
     { set: { change: changeRecord }, add: { sequence: 1 } },
     due.change,
     textChange(image, step.change),
-    listedCopies(image, asked),
+    listedCopies(image, after),
   );
   const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
     projected.has(storedName(path)),
@@ -133,6 +134,10 @@ export const stepWrites = (
     ],
   };
 };
+
+/** Returns the workspace after a change. */
+const workspaceAfter = (image: Workspace, change: Change): Workspace =>
+  applyChange(change, { ...image }) as unknown as Workspace;
 
 /** Tells whether a workspace is deleted after a change. */
 const isDeletedBy = ({ gone }: Workspace, { set = {}, remove = [] }: Change): boolean =>
@@ -166,10 +171,9 @@ const updateOf = (
  */
 const dueStep = (
   image: Workspace,
-  change: Change,
+  after: Workspace,
   cleanupAt: number | undefined,
 ): Pick<Step, 'condition' | 'change'> => {
-  const after = applyChange(change, toImage(image)) as unknown as Workspace;
   // Only deletion, restoration and purge change the due time of a deleted workspace, under conditions of their own.
   const isOrWasGone = image.gone !== undefined || after.gone !== undefined;
   const due = after.gone === undefined ? computeDueTime(after) : (after.purgeAt ?? cleanupAt);
@@ -186,7 +190,7 @@ const dueStep = (
  */
 export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
   const change = inactivityChange(image, passed);
-  const due = dueStep(image, change, undefined);
+  const due = dueStep(image, workspaceAfter(image, change), undefined);
   const known = image.projectInactivity;
   const asSeen = known === undefined ? absent('projectInactivity') : equals('projectInactivity.since', known.since);
   const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);
@@ -194,8 +198,7 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
 };
 
 /** Stores a long reason of the lock apart, and copies the settings that lists filter by, where a change concerns them (STORE-31). */
-const listedCopies = (image: Workspace, change: Change): Change => {
-  const after = applyChange(change, toImage(image)) as unknown as Workspace;
+const listedCopies = (image: Workspace, after: Workspace): Change => {
   if (after.gone !== undefined) return {};
   const reason = longReason(after.lock);
   const settings = after.settings === image.settings ? image.listedSettings : listedSettings(after);
