@@ -80,7 +80,7 @@ const PoolDialog = ({
   });
   return (
     <ActionDialog
-      title={pool === undefined ? 'New agent pool' : `Edit ${stored.name}`}
+      title={pool === undefined ? 'New agent pool' : `Edit “${stored.name}”`}
       submitLabel={pool === undefined ? 'Create' : 'Save'}
       action={action}
       request={pool === undefined ? createAgentPool(organization, input) : updateAgentPool(pool.id, input)}

@@ -19,7 +19,7 @@ export const RenameDialog = ({ name: present, request, invalidates, onClose }: R
   const action = useDialogAction({ invalidates, message: `Renamed ${present} to ${name}.`, onClose });
   return (
     <ActionDialog
-      title={`Rename ${present}`}
+      title={`Rename “${present}”`}
       submitLabel="Rename"
       action={action}
       request={request(name)}

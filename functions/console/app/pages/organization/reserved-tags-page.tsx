@@ -84,7 +84,7 @@ const KeyDialog = ({
   });
   return (
     <ActionDialog
-      title={reserved === undefined ? 'New reserved tag key' : `Edit ${stored.key}`}
+      title={reserved === undefined ? 'New reserved tag key' : `Edit “${stored.key}”`}
       submitLabel={reserved === undefined ? 'Create' : 'Save'}
       action={action}
       request={
