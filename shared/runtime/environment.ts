@@ -274,7 +274,7 @@ export interface LocalSettings {
   /** Endpoint of DynamoDB; absent for the embedded engine. */
   readonly dynamodbEndpoint?: string;
   /** Maximum number of workers per function. */
-  readonly concurrency: number;
+  readonly concurrency?: number;
   readonly edition?: Edition;
   /** Origin of a proxy in front of the service; absent without a proxy. */
   readonly publicUrl?: string;
@@ -314,11 +314,12 @@ export const readLocalSettings = (): LocalSettings => {
   const publicUrl = read('HOLDFAST_PUBLIC_URL', origin);
   const dynamodbEndpoint = read('HOLDFAST_DYNAMODB_ENDPOINT', httpUrl);
   const chosenEdition = read('HOLDFAST_EDITION', edition);
+  const concurrency = read('HOLDFAST_CONCURRENCY', wholeNumber(1, 64));
   return {
     host: read('HOLDFAST_HOST', text) ?? '127.0.0.1',
     port: read('PORT', wholeNumber(0, 65_535)) ?? 8080,
     dataFolder: read('HOLDFAST_DATA', text) ?? '.holdfast',
-    concurrency: read('HOLDFAST_CONCURRENCY', wholeNumber(1, 64)) ?? 8,
+    ...(concurrency !== undefined && { concurrency }),
     ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
     ...(chosenEdition !== undefined && { edition: chosenEdition }),
     ...(publicUrl !== undefined && { publicUrl }),

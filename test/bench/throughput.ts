@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { DEFAULT_CONCURRENCY } from '../../infra/local/service/service.ts';
 import { generateLoad, type Load, type LoadRequest } from './load.ts';
 import { requestOf } from './measure-operations.ts';
 import type { BenchOperation } from './operations.ts';
@@ -26,8 +27,6 @@ export interface ThroughputRatio {
 }
 
 const CLIENTS = [1, 16, 64] as const;
-/** Default maximum number of workers of the service for one function. */
-const WORKERS = 8;
 
 /** Builds the requests of each client. Clients that write use a workspace of their own. */
 const requestsFor = (organization: Organization, operation: BenchOperation, clients: number): LoadRequest[][] =>
@@ -106,7 +105,7 @@ const bareThroughput = async (
     const spare = await testbed.createSpare(organization);
     return Array.from({ length: turns }, (_, turn) => operation.floor({ tableName, spare, organization, turn }));
   };
-  const jobs = await Promise.all(Array.from({ length: WORKERS }, planRounds));
+  const jobs = await Promise.all(Array.from({ length: DEFAULT_CONCURRENCY }, planRounds));
   try {
     const workers = jobs.map((rounds) => runBare({ endpoint, rounds, milliseconds }));
     const [counts] = await Promise.all([

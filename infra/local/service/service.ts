@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
@@ -41,7 +42,7 @@ export interface ServiceOptions {
   readonly dynamodbEndpoint?: string;
   /** Environment variables with credentials and region for a table in AWS. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Largest number of workers of a function; the default is 8. */
+  /** Largest number of workers of a function; the default is `DEFAULT_CONCURRENCY`. */
   readonly concurrency?: number;
   readonly edition?: Edition;
   /** Origin of a proxy in front of the service. URLs in responses start with it. */
@@ -61,6 +62,12 @@ export interface ServiceOptions {
   /** Aborts a start in progress. Everything that was started is stopped. */
   readonly signal?: AbortSignal;
 }
+
+/**
+ * Default of the largest number of workers of a function. More than two for each processor take more CPU time for the same
+ * requests, because each of them loads and compiles the function.
+ */
+export const DEFAULT_CONCURRENCY = Math.min(8, 2 * availableParallelism());
 
 /** A running service. */
 export interface Service extends LocalAccess {
@@ -116,7 +123,12 @@ type CleanupSteps = (() => unknown)[];
 
 /** @param cleanup receives a step for each part that was started. */
 const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Omit<Service, 'stop'>> => {
-  const { host = LOOPBACK, port = 0, concurrency = 8, signal = new AbortController().signal } = options;
+  const {
+    host = LOOPBACK,
+    port = 0,
+    concurrency = DEFAULT_CONCURRENCY,
+    signal = new AbortController().signal,
+  } = options;
   const { onStep = () => {} } = options;
   const folder = openDataFolder(options.dataFolder);
   cleanup.push(() => folder.release());
