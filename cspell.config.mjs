@@ -41,6 +41,7 @@ export default {
       ignoreWords: [
         'aect',
         'cmdline',
+        'schedstat',
         'ahao',
         'baab',
         'bearerx',

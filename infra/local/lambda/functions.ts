@@ -134,7 +134,7 @@ interface WaitingInvocation {
   readonly resolve: (outcome: InvocationOutcome) => void;
 }
 
-/** What the pools of all functions have in common. */
+/** Options and resources that the pools of all functions share. */
 interface PoolContext extends Pick<FunctionsOptions, 'concurrency' | 'log'> {
   readonly workers: WorkerProcess;
   readonly limitStarts: Semaphore;

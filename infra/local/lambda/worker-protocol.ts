@@ -9,7 +9,7 @@ export interface WorkerSetup {
   readonly handler: string;
 }
 
-/** How a worker connects to the service: its number, and the path of a Unix domain socket. */
+/** Data that a worker needs to connect to the service: its number, and the path of a Unix domain socket. */
 export interface WorkerConnection {
   readonly worker: number;
   readonly socket: string;
