@@ -316,7 +316,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(page.getByRole('link', { name: 'Settings' }), 'backwards');
     await keyboard.expectFocus(heading('Organization settings'));
     await keyboard.activate(button('Edit'));
-    await keyboard.tabTo(field('Admins of workspaces may force delete them'));
+    await keyboard.tabTo(field('Admins of workspaces may force delete'));
     await keyboard.press('Space');
     await keyboard.press('Enter');
     await page.getByText('Changed the settings.').waitFor();
