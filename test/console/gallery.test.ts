@@ -343,7 +343,7 @@ describe.skipIf(screenshotFolder === undefined)('with a folder for screenshots',
           expectedComplaints: /./,
           viewport: { width: 1280, height: 800 },
         });
-        if (content !== undefined) await page.getByText(content).first().waitFor();
+        if (content !== undefined) await page.getByText(content).filter({ visible: true }).first().waitFor();
         page.setDefaultTimeout(15_000);
         await open?.(page);
         await page.waitForLoadState('networkidle');

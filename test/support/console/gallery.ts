@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
 import { create, createWorkspace, report, request } from './console.ts';
 
 /** The organizations that the screenshots of the web console show: with many names, long names and names in many scripts. */
@@ -100,6 +101,9 @@ const reportRuns = async (workspace: string): Promise<void> => {
     ] as const;
   });
   for (const events of runs) await report(GALLERY, workspace, events);
+  // A report whose function fails on a busy computer is delivered again a minute later.
+  const countRuns = async () => (await request(`/workspaces/${workspace}/runs`)).data.length;
+  await expect.poll(countRuns).toBe(runs.length);
 };
 
 /** Token of a team that may do no more than read one workspace. */
