@@ -236,7 +236,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(page.getByLabel('Type removed to confirm'));
     await keyboard.type('removed');
     await keyboard.press('Enter');
-    await page.getByText('No deleted workspace can be restored').waitFor();
+    await page.getByText('There are no deleted workspaces').waitFor();
     await keyboard.expectFocus(heading('Deleted workspaces'));
   });
 

@@ -29,8 +29,8 @@ export const DeletedWorkspacesPage = () => {
       frame={Page}
       request={(page) => listDeletedWorkspaces(organization, page)}
       nameOf={({ attributes }) => attributes.name}
-      emptyTitle="No deleted workspace can be restored"
-      hint="A deleted workspace stays here until its time is over."
+      emptyTitle="There are no deleted workspaces"
+      hint="A deleted workspace is listed here as long as it can be restored."
       columns={() => [
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
         { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },

@@ -106,6 +106,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
   const version = attributes['infra-version'];
   return (
     <Section title="About">
+      {attributes.description && <p>{toVisible(attributes.description)}</p>}
       <Facts
         facts={[
           [

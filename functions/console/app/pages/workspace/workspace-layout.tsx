@@ -73,7 +73,6 @@ export const WorkspaceLayout = () => {
           )}
           {attributes?.['deletion-protection'] && <Badge kind="info">protected</Badge>}
         </div>
-        {attributes?.description && <p className="muted">{toVisible(attributes.description)}</p>}
       </header>
       <nav ref={tabs} className="tabs" aria-label="Workspace">
         <ul>

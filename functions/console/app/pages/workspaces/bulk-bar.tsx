@@ -24,14 +24,14 @@ export const BulkBar = ({ organization, query, total, selection, onSelect }: Bul
       <span role="status">
         <strong>{size.toLocaleString()}</strong> selected
       </span>
+      <Button look="quiet" onClick={() => onSelect(emptySelection)}>
+        Clear
+      </Button>
       {size < total && (
         <Button look="quiet" onClick={() => onSelect({ isAll: true, rows: new Map() })}>
           Select all {total.toLocaleString()}
         </Button>
       )}
-      <Button look="quiet" onClick={() => onSelect(emptySelection)}>
-        Clear
-      </Button>
       <Menu
         trigger={<Button look="primary">Change…</Button>}
         entries={(Object.keys(bulkActions) as BulkActionName[]).map((name) => ({
