@@ -31,8 +31,8 @@ const subjectTeams = ({ resource: { type, id, team } }: HistoryEntry): string[] 
 ];
 
 /**
- * Reads the rights of the caller on the workspaces that entries are about, and on what entries name besides, unless the
- * caller may read everything.
+ * Reads the rights of the caller on the workspaces that entries are about. Unless the caller may read everything, it also
+ * reads those on the workspaces and projects that the details of entries name.
  */
 const readRights = async (
   { store }: TrailDependencies,

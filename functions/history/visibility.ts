@@ -27,13 +27,13 @@ export const findVisibleTeams = async (
 const LOOKED_UP = 1_000;
 
 /**
- * Returns the ids that the details of entries name. It waits for the parts of the entries only if these have ids.
+ * Returns the ids that the details of entries name. Waits for the parts of the entries only if the parts have some of them.
  * @returns at most `LOOKED_UP` of each type.
  */
 export const findReferences = async (entries: readonly HistoryEntry[], parts: Promise<HistoryParts>) => {
   const naming = entries.some(({ consumers }) => consumers !== undefined) ? await parts : undefined;
   const ofType = (type: 'workspaces' | 'projects') =>
-    entries.flatMap((entry) => referencesIn(entry, type, naming)).slice(0, LOOKED_UP);
+    [...new Set(entries.flatMap((entry) => referencesIn(entry, type, naming)))].slice(0, LOOKED_UP);
   return { workspaces: ofType('workspaces'), projects: ofType('projects') };
 };
 
@@ -44,24 +44,21 @@ export type FoundRights = (type: 'workspaces' | 'projects', id: string) => Right
 export const findRights = async (
   store: Store,
   { caller, organization }: Reader,
-  {
-    workspaces = [],
-    projects = [],
-  }: { readonly workspaces?: readonly string[]; readonly projects?: readonly string[] },
+  { workspaces, projects }: { readonly workspaces: readonly string[]; readonly projects: readonly string[] },
 ): Promise<FoundRights> => {
-  const read = await store.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
-  const found = new Map(read.map((workspace) => [workspace.id, workspace]));
-  const ids = new Set([...projects, ...read.map(({ project }) => project)]);
-  const project = await store.findRecords([...ids].map((id) => ({ kind: 'project', id })));
+  const stored = await store.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
+  const byId = new Map(stored.map((workspace) => [workspace.id, workspace]));
+  const projectIds = new Set([...projects, ...stored.map(({ project }) => project)]);
+  const findRecord = await store.findRecords([...projectIds].map((id) => ({ kind: 'project', id })));
   return (type, id) => {
-    const workspace = type === 'workspaces' ? found.get(id) : undefined;
-    const owner = workspace ?? (type === 'projects' ? project('project', id) : undefined);
-    if (owner?.organization !== organization.name) return undefined;
-    return effectiveRights(caller, organization, project('project', workspace?.project ?? id), workspace);
+    const workspace = type === 'workspaces' ? byId.get(id) : undefined;
+    const target = workspace ?? (type === 'projects' ? findRecord('project', id) : undefined);
+    if (target?.organization !== organization.name) return undefined;
+    return effectiveRights(caller, organization, findRecord('project', workspace?.project ?? id), workspace);
   };
 };
 
-/** Returns what the caller may read, from the rights. */
+/** Converts rights to a function that tells what the caller may read. */
 export const toReads =
   (rights: FoundRights): HistoryRights['reads'] =>
   (type, id) => {

@@ -504,7 +504,7 @@ const partOfArn = (value: unknown, part: number): string | undefined =>
     ? value.split(':')[part] || undefined
     : undefined;
 
-/** Settings with ARNs of resources that must be in the region of the deployment. */
+/** Settings that must fit the region of the deployment. */
 type PlacedSettings = Partial<
   Pick<
     Settings,
@@ -518,17 +518,10 @@ const regionProblems = (
   ownRegion?: string,
 ): string[] => {
   const arns = { certificateArn, alarmTopicArn, restoredTableStreamArn, ...adopt };
-  const placed = Object.entries(arns).flatMap(([name, arn]) => {
-    const region = partOfArn(arn, 3);
-    return region ? [{ name, region }] : [];
-  });
-  const regions = [
-    ...new Set([...placed.map(({ region }) => region), ...(ownRegion === undefined ? [] : [ownRegion])]),
-  ];
-  const namesIn = (region: string) => [
-    ...placed.filter((one) => one.region === region).map(({ name }) => name),
-    ...(region === ownRegion ? ['the deployment'] : []),
-  ];
+  const resources = Object.entries(arns).map(([name, arn]) => ({ name, region: partOfArn(arn, 3) }));
+  const placed = [...resources, { name: 'the deployment', region: ownRegion }];
+  const regions = [...new Set(placed.flatMap(({ region }) => region ?? []))];
+  const namesIn = (region: string) => placed.filter((one) => one.region === region).map(({ name }) => name);
   const listed = regions.map((region) => `${namesIn(region).join(', ')} in ${region}`);
   return regions.length < 2 ? [] : [`all resources must be in the region of the deployment: ${listed.join('; ')}`];
 };

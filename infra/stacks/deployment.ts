@@ -74,7 +74,7 @@ const createDistribution = (
 ): void => {
   const { addressRate, publicUrl, distributionCertificateArn, webAclArn } = settings;
   if (addressRate !== undefined) {
-    // The web ACLs of deployments in all regions are in one, so a name must contain the region of its deployment.
+    // The stacks of deployments in all regions are in us-east-1, so the name contains the region of the deployment.
     const part = region === undefined ? 'firewall' : `firewall-${region}`;
     new FirewallStack(scope, 'Firewall', { ...stackProps(part), addressRate });
   }

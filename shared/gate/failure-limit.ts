@@ -3,7 +3,7 @@ import { createBoundedMap } from './bounded-map.ts';
 
 /** Limit on the failed authentications of each client address, counted in the memory of this instance only. */
 export interface FailureLimit {
-  /** Counts a failed authentication. @param time begin of the request, in milliseconds. */
+  /** Counts a failed authentication. @param time start of the request, in milliseconds. */
   readonly count: (address: string, time: number) => void;
   /** Returns the seconds until the address may fail again; 0 if it may now. @param time the present time. */
   readonly wait: (address: string, time: number) => number;
@@ -28,7 +28,7 @@ export const createFailureLimit = (): FailureLimit => {
       clearAt.set(block, Math.max(clearAt.get(block) ?? 0, time + behind) + interval);
     },
     wait: (address, time) => {
-      // Else one failure would block its address until the clock has caught up.
+      // Otherwise one failure would block its address until the clock has caught up.
       behind += Math.max(0, latest - time);
       latest = time;
       const excess = (clearAt.get(addressBlock(address)) ?? 0) - time - behind - MINUTE_MILLISECONDS + interval;

@@ -65,7 +65,7 @@ export const createTokenBucket = ({ rate, burst }: TokenLimit, start: number): T
   /** Time of the last request. */
   let latest = start;
 
-  /** Moves all times back if the clock was set back: else all requests would be rejected until it has caught up. */
+  /** Moves all times back if the clock was set back. Otherwise all requests would be rejected until it has caught up. */
   const adjust = (time: number): void => {
     const back = Math.max(0, latest - time);
     at -= back;

@@ -66,7 +66,7 @@ export const measureBurst = async (
       const request = { routeId: 'workspaces.list', parameters: { organization_name: organization.name } } as const;
       const invoked = await subject.invoke(eventFor({ ...request, query: 'sort=-latest-change-at' }, testbed.token));
       const { statusCode, body } = invoked.answer;
-      if (statusCode !== 200) throw new Error(`The list answered ${statusCode}: ${body}`);
+      if (statusCode !== 200) throw new Error(`The list returned ${statusCode}: ${body}`);
       lists.push(invoked);
     }
     return lists;

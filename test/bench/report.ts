@@ -121,7 +121,7 @@ const detailsOf = ({ operations, throughput, ratios, burst }: BenchResults): str
       'Bare calls, SDK',
       'HTTP',
       'CPU, compressing, bare calls',
-      'Cold: load + answer',
+      'Cold: load + response',
       'MB',
     ],
     operations.map((one) => [

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/response.ts';
 
 type Headers = readonly (readonly [string, string])[];
 
-/** The behavior of an HTTP API with a CORS configuration: API Gateway answers preflight requests and adds headers. */
+/** The behavior of an HTTP API with a CORS configuration: API Gateway responds to preflight requests and adds headers. */
 export interface Cors {
   /** Returns the response to a preflight request; undefined for any other request. */
   preflight(method: string, headers: Readonly<Record<string, string | undefined>>): HttpResponse | undefined;

@@ -49,8 +49,8 @@ export type MessageKind =
   | 'line';
 
 /**
- * Message to the process of the workers. Invocations and results do not take this way: each worker has a connection to the
- * service, because every further thread between them costs CPU time.
+ * Message to the process of the workers. Invocations and results are not sent through the process: each worker has a
+ * connection to the service, because every further thread between them costs CPU time.
  */
 export type ProcessRequest =
   | {

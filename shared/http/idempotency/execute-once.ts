@@ -216,15 +216,16 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
 
   /**
    * Returns the response of an attempt that deleted or restored its workspace and crashed: the next one does not find its
-   * target. Undefined if the latest change of the workspace is another one.
+   * target. Undefined if the latest change of the workspace is another one, except after the restoration.
    */
   const findMoved = async (error: unknown): Promise<StoredResponse | undefined> => {
     const { workspace_id: id } = event.pathParameters ?? {};
     const isMissing = error instanceof DomainError && error.code === 'not-found';
     if (state !== 'resumed' || !isMissing || id === undefined) return undefined;
     const workspace = await store.find(id);
+    const isRestored = workspace?.gone === undefined && workspace?.restoration?.request === request;
     // Only the first attempt knew what a restored workspace has lost.
-    return workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
+    return isRestored || workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
   };
 
   /**

@@ -133,7 +133,7 @@ ${table(
 )}
 ${bodyOf(operation)}
 ${commandOf(entry, document)}
-${table('Answers', ['Status', 'Meaning'], successRows(operation))}
+${table('Responses', ['Status', 'Meaning'], successRows(operation))}
 ${generalErrors(operation)}
 </article>`;
 };

@@ -168,17 +168,17 @@ const relationshipOf = (schema: Schema): Html => {
   return html`${isList ? 'list of ' : ''}${types}${isNullable ? ' or none' : ''}${isOptional ? ', where included' : ''}${linked}`;
 };
 
-const inAnswers = (isRequired: boolean) => !isRequired && 'may be absent';
+const inResponses = (isRequired: boolean) => !isRequired && 'may be absent';
 /** Returns the label of a member of a request body: `required`, or false for an optional member. */
 export const inBodies = (isRequired: boolean) => isRequired && 'required';
 
 /** Renders a resource: its type, attributes, relationships and links. */
 export const resourceTables = (name: string, schema: Schema): Html => {
   const { attributes, relationships, links } = schema.properties ?? {};
-  if (attributes === undefined) return propertyTable(`What is in ${name}`, schema, inAnswers);
+  if (attributes === undefined) return propertyTable(`What is in ${name}`, schema, inResponses);
   return html`
 <p class="limits">Type ${typeOf(schema.properties?.['type'] ?? {})}</p>
-${propertyTable('Attributes', attributes, inAnswers)}
+${propertyTable('Attributes', attributes, inResponses)}
 ${table(
   'Relationships',
   ['Name', 'To'],

@@ -41,8 +41,8 @@ export interface AuditTrailReader {
 }
 
 /**
- * Time for which the last write of a change may follow the request, in milliseconds. The cleanup makes that of the deletion of a
- * record, within two minutes unless it has to be tried again (EVENT-18).
+ * Longest time between a request and the last write of its change, in milliseconds. The cleanup makes the last write of the
+ * deletion of a record, within two minutes unless it has to be repeated (EVENT-18).
  */
 const LATE_MILLISECONDS = 60 * 60_000;
 /** Maximum number of entries that a numbered page counts, and to which it leads. */
@@ -120,7 +120,7 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
     findPage: async (organization, filter, size, after) => {
       const { since, until, actions, actors } = filter;
       const cursor = after && sortKeyFrom(after);
-      // Until the cursor is at the end of the time, many pointers are read that are too new.
+      // Until the cursor reaches the end of the time of the filter, many of the pointers are too new.
       const isBeyond = until !== undefined && (cursor === undefined || cursor > sortableTime(until));
       const isFiltered = actions !== undefined || actors !== undefined || isBeyond;
       const limit = isFiltered ? READ_LIMIT / 4 : size + 1;

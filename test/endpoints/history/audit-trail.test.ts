@@ -195,7 +195,7 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     expect(until.length).toBeLessThan(all.length);
   });
 
-  it('has a change whose last write followed minutes later in the time in which it was requested', async () => {
+  it('finds a change by the time of its request if its last write followed minutes later', async () => {
     const [last] = await readTrail('page[size]=1');
     const { id } = (last as TrailEntry).relationships.resource.data;
     const [item] = await api.engine.database.query({ partition: historyPartition(id) });

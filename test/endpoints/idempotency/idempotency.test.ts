@@ -348,6 +348,18 @@ describe('a deletion or restoration with an Idempotency-Key whose function crash
     expect((await restore(id, key)).status).toBe(404);
     expect((await restore(id, newKey())).status).toBe(200);
   });
+
+  it('is successful for a restoration of a workspace that was changed since', async () => {
+    const id = await createWorkspace();
+    await act(id, 'safe-delete');
+    const key = newKey();
+    expect((await restore(id, key)).status).toBe(200);
+    await forgetResponse(key);
+    expect((await act(id, 'lock')).status).toBe(200);
+    const changes = await countChanges(id);
+    expect((await restore(id, key)).body.data).toMatchObject({ id, attributes: { locked: true } });
+    expect(await countChanges(id)).toBe(changes);
+  });
 });
 
 describe('an update with an Idempotency-Key and If-Match whose function crashed after its write', () => {

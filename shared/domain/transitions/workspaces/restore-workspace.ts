@@ -102,10 +102,11 @@ const withoutDropped = (image: Workspace, restoration: Restoration, at: number) 
   };
 };
 
+/** Tells whether a request has restored the workspace. Other requests may have changed it since. */
 const isRestoredBy =
-  (request: RequestContext) =>
+  ({ id }: RequestContext) =>
   (image: Workspace): boolean =>
-    isAlive(image) && image.change.type === 'workspace.restored' && image.change.request === request.id;
+    isAlive(image) && image.restoration?.request === id;
 
 /**
  * Restores a deleted workspace (DEL-18), without its lock and without references to records that no longer exist. An

@@ -145,7 +145,7 @@ const openList = (database: TestEngine['database']) => {
       { apiId: 'test', routeKey: routeKey(route), pathParameters: { organization_name: ORGANIZATION } },
     );
     const { statusCode, body = '' } = await handler(event, {} as never);
-    if (statusCode !== 200) throw new Error(`The list answered ${statusCode}: ${body}`);
+    if (statusCode !== 200) throw new Error(`The list returned ${statusCode}: ${body}`);
     return JSON.parse(body).meta.pagination['total-count'] as number;
   };
 };

@@ -302,7 +302,7 @@ export const raceStates = async ({
     const database = openServiceTable(engineEndpoint, tableNames[0]);
     const sent = Map.groupBy(sentEvents(dataFolder), ({ detail }) => detail.workspace.id);
     const byId = new Map(steps.flatMap(({ version }) => (version ? [[version.id, version]] : [])));
-    /** Of one that was made although the client had no response. */
+    /** A state version that was created although the client received no response. */
     const unknown = { resources: -1, intermediate: false };
     for (const events of sent.values()) {
       const once = new Map(events.map(({ detail }) => [detail.id, detail]));
