@@ -147,7 +147,7 @@ describeConsole('the web console by keyboard alone', () => {
     await page.getByText('by keyboard').waitFor();
   });
 
-  it('breaks a lock with a reason, and continues with the next one', async () => {
+  it('force-unlocks a workspace with a reason, and continues with the next one', async () => {
     const { page, keyboard, button, field, heading } = await open('locks');
     await keyboard.start(button('Force-unlock locked-1'));
     await keyboard.activate(button('Force-unlock locked-1'));
@@ -156,7 +156,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.press('Enter');
     await button('Force-unlock locked-1').waitFor({ state: 'detached' });
     await keyboard.expectFocus(button('Force-unlock locked-2'));
-    // The second key belongs to the first one only for a moment.
+    // The two keys of a shortcut must follow each other within a short time, which a busy computer could exceed.
     await page.clock.setFixedTime(Date.now());
     await keyboard.press('g');
     await keyboard.press('w');

@@ -89,7 +89,7 @@ describeConsole('a workspace in the web console', () => {
 
     const dialog = page.getByRole('dialog');
     await rows.nth(1).getByRole('button', { name: 'Edit region' }).click();
-    await dialog.getByText('Runs receive the value of the variable set Enforced').waitFor();
+    await dialog.getByText('Runs receive the value of the variable set “Enforced”').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add variable' }).click();
     await dialog.getByLabel('Key').fill('region');

@@ -224,7 +224,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
-    // The second key belongs to the first one only for a moment.
+    // The two keys of a shortcut must follow each other within a short time, which a busy computer could exceed.
     await page.clock.setFixedTime(Date.now());
     await page.keyboard.press('g');
     await page.keyboard.press('l');

@@ -104,7 +104,7 @@ export const report = async (
 
 // The browser
 
-/** Time after which what a page was expected to show is missing, in milliseconds: far above what a busy machine takes. */
+/** Longest wait for what a page is expected to show, in milliseconds: far more than a busy computer needs. */
 export const PATIENCE: number = DEADLINE / 5;
 
 let connected: Promise<Browser> | undefined;
@@ -123,7 +123,7 @@ interface OpenOptions extends BrowserContextOptions {
   readonly token?: string | false;
   /** Errors in the console of the browser that the test provokes. */
   readonly expectedComplaints?: RegExp;
-  /** Time that the page takes for the present one, in milliseconds; its timers run. By default, that of the computer. */
+  /** Fixed time of the clock of the page, in milliseconds; its timers run. By default, the clock of the computer. */
   readonly now?: number;
 }
 

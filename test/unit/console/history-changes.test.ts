@@ -93,6 +93,16 @@ it('describes the details of an entry that have no old and new values', () => {
   expect(describeDetails({ assignments: { target: 'workspaces', added: [], removed: ['ws-1'] } }, names)).toEqual([
     ['Workspaces removed', 'network'],
   ]);
+  const consumers = { change: 'added', count: 3, ids: ['ws-1'], withheld: true };
+  expect(describeDetails({ consumers }, names)).toEqual([
+    ['Consumers added', 'network'],
+    ['Consumers in total', '3'],
+  ]);
+  const assignments = { target: 'workspaces', added: ['ws-1'], removed: [], withheld: true };
+  expect(describeDetails({ assignments }, names)).toEqual([
+    ['Workspaces added', 'network'],
+    ['Workspaces', 'not all are visible to you'],
+  ]);
   expect(describeDetails({ variable: { id: 'var-1', key: 'REGION' }, matches: false }, names)).toEqual([
     ['Compared value of REGION', 'different'],
   ]);

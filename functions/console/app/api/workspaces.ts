@@ -26,6 +26,12 @@ export interface WorkspaceRow {
   readonly tags: readonly string[];
 }
 
+/**
+ * Returns whether a workspace has a state version. Without one, `latest-change-at` is the time of the creation of the
+ * workspace (WS-15).
+ */
+export const hasState = ({ relationships }: Workspace): boolean => relationships['current-state-version'].data !== null;
+
 /** Describes the request of one page of the workspaces of an organization (LIST-1). */
 export const listWorkspaces = (organization: string, query: WorkspaceListQuery, page: number) =>
   apiRequest('get', LIST, {

@@ -10,6 +10,7 @@ import { Dialog, DialogBody } from './dialog.tsx';
  */
 export const Curl = ({ requests }: { readonly requests: readonly ApiRequest[] }) => {
   const [isOpen, setOpen] = useState(false);
+  const hasSecrets = requests.some(({ secrets = [] }) => secrets.length > 0);
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
@@ -18,7 +19,7 @@ export const Curl = ({ requests }: { readonly requests: readonly ApiRequest[] })
       {isOpen && (
         <Dialog
           title="The same with curl"
-          description="Set HOLDFAST_TOKEN to your token first. Replace placeholders in angle brackets."
+          description={`Set HOLDFAST_TOKEN to your token first.${hasSecrets ? ' Replace placeholders in angle brackets.' : ''}`}
           size="medium"
           onClose={() => setOpen(false)}
         >

@@ -37,7 +37,7 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
     case 'separator':
       return <Primitive.Separator className="menu-separator" />;
     case 'note':
-      return <Primitive.Label className="menu-label">{entry.label}</Primitive.Label>;
+      return <Primitive.Label className="menu-label">{toVisible(entry.label)}</Primitive.Label>;
     case 'item':
       return (
         <Primitive.Item

@@ -35,7 +35,7 @@ interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
 const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
   const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
   const { type, id } = relationships.resource.data;
-  // The details name the run.
+  // The details name the run, so that it need not be named as the actor.
   const isReportOfRun = attributes.action === 'workspace.run-updated' && actor.kind === 'run';
   const { shown, rest } = split(describeChanges(changes, names));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
@@ -118,15 +118,17 @@ const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
             {toVisible(heading)}
           </li>
         ),
-        ...changes.map((change) =>
-          isWithheld ? (
-            <li key={`${heading ?? ''} ${change.name}`}>
+        ...changes.map((change) => {
+          // Several changes of one entry can have one name, such as those of tags.
+          const key = `${heading ?? ''} ${change.name} ${change.old} ${change.new}`;
+          return isWithheld ? (
+            <li key={key}>
               <span className="changes-name">{toVisible(change.name)}</span> <span className="muted">not shown</span>
             </li>
           ) : (
-            <ChangedValue key={`${heading ?? ''} ${change.name}`} {...change} />
-          ),
-        ),
+            <ChangedValue key={key} {...change} />
+          );
+        }),
       ])}
     </ul>
   );

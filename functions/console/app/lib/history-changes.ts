@@ -38,7 +38,7 @@ const isEmpty = (value: unknown): boolean =>
 const isSummary = (value: unknown): value is { readonly length: number; readonly fingerprint: string } =>
   isAttributes(value) && 'length' in value && 'fingerprint' in value;
 
-/** Whether an object stands for a state version or a run, which a change replaces by another one. */
+/** Returns whether an object stands for a state version or a run, which a change replaces by another one. */
 const isVersionOrRun = (value: unknown): value is Attributes =>
   isAttributes(value) && 'id' in value && ('serial' in value || 'status' in value);
 
@@ -152,11 +152,17 @@ interface Reported {
 /** Details of an entry that its changes do not show. */
 interface Details {
   readonly reason?: string;
-  readonly consumers?: { readonly change: string; readonly count: number; readonly ids?: readonly string[] };
+  readonly consumers?: {
+    readonly change: string;
+    readonly count: number;
+    readonly ids?: readonly string[];
+    readonly withheld?: boolean;
+  };
   readonly assignments?: {
     readonly target: string;
     readonly added: readonly string[];
     readonly removed: readonly string[];
+    readonly withheld?: boolean;
   };
   readonly variable?: { readonly id: string; readonly key?: string };
   readonly matches?: boolean;
@@ -178,11 +184,16 @@ export const describeDetails = (
     ...(consumers
       ? [[`Consumers ${consumers.change}`, list(consumers.ids ?? []) || consumers.count.toLocaleString()] as const]
       : []),
+    // Without this, a part of the list would look like all of it.
+    ...(consumers?.withheld && consumers.ids?.length
+      ? [['Consumers in total', consumers.count.toLocaleString()] as const]
+      : []),
     ...(['added', 'removed'] as const).flatMap((change) =>
       assignments && assignments[change].length > 0
         ? [[`${toWords(assignments.target)} ${change}`, list(assignments[change])] as const]
         : [],
     ),
+    ...(assignments?.withheld ? [[toWords(assignments.target), 'not all are visible to you'] as const] : []),
     ...(variable && matches !== undefined
       ? [[`Compared value of ${variable.key ?? variable.id}`, matches ? 'equal' : 'different'] as const]
       : []),

@@ -46,7 +46,7 @@ const labels: Readonly<Record<string, string>> = {
   'default-agent-pool-id': 'Default agent pool',
   'effective-run-data-retention-desc': 'Retention of run data in force',
   'effective-state-version-retention-desc': 'Retention of state versions in force',
-  'disable-overrides': 'Workspaces may not override its value',
+  'disable-overrides': 'Value fixed by the project',
   email: 'E-mail',
   'enforce-hyok': 'Own encryption keys (HYOK) required',
   'expired-at': 'Expires',

@@ -108,7 +108,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
         dialog: ({ id }, onClose, team) => (
           <ConfirmDialog
             title={`Remove the access of “${team}”`}
-            description={`Its members can use ${name} only through other rights from then on.`}
+            description={`Its members can use “${name}” only through other rights from then on.`}
             submitLabel="Remove"
             request={remove(id)}
             invalidates={invalidates}

@@ -98,7 +98,7 @@ const VariableForm = ({
     <ActionDialog
       title={variable === undefined ? 'Add a variable' : `Edit “${variable.attributes.key}”`}
       {...(owner.type === 'varsets' && {
-        description: `Workspaces to which the variable set ${owner.name} applies receive the value, unless another one overrides it.`,
+        description: `Workspaces to which the variable set “${owner.name}” applies receive the value, unless another definition of the variable overrides it.`,
       })}
       submitLabel={variable === undefined ? 'Add' : 'Save'}
       size="medium"

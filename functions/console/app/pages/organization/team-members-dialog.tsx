@@ -84,7 +84,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
         {removed !== undefined && (
           <ConfirmDialog
             title={`Remove “${removed.name}”`}
-            description={`The user loses what only ${teamName} allows.`}
+            description={`The user loses what only “${teamName}” allows.`}
             submitLabel="Remove"
             request={removeTeamMember(team.id, removed.id)}
             invalidates={paths}

@@ -182,7 +182,7 @@ const RemoveDialog = ({ consumer, onClose }: { readonly consumer: Workspace; rea
   return (
     <ActionDialog
       title={`Remove “${consumer.attributes.name}”`}
-      description={`Its runs cannot read the state of ${name} any more.`}
+      description={`Its runs cannot read the state of “${name}” any more.`}
       submitLabel="Remove"
       isDangerous
       action={action}

@@ -14,7 +14,7 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
 
-/** Returns a sentence about the way back, as soon as it is known. */
+/** Returns a sentence that says for how long the workspace can be restored; empty until that is known. */
 const useRestoration = (): string => {
   const { organization } = useWorkspace();
   const days = useQuery(restorableDaysQuery(organization)).data?.document.meta['restorable-days'];
@@ -95,7 +95,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-/** Says all that has to be done before a safe deletion: the service names the first obstacle only. */
+/** Lists everything that prevents a safe deletion. The service reports only the first obstacle. */
 const Obstacles = ({ otherwise }: { readonly otherwise: string | undefined }) => {
   const { organization, name, workspace } = useWorkspace();
   const { locked, 'resource-count': resources } = workspace.attributes;

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
 import { newestRunsQuery } from '../../api/runs.ts';
-import type { WorkspaceDocument } from '../../api/workspaces.ts';
+import { hasState, type WorkspaceDocument } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
@@ -144,9 +144,9 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
 };
 
 const CurrentState = ({ document, organization }: LinkedProps) => {
-  const { attributes, relationships } = document.data;
+  const { attributes } = document.data;
   const version = firstIncluded(document, 'state-versions');
-  if (relationships['current-state-version'].data === null) return 'none yet';
+  if (!hasState(document.data)) return 'none yet';
   if (version === undefined) return 'not visible to you';
   return (
     <>

@@ -87,7 +87,7 @@ interface SetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes the retention, from the policy in force. */
+/** Changes the retention policy. The form starts with the policy in force. */
 const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   const { workspace } = useWorkspace();
   const inForce = present === undefined ? 'keep' : 'delete';

@@ -112,7 +112,7 @@ export const SettingsForm = () => {
           <CheckboxField {...flag('auto-apply')} label="Apply successful plans without confirmation" />
           <CheckboxField
             {...flag('auto-apply-run-trigger')}
-            label="Apply runs that another workspace has started without confirmation"
+            label="Apply runs without confirmation if another workspace has started them"
           />
           <CheckboxField {...flag('speculative-enabled')} label="Plan pull requests" />
           <CheckboxField {...flag('allow-destroy-plan')} label="Allow destroy plans" />

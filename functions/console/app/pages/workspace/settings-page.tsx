@@ -1,3 +1,4 @@
+import { hasState } from '../../api/workspaces.ts';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -29,6 +30,7 @@ const shownElsewhere = [
   'locked',
   'locked-at',
   'locked-reason',
+  'lock-expires-at',
   // They are the same for every workspace.
   'environment',
   'source',
@@ -51,7 +53,8 @@ const AllSettings = () => {
     }),
     ...(attributes['inherits-project-auto-destroy'] && { 'auto-destroy-activity-duration': 'the project' }),
   };
-  const shown = Object.entries(attributes).filter(([name]) => !shownElsewhere.includes(name));
+  const hidden = hasState(workspace) ? shownElsewhere : [...shownElsewhere, 'latest-change-at'];
+  const shown = Object.entries(attributes).filter(([name]) => !hidden.includes(name));
   return (
     <Section title="All attributes">
       <Facts

@@ -1,6 +1,6 @@
 import type { Schemas, Workspace } from '../../api/types.ts';
 
-/** Value of `connection` for a repository that an app installation connects. */
+/** Value of `oauth-token-id` in the form for a repository that an app installation connects. */
 export const APP_INSTALLATION = 'app-installation';
 
 type Attributes = Workspace['attributes'];

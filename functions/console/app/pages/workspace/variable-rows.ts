@@ -41,8 +41,9 @@ export const toVariableRows = (own: Variables, inForce: InForce, sets: Sets): re
 export const findOthers = (rows: readonly VariableRow[], row: VariableRow): readonly VariableRow[] => {
   const { key, category } = row.variable.attributes;
   return rows.filter(
-    (other) =>
-      other !== row && other.variable.attributes.key === key && other.variable.attributes.category === category,
+    // A row is another object after the lists were loaded again.
+    ({ variable: { id, attributes } }) =>
+      id !== row.variable.id && attributes.key === key && attributes.category === category,
   );
 };
 

@@ -126,7 +126,7 @@ const VariableTable = ({
   const actions = (row: VariableRow) => {
     const { variable, variableSet } = row;
     const reason =
-      variableSet === undefined ? readOnly : `Change it in the variable set ${variableSet.attributes.name}.`;
+      variableSet === undefined ? readOnly : `Change it in the variable set “${variableSet.attributes.name}”.`;
     return (
       <span className="row-actions">
         <Button
@@ -214,7 +214,7 @@ const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogPr
   const { key, sensitive } = variable.attributes;
   const [other] = others;
   const successor =
-    others.length === 1 ? `the variable set ${other?.variableSet?.attributes.name}` : 'one of the variable sets';
+    others.length === 1 ? `the variable set “${other?.variableSet?.attributes.name}”` : 'one of the variable sets';
   return (
     <ConfirmDialog
       title={`Delete “${key}”`}
@@ -275,7 +275,7 @@ const Overridden = ({ winner }: { readonly winner: VariableRow | undefined }) =>
     {winner?.variableSet === undefined ? (
       'a variable set'
     ) : (
-      <>the variable set {toVisible(winner.variableSet.attributes.name)}</>
+      <>the variable set “{toVisible(winner.variableSet.attributes.name)}”</>
     )}
     , which has priority, in place of this one.
   </p>

@@ -48,6 +48,7 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
   const shownValue = (name: (typeof filterNames)[number]): string => {
     const value = search[name] ?? '';
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
+    if (name === 'protected') return value === 'true' ? 'on' : 'off';
     if (value === 'true') return 'yes';
     if (value === 'false') return 'no';
     return name === 'run' ? statusList(value) : splitList(value).join(', ');
@@ -252,7 +253,7 @@ const FilterPanel = ({
         label="Deletion protection"
         name="protected"
         value={search.protected ?? ''}
-        options={flagOptions}
+        options={[anyOption, { value: 'true', label: 'On' }, { value: 'false', label: 'Off' }]}
         onChange={(value) => onChange({ protected: value })}
       />
       <SelectField<WorkspaceSort>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
 import { errorDetails } from '../../api/errors.ts';
-import type { WorkspaceListQuery, WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
+import { hasState, type WorkspaceListQuery, type WorkspacePage, type WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
@@ -138,7 +138,8 @@ export const WorkspaceTable = ({
     {
       ...sortable('State changed', 'latest-change-at'),
       className: 'column-change',
-      cell: (row) => (hasState(row) ? <Time value={row.workspace.attributes['latest-change-at']} isShort /> : <None />),
+      cell: ({ workspace }) =>
+        hasState(workspace) ? <Time value={workspace.attributes['latest-change-at']} isShort /> : <None />,
     },
   ];
   const card = (row: WorkspaceRow, index: number): ReactNode => (
@@ -150,7 +151,7 @@ export const WorkspaceTable = ({
           {row.project !== undefined && <span>{toVisible(row.project.attributes.name)}</span>}
           <span>{row.workspace.attributes['infra-version']}</span>
           <span>{row.workspace.attributes['execution-mode']}</span>
-          {hasState(row) && (
+          {hasState(row.workspace) && (
             <span>
               state changed <Time value={row.workspace.attributes['latest-change-at']} isShort />
             </span>
@@ -174,10 +175,6 @@ export const WorkspaceTable = ({
     />
   );
 };
-
-/** Whether there is a state version. Without one, the last change of the state is the creation of the workspace (WS-15). */
-const hasState = ({ workspace }: WorkspaceRow): boolean =>
-  workspace.relationships['current-state-version'].data !== null;
 
 /** Text that is cut if it is too long, with the whole text in the tooltip. */
 const Text = ({ text }: { readonly text: string }) => (

@@ -119,7 +119,7 @@ export const WorkspacesPage = () => {
   );
 };
 
-/** Says that nothing matches the filters, and which tags and versions nobody has. */
+/** Says that nothing matches the filters, and which of their tags and versions no workspace has. */
 const NoMatch = ({
   organization,
   search: { name, ...search },

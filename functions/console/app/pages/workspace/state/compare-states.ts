@@ -58,7 +58,7 @@ const readInstances = (state: string): readonly ResourceInstance[] => {
     const name = `${module === '' ? '' : `${module}.`}${mode}${text(resource['type'])}.${text(resource['name'])}`;
     return objects(resource['instances']).map((instance) => ({
       address: `${name}${indexOf(instance['index_key'])}${'deposed' in instance ? ` (deposed ${text(instance['deposed'])})` : ''}`,
-      // `provider["registry.terraform.io/hashicorp/aws"].alias` is shown without what is the same for all.
+      // `provider["registry.terraform.io/hashicorp/aws"].alias` becomes `registry.terraform.io/hashicorp/aws.alias`.
       provider: text(resource['provider']).replace(/provider\["(.*?)"\]/, '$1'),
       attributes: isObject(instance['attributes']) ? instance['attributes'] : {},
       sensitive: sensitiveNames(instance['sensitive_attributes']),

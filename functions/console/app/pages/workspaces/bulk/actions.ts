@@ -61,7 +61,7 @@ export interface BulkAction {
   /** `caller` is the id of the user of the token, if it is known. */
   readonly preview: (row: WorkspaceRow, input: BulkInput, caller?: string) => Preview | Promise<Preview>;
   readonly requests: (row: WorkspaceRow, input: BulkInput) => readonly ApiRequest[];
-  /** Tags and versions of the input, to remark those that no workspace has. */
+  /** Returns the tags and versions of the input. The preview warns of those that no workspace has. */
   readonly sought?: (input: BulkInput) => readonly Sought[];
 }
 
