@@ -56,7 +56,7 @@ export const createSshKey = (organization: string, name: string, value: string) 
     { secrets: ['value'] },
   );
 
-/** Describes another name of an SSH key. */
+/** Describes the renaming of an SSH key. */
 export const renameSshKey = (id: string, name: string) =>
   apiRequest('patch', '/api/v2/ssh-keys/{ssh_key_id}', {
     path: { ssh_key_id: id },
@@ -117,7 +117,7 @@ export const createVcsConnection = (organization: string, input: VcsConnectionIn
     { secrets: ['oauth-token-string'] },
   );
 
-/** Describes another name of a VCS connection. */
+/** Describes the renaming of a VCS connection. */
 export const renameVcsConnection = (id: string, name: string) =>
   apiRequest('patch', '/api/v2/oauth-clients/{oauth_client_id}', {
     path: { oauth_client_id: id },

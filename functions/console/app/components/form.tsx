@@ -87,7 +87,7 @@ const Field = ({
   const id = useId();
   const errors = use(FormContext);
   const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
-  // An error says what is wrong, in place of what is right.
+  // An error replaces the hint.
   const isInvalid = details.length > 0;
   const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
   return (

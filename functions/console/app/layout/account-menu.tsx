@@ -11,7 +11,7 @@ import { useStore } from '../lib/store.ts';
 /** Menu of what belongs to the user: choices for this browser, tokens, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
   const navigate = useNavigate();
-  // The list of workspaces needs one request only: the user is not loaded before somebody wants to see it.
+  // The user is loaded when the menu is first opened, so that no page needs a request for it.
   const [isWanted, setWanted] = useState(false);
   const account = useQuery({ ...accountQuery(), retry: false, enabled: isWanted });
   const user = account.data?.document.data.attributes.username;

@@ -39,7 +39,7 @@ export const Palette = ({
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState('');
-  // Not the initial state: keys are taken until the field is there.
+  // An initial state would miss the keys that are pressed before the field is on the page.
   useLayoutEffect(() => setText(typed.current), [typed]);
   const [active, setActive] = useState(0);
   const search = useDebounced(text.trim(), 150);

@@ -24,7 +24,7 @@ interface Commands {
   readonly organization: string | undefined;
   readonly openPalette: () => void;
   readonly openHelp: () => void;
-  /** Takes a character for the palette while that is loading. Returns whether it is. */
+  /** Keeps a character that was typed while the palette is loading. Returns false if the palette is not loading. */
   readonly typeEarly: (character: string) => boolean;
 }
 

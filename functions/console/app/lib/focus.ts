@@ -30,7 +30,7 @@ const placeOf = (focused: Element | null): Place => {
   return place;
 };
 
-/** Returns whether two controls of different rows are of one kind, or do the same if they are buttons. */
+/** Returns whether two controls of different rows are of one kind and, if they are buttons, have one label. */
 const isSameControl = (control: HTMLElement, other: HTMLElement): boolean =>
   control.tagName === other.tagName && (control.tagName !== 'BUTTON' || control.textContent === other.textContent);
 
@@ -47,7 +47,7 @@ const findTarget = (place: Place): HTMLElement | undefined => {
     const nearest = [...siblings.slice(removed.index), ...siblings.slice(0, removed.index).reverse()];
     const row = nearest.map((sibling) => controlsIn(sibling).filter(isShown)).find(({ length }) => length > 0);
     const same = row?.find((control) => isSameControl(control, focused.element));
-    // Another action of the next row is no place to be by surprise.
+    // A different action of the next row could be started by mistake.
     const target = same ?? (removed.element.matches('tr') ? undefined : row?.[0]);
     if (target !== undefined) return target;
   }
