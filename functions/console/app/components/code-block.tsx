@@ -23,21 +23,17 @@ export const CodeBlock = ({ code, label }: { readonly code: string; readonly lab
  * Returns a line of code whose words are elements. The spaces that indent it belong to its first word,
  * and the backslash that ends it to its last one.
  */
-const toLine = (line: string, number: number) => {
-  // The continuation of a line is indented further than the line, so that it does not look like the next one.
-  const indent = `${line.search(/\S|$/) + 4}ch`;
-  return (
-    <span key={number} className="code-line" style={{ paddingInlineStart: indent, textIndent: `-${indent}` }}>
-      {line.split(/(?<=\S)( +(?!\\\n)|\n)/).map((part, position) =>
-        part.trim() === '' ? (
-          part
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the words of a line have no identity but their place
-          <span key={position} className="code-word">
-            {part}
-          </span>
-        ),
-      )}
-    </span>
-  );
-};
+const toLine = (line: string, number: number) => (
+  <span key={number} className="code-line">
+    {line.split(/(?<=\S)( +(?!\\\n)|\n)/).map((part, position) =>
+      part.trim() === '' ? (
+        part
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the words of a line have no identity but their place
+        <span key={position} className="code-word">
+          {part}
+        </span>
+      ),
+    )}
+  </span>
+);
