@@ -231,14 +231,14 @@ describe('policies of the deployer of a hub', () => {
   const hubPolicies = deployerPolicies('holdfast', { isHub: true });
   const allowsForHub = allowsIn({ cloudformation: hubPolicies['cloudformation-hub'] as never });
 
-  test('are one policy of CloudFormation and that of the caller, both small enough for IAM', () => {
+  test('the hub has one policy for CloudFormation and one for the caller, both small enough for IAM', () => {
     expect(Object.keys(hubPolicies)).toEqual(['caller', 'cloudformation-hub']);
     const longest = deployerPolicies('a'.repeat(30), { isHub: true, partition: 'aws-us-gov' });
     for (const document of [...Object.values(hubPolicies), ...Object.values(longest)])
       expect(JSON.stringify(document).length).toBeLessThanOrEqual(MAX_POLICY);
   });
 
-  test('have actions for every resource type of the hub', () => {
+  test('the policies of the hub have actions for every resource type of its template', () => {
     const covered = new Set(hubAccess['hub']?.flatMap(({ types }) => types));
     const types = Object.values(hub.Resources).map(({ Type }) => Type);
     expect(types.filter((type) => type !== 'AWS::CDK::Metadata' && !covered.has(type))).toEqual([]);

@@ -133,7 +133,7 @@ describe('the history of a workspace', () => {
     expect(changeOf(back, 'trigger-prefixes')).toMatchObject({ old: large, new: [] });
   });
 
-  it('has the ids of many remote state consumers that were really added or removed, or set', async () => {
+  it('a history entry has the ids of the remote state consumers that a change of many added, removed or set', async () => {
     const id = await create();
     const { prj: project } = (await api.engine.database.get(keys.workspace(id))) as Item & { prj: string };
     const seeds = Array.from({ length: 60 }, (_, index) => ({ organization: 'acme', project, name: `c${index}` }));
@@ -157,7 +157,7 @@ describe('the history of a workspace', () => {
     expect(await change('DELETE', ids.slice(0, 21))).toEqual({ change: removed, count: 21, ids: sorted(0, 21) });
   });
 
-  it('has the ids of a chunk of at most 1,000 changed remote state consumers', () => {
+  it('a stream record of a chunk has the ids of at most 1,000 changed remote state consumers', () => {
     const changeOf = (count: number) => {
       const ids = Array.from({ length: count }, (_, index) => `consumer-${index}`);
       const { pk, sk } = keys.consumers('ws-1', 'generation', 0);

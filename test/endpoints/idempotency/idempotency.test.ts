@@ -349,7 +349,7 @@ describe('a deletion or restoration with an Idempotency-Key whose function crash
     expect((await restore(id, newKey())).status).toBe(200);
   });
 
-  it('is successful for a restoration of a workspace that was changed since', async () => {
+  it('a repeated restoration succeeds although the workspace was changed since', async () => {
     const id = await createWorkspace();
     await act(id, 'safe-delete');
     const key = newKey();

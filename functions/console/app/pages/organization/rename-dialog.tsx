@@ -14,7 +14,7 @@ interface RenameDialogProps {
 }
 
 /** Shows a dialog that gives a resource another name, where nothing else of it can be changed. */
-export const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDialogProps) => {
+const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDialogProps) => {
   const [name, setName] = useState(present);
   const action = useDialogAction({ invalidates, message: `Renamed ${present} to ${name}.`, onClose });
   return (
@@ -32,3 +32,18 @@ export const RenameDialog = ({ name: present, request, invalidates, onClose }: R
     </ActionDialog>
   );
 };
+
+interface RenameActionProps extends Pick<RenameDialogProps, 'invalidates'> {
+  readonly request: (id: string, name: string) => ApiRequest;
+  /** Reason why the user may not rename; undefined if they may. */
+  readonly missing: string | undefined;
+}
+
+/** Builds the action of a row that gives its resource another name. */
+export const renameAction = ({ request, invalidates, missing }: RenameActionProps) => ({
+  label: 'Rename',
+  disabledReason: () => missing,
+  dialog: ({ id }: { readonly id: string }, onClose: () => void, name: string) => (
+    <RenameDialog name={name} request={(other) => request(id, other)} invalidates={invalidates} onClose={onClose} />
+  ),
+});

@@ -5,7 +5,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
+import { renameAction } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/ssh-keys`];
@@ -31,20 +31,7 @@ export const SshKeysPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Rename',
-          disabledReason: () => missing,
-          dialog: ({ id }, onClose, name) => (
-            <RenameDialog
-              name={name}
-              request={(other) => renameSshKey(id, other)}
-              invalidates={pathsOf(organization)}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      actions={[renameAction({ request: renameSshKey, invalidates: pathsOf(organization), missing })]}
       deletion={{
         description: 'Workspaces that use it cannot fetch modules with it any more. The private key is destroyed.',
         request: deleteSshKey,

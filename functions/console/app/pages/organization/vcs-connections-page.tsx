@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
+import { renameAction } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/oauth-clients`];
@@ -40,20 +40,7 @@ export const VcsConnectionsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[
-        {
-          label: 'Rename',
-          disabledReason: () => missing,
-          dialog: ({ id }, onClose, name) => (
-            <RenameDialog
-              name={name}
-              request={(other) => renameVcsConnection(id, other)}
-              invalidates={pathsOf(organization)}
-              onClose={onClose}
-            />
-          ),
-        },
-      ]}
+      actions={[renameAction({ request: renameVcsConnection, invalidates: pathsOf(organization), missing })]}
       deletion={{
         description: 'Workspaces with repositories of this connection lose them. The token is destroyed.',
         request: deleteVcsConnection,
