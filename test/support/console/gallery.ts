@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { DEADLINE } from '../setup/deadline.ts';
 import { create, createWorkspace, report, request } from './console.ts';
 
 /** The organizations that the screenshots of the web console show: with many names, long names and names in many scripts. */
@@ -102,8 +103,9 @@ const reportRuns = async (workspace: string): Promise<void> => {
   });
   for (const events of runs) await report(GALLERY, workspace, events);
   // A report whose function fails on a busy computer is delivered again a minute later.
-  const countRuns = async () => (await request(`/workspaces/${workspace}/runs`)).data.length;
-  await expect.poll(countRuns).toBe(runs.length);
+  const hasAllRuns = async () =>
+    expect((await request(`/workspaces/${workspace}/runs`)).data).toHaveLength(runs.length);
+  await vi.waitFor(hasAllRuns, DEADLINE);
 };
 
 /** Token of a team that may do no more than read one workspace. */
