@@ -19,7 +19,7 @@ import type { ServiceCaller } from './requests.ts';
 /** Dependencies of the automation handler. */
 export interface AutomationDependencies {
   readonly commands: CommandStore;
-  readonly workspaces: Pick<Workspaces, 'find' | 'findClaim'>;
+  readonly workspaces: Pick<Workspaces, 'findClaim'>;
   readonly fingerprints: Pick<Fingerprints, 'compute'>;
   /** Sends a request to the HTTP API as a service principal. */
   readonly request: (request: ApiRequest, caller: ServiceCaller) => Promise<ApiResponse>;
@@ -91,9 +91,6 @@ const createDeadLetter = (event: unknown, detail: unknown, problem: string): Dea
   };
 };
 
-const NO_CONTENT: ApiResponse = { status: 204, document: undefined };
-const deletions: readonly AutomationCommand[] = ['safeDelete', 'forceDelete'];
-
 /** Returns the document of a response; an empty one for a response without body. */
 const documentOf = ({ document }: ApiResponse): object => document ?? { data: null };
 
@@ -143,12 +140,6 @@ export const createHandler = (dependencies: AutomationDependencies) => {
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
-  /** Checks whether an earlier attempt of this command deleted the workspace. */
-  const wasDeleted = async (workspace: string, requestId: string): Promise<boolean> => {
-    const found = await workspaces.find(workspace);
-    return found?.gone !== undefined && found.change.request === requestId;
-  };
-
   const execute = async (read: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
     const { key, parameters } = read;
     const { organization, principal: name, id } = parameters;
@@ -181,13 +172,11 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     const attempt = state === 'new' ? 'first' : 'resumed';
     const response = await responseOf(async () => {
       if ('workspace' in parameters && workspace === '') throw notFound();
-      const response = await executor(parameters as AutomationParameters<'request'>, {
+      return executor(parameters as AutomationParameters<'request'>, {
         workspace,
         send: (sent) => request(sent, { servicePrincipal, requestId, attempt }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
-      const isOwn = state === 'resumed' && response.status === 404 && deletions.includes(key);
-      return isOwn && (await wasDeleted(workspace, requestId)) ? NO_CONTENT : response;
     });
     return command ? ((await commands.finish(command, response)) as ApiResponse) : response;
   };

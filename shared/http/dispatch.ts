@@ -4,7 +4,13 @@ import type { Caller } from '../domain/directory/records.ts';
 import { type Document, REVISED, type Resource } from '../jsonapi/document.ts';
 import type { Route, RouteId } from '../routes/index.ts';
 import { type FunctionName, readPublicUrl, recordsAddresses } from '../runtime/environment.ts';
-import { executeOnce, type IdempotencyStore, type Outcome } from './idempotency/execute-once.ts';
+import {
+  type Execution,
+  executeAgain,
+  executeOnce,
+  type IdempotencyStore,
+  type Outcome,
+} from './idempotency/execute-once.ts';
 import { type Replay, replays } from './idempotency/replays.ts';
 import { readServiceAttempt } from './middleware/read-credential.ts';
 import type { Existing, Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
@@ -81,21 +87,23 @@ export const dispatch =
           createRequestContext(id, caller, address, state.precondition, attempt),
       } as unknown as OperationRequest<never>);
     const replay = (replays as Partial<Record<RouteId, Replay | 'again'>>)[routeId];
+    const attempt = readServiceAttempt(event);
     // A dry run changes nothing, so it may be repeated without a key.
-    if (key !== undefined && store !== undefined && !request.isDryRun && replay !== 'again') {
+    const isOnce = (key !== undefined || attempt === 'resumed') && route.method !== 'GET' && !request.isDryRun;
+    if (isOnce && store !== undefined && replay !== 'again') {
       const show = replay && ((byRoute as Readonly<Record<string, Show>>)[replay.show] ?? shows[replay.show]);
-      const outcome = await executeOnce(store, {
-        ...{ event, key, digest, route, replay },
-        execute: async (id, attempt) =>
-          toOutcome(route, false, (await run(id, attempt)) as Document | Existing | undefined),
+      const execution: Execution = {
+        ...{ event, digest, route, replay },
+        execute: async (id, of) => toOutcome(route, false, (await run(id, of)) as Document | Existing | undefined),
         show: (parameters) => {
           if (show === undefined) throw new TypeError(`The function ${name} cannot show what ${routeId} changed`);
           return show({ ...request, parameters, query: new URLSearchParams(), include: new Set(replay?.include) });
         },
-      });
+      };
+      const outcome = await (key === undefined ? executeAgain(store, execution) : executeOnce(store, key, execution));
       return createDocumentResponse(route, outcome, state);
     }
-    const result = await run(requestId, readServiceAttempt(event));
+    const result = await run(requestId, attempt);
     if (result instanceof StaticFile) return createFileResponse(result, event.headers);
     if (result instanceof PlainDocument) return createResponse(route.status, result.content, route.headers);
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });

@@ -3,11 +3,12 @@ import { authenticate } from '../../access/authorize/caller.ts';
 import type { AuthorizationReader } from '../../access/authorize/reader.ts';
 import { bearerToken } from '../../access/credentials.ts';
 import type { RequestContext } from '../../domain/changes/change-context.ts';
-import { DomainError, type ErrorCode, type Source } from '../../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import type { Route } from '../../routes/index.ts';
 import type { HttpEvent } from '../request.ts';
+import { findFinished, type StoredResponse } from './find-finished.ts';
 import type { Replay } from './replays.ts';
 
 /** A request with an `Idempotency-Key`, as it is stored. */
@@ -42,10 +43,9 @@ export interface Outcome {
   readonly document: Document | undefined;
 }
 
-/** The operation of a request with a key, and the operation that shows its record. */
-interface Execution {
+/** The operation of a request that is executed once, and the operation that shows its record. */
+export interface Execution {
   readonly event: HttpEvent;
-  readonly key: string;
   readonly digest: string;
   readonly route: Route;
   readonly replay: Replay | undefined;
@@ -58,24 +58,6 @@ interface Execution {
   readonly show: (parameters: Readonly<Record<string, string>>) => Promise<Document>;
 }
 
-/** Stored response: everything else is built from the present record. */
-interface StoredResponse {
-  readonly status?: number;
-  /** Id of the resource in the document. */
-  readonly id?: string;
-  /** Facts about the change that the record does not show, such as what a restored workspace has lost. */
-  readonly meta?: NonNullable<Document['meta']>;
-  /** True if the first response showed a secret. */
-  readonly secret?: true;
-  readonly error?: {
-    readonly code: ErrorCode;
-    readonly detail?: string;
-    readonly source?: Source;
-    readonly entityTag?: string;
-    readonly meta?: Readonly<Record<string, unknown>>;
-  };
-}
-
 /** Errors that are not stored, because the same request may succeed later (HTTP-38). */
 const transient: readonly ErrorCode[] = ['unauthorized', 'not-found', 'unavailable'];
 
@@ -86,7 +68,7 @@ const isStored = (error: unknown): error is DomainError =>
  * Builds the identity of a request. Both hashes are keyed with the text of the token, which is not stored anywhere, so that
  * nobody can guess a value in the body from the table.
  */
-const identify = ({ event, key, digest }: Execution): Command => {
+const identify = ({ event, digest }: Execution, key: string): Command => {
   const { rawPath, rawQueryString, requestContext, headers, body = '', isBase64Encoded } = event;
   const hash = (...parts: readonly (string | Buffer)[]): string => {
     const hmac = createHmac('sha256', bearerToken(headers['authorization']) ?? digest);
@@ -127,14 +109,44 @@ const errorToStore = ({ code, detail, source, entityTag, meta }: DomainError): S
   },
 });
 
+/** Shows the record of a stored response. @param id id of the resource in the response. */
+const showRecord = ({ event, show }: Execution, { parameter }: Replay, id: string | undefined): Promise<Document> =>
+  show({ ...event.pathParameters, ...(parameter && id && { [parameter]: id }) } as Readonly<Record<string, string>>);
+
+/** Builds the response to a repeated request from the stored one and the present record. */
+const outcomeOf = async (execution: Execution, { status, id, meta }: StoredResponse): Promise<Outcome> => {
+  const { route, replay } = execution;
+  const document = replay && (await showRecord(execution, replay, id));
+  return {
+    status: status ?? route.status,
+    document: document === undefined || meta === undefined ? document : { ...document, meta },
+  };
+};
+
+/**
+ * Executes a request of automation again under its request id, after an attempt without a result (AUTO-4). Operations
+ * recognize what that attempt has created or changed.
+ */
+export const executeAgain = async (store: IdempotencyStore, execution: Execution): Promise<Outcome> => {
+  const { event, route, execute } = execution;
+  const request = event.requestContext.requestId;
+  try {
+    return await execute(request, 'resumed');
+  } catch (error) {
+    const finished = await findFinished(store, { event, route, request }, error);
+    if (finished === undefined) throw error;
+    return outcomeOf(execution, finished);
+  }
+};
+
 /** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-37). */
-export const executeOnce = async (store: IdempotencyStore, execution: Execution): Promise<Outcome> => {
-  const { event, digest, route, replay, execute, show } = execution;
+export const executeOnce = async (store: IdempotencyStore, key: string, execution: Execution): Promise<Outcome> => {
+  const { event, digest, route, replay, execute } = execution;
   const { commands, withoutWrites } = store;
   const { requestId } = event.requestContext;
   // A request with an invalid token leaves no item.
   await authenticate(store, digest);
-  const command = identify(execution);
+  const command = identify(execution, key);
   const {
     state,
     request = requestId,
@@ -158,13 +170,9 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     }
   };
 
-  /** Shows the record of a repeated response. */
-  const showRecord = ({ parameter }: Replay, id: string | undefined): Promise<Document> =>
-    show({ ...event.pathParameters, ...(parameter && id && { [parameter]: id }) } as Readonly<Record<string, string>>);
-
   const repeat = async (stored: StoredResponse): Promise<Outcome> => {
     await authorizeAgain(stored);
-    const { status = route.status, id, meta, secret, error } = stored;
+    const { id, secret, error } = stored;
     if (error) {
       const { code, detail, ...particulars } = error;
       throw new DomainError(code, detail, particulars);
@@ -176,9 +184,7 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
         { meta: { id } },
       );
     }
-    if (replay === undefined) return { status, document: undefined };
-    const document = await showRecord(replay, id);
-    return { status, document: meta === undefined ? document : { ...document, meta } };
+    return outcomeOf(execution, stored);
   };
 
   if (state === 'other') {
@@ -201,7 +207,7 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
   const findCreated = async (): Promise<StoredResponse | undefined> => {
     if (state !== 'resumed' || replay?.creates === undefined) return undefined;
     try {
-      const document = await showRecord(replay, derivedId(replay.creates, request));
+      const document = await showRecord(execution, replay, derivedId(replay.creates, request));
       const { status } = route;
       return {
         ...responseToStore({ status, document }, undefined),
@@ -214,40 +220,14 @@ export const executeOnce = async (store: IdempotencyStore, execution: Execution)
     }
   };
 
-  /**
-   * Returns the response of an attempt that deleted or restored its workspace and crashed: the next one does not find its
-   * target. Undefined if the latest change of the workspace is another one, except after the restoration.
-   */
-  const findMoved = async (error: unknown): Promise<StoredResponse | undefined> => {
-    const { workspace_id: id } = event.pathParameters ?? {};
-    const isMissing = error instanceof DomainError && error.code === 'not-found';
-    if (state !== 'resumed' || !isMissing || id === undefined) return undefined;
-    const workspace = await store.find(id);
-    const isRestored = workspace?.gone === undefined && workspace?.restoration?.request === request;
-    // Only the first attempt knew what a restored workspace has lost.
-    return isRestored || workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
-  };
-
-  /**
-   * Returns the response of an attempt that deleted what its path names, and crashed. A name or a body can be wrong for other
-   * reasons, and a workspace knows the request of its deletion. A caller without the permission is refused as ever. An
-   * attempt that was rejected has deleted nothing.
-   */
-  const findDeleted = (error: unknown): StoredResponse | undefined => {
-    const { method, path, status, body } = route;
-    const isDeletion = method === 'DELETE' && status === 204 && body === undefined;
-    const isNamedById = !/\{name\}|\{workspace_id\}$/.test(path);
-    const isMissing = error instanceof DomainError && error.code === 'not-found' && !error.isRefusal;
-    return state === 'resumed' && !isRejected && isDeletion && isNamedById && isMissing ? { status } : undefined;
-  };
-
   let outcome: Outcome;
   try {
     const created = await findCreated();
     if (created !== undefined) return repeat((await keep(created)) ?? created);
     outcome = await execute(request, state === 'new' ? 'first' : 'resumed');
   } catch (error) {
-    const finished = (await findMoved(error)) ?? findDeleted(error);
+    const isResumed = state === 'resumed';
+    const finished = isResumed ? await findFinished(store, { event, route, request, isRejected }, error) : undefined;
     if (finished !== undefined) return repeat((await keep(finished)) ?? finished);
     if (!isStored(error)) {
       // An attempt that is not released counts as crashed, and is resumed later.

@@ -4,6 +4,7 @@ import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { update } from '../../../shared/store/items/record-items.ts';
+import { workspaceOf } from '../../../shared/store/items/workspace-items.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 
@@ -30,7 +31,7 @@ const readAllItems = async () => {
 const conflict = { errors: [expect.objectContaining({ status: '409', title: 'conflict' })] };
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ deletedWorkspaceDays: 14 });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   const { team } = await api.admin('create-team', {
     organization: 'acme',
@@ -425,6 +426,26 @@ describe('repeated automation command', () => {
       expect(await cutOff('add-tags', { workspace, tags: ['t'] })).toEqual({ data: null });
       expect(await cutOff('safe-delete', { workspace })).toEqual({ data: null });
       expect(await command('show', { workspace })).toMatchObject({ errors: [{ status: '404' }] });
+    });
+
+    it('finishes a deletion or restoration that was sent as a request', async () => {
+      const { id, name: workspace } = await createWorkspace();
+      const request = (method: string, path: string) => cutOff('request', { method, path });
+      const deleted = { data: null };
+      const { data: variable } = await command('set-variable', { workspace, key: 'k', value: 'v' });
+      expect(await request('DELETE', `/workspaces/${id}/vars/${variable.id}`)).toEqual(deleted);
+      await command('set-variable', { workspace, key: 'k', value: 'v' });
+      // The variable is listed before it is deleted.
+      expect(await cutOff('delete-variable', { workspace, key: 'k' }, 1)).toEqual(deleted);
+      expect(await request('POST', `/workspaces/${id}/actions/safe-delete`)).toEqual(deleted);
+      const restored = await request('POST', `/deleted-workspaces/${id}/actions/restore`);
+      expect(restored.data).toEqual((await command('show', { workspace })).data);
+      const { change, sequence } = workspaceOf((await api.engine.database.get(keys.workspace(id), true)) ?? {});
+      // Creation, variable created and deleted twice, deletion, restoration.
+      expect([change.type, sequence]).toEqual(['workspace.restored', 7]);
+      expect(await request('POST', '/deleted-workspaces/ws-1111111111111111/actions/restore')).toMatchObject({
+        errors: [{ status: '404' }],
+      });
     });
   });
 });
