@@ -73,10 +73,12 @@ const rowOf = ({ name, project, lock, tags, settings, runStatus, gone }: Workspa
   deleted: gone !== undefined,
 });
 
-type Payload<T extends ChangeType> = Omit<OutgoingEvents[T], keyof Envelope>;
+type Payload<T extends keyof OutgoingEvents> = Omit<OutgoingEvents[T], keyof Envelope>;
 
 /** Event types that add members to the envelope. */
-type TypeWithPayload = { [T in ChangeType]: keyof Payload<T> extends never ? never : T }[ChangeType];
+type TypeWithPayload = {
+  [T in keyof OutgoingEvents]: keyof Payload<T> extends never ? never : T;
+}[keyof OutgoingEvents];
 
 /** Builds the members that an event type adds to the envelope. The workspace is the one after the change. */
 const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace: Workspace) => Payload<T> } = {

@@ -96,5 +96,6 @@ export const organizationEvents = {
   'app-installation.deleted': define('app-installation.deleted', 'An app installation was deleted.', {}),
 } as const satisfies Record<OrganizationChangeType, TSchema>;
 
-export type OrganizationEvents = { readonly [T in OrganizationChangeType]: Static<(typeof organizationEvents)[T]> };
-export type OrganizationEvent = OrganizationEvents[OrganizationChangeType];
+type Schemas = typeof organizationEvents;
+export type OrganizationEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
+export type OrganizationEvent = OrganizationEvents[keyof Schemas];

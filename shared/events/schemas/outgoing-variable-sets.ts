@@ -48,5 +48,6 @@ export const variableSetEvents = {
   ),
 } as const satisfies Record<VariableSetChangeType, TSchema>;
 
-export type VariableSetEvents = { readonly [T in VariableSetChangeType]: Static<(typeof variableSetEvents)[T]> };
-export type VariableSetEvent = VariableSetEvents[VariableSetChangeType];
+type Schemas = typeof variableSetEvents;
+export type VariableSetEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
+export type VariableSetEvent = VariableSetEvents[keyof Schemas];

@@ -184,5 +184,6 @@ export const outgoingEvents = {
   ),
 } as const satisfies Record<ChangeType, TSchema>;
 
-export type OutgoingEvents = { readonly [T in ChangeType]: Static<(typeof outgoingEvents)[T]> };
-export type OutgoingEvent = OutgoingEvents[ChangeType];
+type Schemas = typeof outgoingEvents;
+export type OutgoingEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
+export type OutgoingEvent = OutgoingEvents[keyof Schemas];
