@@ -76,12 +76,14 @@ const infraVersionFilter = filter({
  */
 export const filters = {
   'filter[project][id]': filter({
-    schema: text('Id of the project of the workspace.', { maxLength: limits.filterValue }),
+    schema: text('Id of the project of the workspace. An unknown one matches nothing.', {
+      maxLength: limits.filterValue,
+    }),
     read: readValues,
     tests: ({ rows }, ids) => [valueTest(rows, 'project', (project) => ids.every((id) => id === project))],
   }),
   'filter[current-run][status]': filter({
-    schema: text('Comma-separated statuses. The current run of the workspace has one of them.', {
+    schema: text('Comma-separated statuses. The workspace has a current run with one of them.', {
       examples: ['applied,planned_and_finished'],
     }),
     read: readCommaValues,
@@ -128,12 +130,12 @@ export const filters = {
     ],
   }),
   'search[tags]': filter({
-    schema: text('Comma-separated tags or keys of tag bindings. The workspace has all of them.'),
+    schema: text('Comma-separated tags or keys of tag bindings. The workspace itself has all of them.'),
     read: readCommaValues,
     tests: (searched, tags) => [ownTagTest(searched, (keys) => tags.every((tag) => keys.has(tag)))],
   }),
   'search[exclude-tags]': filter({
-    schema: text('Comma-separated tags or keys of tag bindings. The workspace has none of them.'),
+    schema: text('Comma-separated tags or keys of tag bindings. The workspace itself has none of them.'),
     read: readCommaValues,
     tests: (searched, tags) => [ownTagTest(searched, (keys) => !tags.some((tag) => keys.has(tag)))],
   }),
@@ -156,7 +158,7 @@ export const filters = {
     tests: (searched, parts) => parts.map((part) => namePartTest(searched, part.toLowerCase())),
   }),
   'search[wildcard-name]': filter({
-    schema: text('Pattern of the whole name, ignoring case. `*` matches any text.', {
+    schema: text('Pattern of the whole name, ignoring case. `*` matches any text, anywhere.', {
       maxLength: limits.filterValue,
       examples: ['*-prod'],
     }),

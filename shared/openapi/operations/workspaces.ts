@@ -11,7 +11,7 @@ import { type Group, one, page, type QueryParameter } from '../operation.ts';
 const NEEDS = 'The caller needs';
 
 /** Returns the query parameters of the filters of a list. */
-const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
+export const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
   Object.fromEntries(
     Object.entries(filters).flatMap(([name, { schema }]) => {
       const suffixes = Object.entries(schema).filter(([key]) => key.startsWith('['));

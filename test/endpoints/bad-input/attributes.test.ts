@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attributes as table } from '../../../shared/resources/workspaces/attributes.ts';
 import { CACHED } from '../../support/api/api.ts';
 import {
   createOrganizationFixture,
@@ -284,6 +285,21 @@ const wrong: Readonly<Record<string, readonly unknown[]>> = {
   'setting-overwrites': [true, 'execution-mode', [], 1],
   'vcs-repo': ['a/b', 1, true, []],
 };
+
+describe('the tables of attributes of this file', () => {
+  const namesOf = (isTested: (one: object) => boolean): string[] =>
+    Object.entries(table).flatMap(([name, one]) => (isTested(one) ? [name] : []));
+
+  it('have accepted values for every setting', () => {
+    const tested = plain.map(([name]) => name);
+    expect(namesOf((one) => 'setting' in one).filter((name) => !tested.includes(name))).toEqual([]);
+  });
+
+  it('have rejected values for every attribute that requests of both editions may have', () => {
+    const names = namesOf((one) => ('setting' in one || 'request' in one) && !('feature' in one));
+    expect(names.filter((name) => !Object.hasOwn(wrong, name))).toEqual([]);
+  });
+});
 
 describe.each(Object.entries(wrong))('attribute %s', (attribute, values) => {
   it.each(values.map((value) => [value]))('rejects %j with 422', async (value) => {

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { type AlarmKind, alarmKinds, hubAlarms } from '../../../infra/constructs/alarms.ts';
 import {
   hubValues,
@@ -9,11 +10,16 @@ import {
 import { hubSettingDefinitions, settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
+import { outgoingEvents } from '../../../shared/events/schemas/outgoing.ts';
+import { organizationEvents } from '../../../shared/events/schemas/outgoing-organization.ts';
+import { variableSetEvents } from '../../../shared/events/schemas/outgoing-variable-sets.ts';
 import { type Replay, replays } from '../../../shared/http/idempotency/replays.ts';
 import type { OperationDescription } from '../../../shared/openapi/operation.ts';
 import { groups } from '../../../shared/openapi/operations/index.ts';
+import { filterParameters } from '../../../shared/openapi/operations/workspaces.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
+import { workspaceIncludeTypes } from '../../../shared/routes/route.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { markdownTable } from './generated-tables.ts';
@@ -119,9 +125,37 @@ const valueRows = (values: Readonly<Record<string, string>>): string[][] =>
 const alarmRows = (alarms: Readonly<Record<string, AlarmKind>>, prefix = ''): string[][] =>
   Object.entries(alarms).map(([name, { means, act }]) => [`\`${prefix}${name}\``, means, act]);
 
+/** One row for each type of event, with the description of its schema. */
+const eventTable = (schemas: Readonly<Record<string, TSchema>>): readonly string[] =>
+  table(
+    ['Type', 'Meaning'],
+    Object.entries(schemas).map(([type, schema]) => [`\`${type}\``, (schema as Described).description ?? '']),
+  );
+
+const filterTable = table(
+  ['Parameter', 'Meaning'],
+  Object.entries(filterParameters()).map(([name, { description }]) => [`\`${name}\``, description]),
+);
+
+const includeTable = table(
+  ['Value', 'Types of the included resources'],
+  Object.entries(workspaceIncludeTypes).map(([name, types]) => [
+    `\`${name}\``,
+    types.map((type) => `\`${type}\``).join(', ') || 'none',
+  ]),
+);
+
 /** The generated tables of each page, by the names of their marks. */
 export const pageTables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'docs/reference/limits.md': limitTables,
+  'docs/reference/lists.md': { filters: filterTable },
+  'docs/concepts/lists.md': { filters: filterTable },
+  'docs/reference/http.md': { includes: includeTable },
+  'docs/reference/events.md': {
+    workspaces: eventTable(outgoingEvents),
+    'variable-sets': eventTable(variableSetEvents),
+    organizations: eventTable(organizationEvents),
+  },
   'docs/operate/settings.md': {
     settings: table(['Setting', 'Default', 'Meaning'], settingRows(settingDefinitions)),
   },

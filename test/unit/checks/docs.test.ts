@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { attributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { routeIds, routes } from '../../../shared/routes/index.ts';
 import { functionNames } from '../../../shared/runtime/environment.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
@@ -14,7 +17,7 @@ import {
   missingScripts,
   reachablePages,
 } from '../../support/docs/links.ts';
-import { readPage } from '../../support/docs/pages.ts';
+import { pageUrl, readPage } from '../../support/docs/pages.ts';
 
 const pages = markdownPages();
 
@@ -51,6 +54,29 @@ describe('the documentation', () => {
       (name) => !served.has(name) && !readPage('docs/architecture.md').includes(`\`${name}\``),
     );
     expect(unnamed).toEqual([]);
+  });
+
+  it('names every folder of shared in docs/develop/layout.md', () => {
+    const folders = readdirSync(pageUrl('shared'));
+    const page = readPage('docs/develop/layout.md');
+    expect(folders.filter((folder) => !page.includes(`\`shared/${folder}\``))).toEqual([]);
+  });
+
+  it('names every middleware in docs/develop/request-path.md', () => {
+    const steps = readdirSync(pageUrl('shared/http/middleware')).map((file) => basename(file, '.ts'));
+    const page = readPage('docs/develop/request-path.md');
+    expect(steps.filter((step) => !page.includes(`\`${step}\``))).toEqual([]);
+  });
+
+  it('states the default of every setting of a workspace in WS-21', () => {
+    const [, rule = ''] = readPage('docs/reference/workspaces.md').split('**WS-21**');
+    const rows = [...rule.matchAll(/^\| (`.+`) \| `(.+)` \|$/gm)];
+    const isStated = (name: string, value: unknown): boolean =>
+      rows.some(([, names, fallback]) => names?.includes(`\`${name}\``) && fallback === JSON.stringify(value));
+    const missing = Object.entries(attributes).filter(
+      ([name, one]) => 'setting' in one && !isStated(name, one.default),
+    );
+    expect(missing.map(([name]) => name)).toEqual([]);
   });
 
   it('names only admin commands that exist, and every automation command', () => {

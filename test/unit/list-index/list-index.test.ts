@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { readFilter } from '../../../shared/list-index/filters.ts';
+import { filters, readFilter } from '../../../shared/list-index/filters.ts';
 import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import type { DeletedRow, ProjectRow, Row } from '../../../shared/list-index/row.ts';
@@ -322,6 +322,13 @@ const readingOf = (teams: readonly string[] | undefined): Reading => ({
   project: ({ access }) => (teams ?? []).some((team) => team in access),
   grants: (access) => (teams ?? []).some((team) => team in access),
 });
+describe('the queries of the plain model', () => {
+  it('contain every filter of lists', () => {
+    const spelt = fc.sample(modelQuery(['prj-1']), { numRuns: 300, seed: 1 }).map((query) => spell(query, false));
+    expect(Object.keys(filters).filter((name) => !spelt.some((query) => query.includes(name)))).toEqual([]);
+  });
+});
+
 describe('a selection', () => {
   test.prop(
     [
