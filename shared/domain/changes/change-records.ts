@@ -137,7 +137,7 @@ export interface ConsumersChange {
 }
 
 /** Maximum number of ids in a change record. */
-const NAMED_CONSUMERS = 20;
+export const NAMED_CONSUMERS = 20;
 
 /** Creates the details of a change of remote state consumers. */
 export const consumersChange = (change: ConsumersChange['change'], ids: readonly string[]): ConsumersChange => ({

@@ -119,17 +119,24 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
   return {
     findPage: async (organization, filter, size, after) => {
       const { since, until, actions, actors } = filter;
-      const cursor = after && sortKeyFrom(after);
-      // Until the cursor reaches the end of the time of the filter, many of the pointers are too new.
-      const isBeyond = until !== undefined && (cursor === undefined || cursor > sortableTime(until));
-      const isFiltered = actions !== undefined || actors !== undefined || isBeyond;
-      const limit = isFiltered ? READ_LIMIT / 4 : size + 1;
+      const isFiltered = actions !== undefined || actors !== undefined;
+      const limit = READ_LIMIT / auditPartitions(organization).length;
       const range = {
         ...(since !== undefined && { from: since - TIME_MARGIN }),
         ...(until !== undefined && { until: until + LATE_MILLISECONDS }),
       };
-      const { pointers, horizon } = await readPointers(organization, range, limit, cursor);
-      const matching = pointers.filter((pointer) => passes(pointer, filter));
+      const read = async (count: number, cursor: string | undefined) => {
+        const { pointers, horizon } = await readPointers(organization, range, count, cursor);
+        return { matching: pointers.filter((pointer) => passes(pointer, filter)), horizon };
+      };
+      let { matching, horizon } = await read(isFiltered ? limit : size + 1, after && sortKeyFrom(after));
+      // The newest pointers may all be of changes after `until`.
+      const rest = limit - size - 1;
+      if (until !== undefined && !isFiltered && matching.length < size && horizon !== undefined && rest > 0) {
+        const more = await read(rest, horizon);
+        matching = [...matching, ...more.matching];
+        horizon = more.horizon;
+      }
       const shown = matching.slice(0, size);
       const last = matching.length > size ? shown.at(-1) : undefined;
       const next = last === undefined ? horizon : sortKeyOf(last);

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { pickDetails } from '../../domain/changes/change-records.ts';
+import { NAMED_CONSUMERS, pickDetails } from '../../domain/changes/change-records.ts';
 import type { Refusal } from '../../domain/changes/refusals.ts';
 import { REFUSALS_PER_MINUTE } from '../../domain/changes/refusals.ts';
 import {
@@ -73,9 +73,14 @@ const consumersOf = (
   return isRewritten ? {} : { consumers: { generation, chunks, change: changes } };
 };
 
-/** Reads what a write changed in a chunk of remote state consumers; undefined if nothing, or too much to be stored. */
+/**
+ * Reads what a write changed in a chunk of remote state consumers. Undefined if nothing, or if no entry refers to it: the
+ * change record has the ids, they are too many, or the chunk is a copy.
+ */
 const changedConsumersOf = (workspace: string, { before, after }: Images): ChangedConsumers | undefined => {
   if (after === undefined) return undefined;
+  const asked = Number(after['asked'] ?? HISTORY_CONSUMERS);
+  if (asked <= NAMED_CONSUMERS || asked > HISTORY_CONSUMERS) return undefined;
   const [old, current] = [before === undefined ? [] : idsIn([before]), idsIn([after])];
   const [known, present] = [new Set(old), new Set(current)];
   const added = current.filter((id) => !known.has(id));

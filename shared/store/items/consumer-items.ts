@@ -8,7 +8,8 @@ import type { Write } from '../dynamodb/requests.ts';
 
 /**
  * A chunk of the remote state consumers of a workspace. `ids` is the set of their ids without the common prefix, absent if
- * it is empty. `n` is the change count of the set at the last change of this chunk.
+ * it is empty. `n` is the change count of the set at the last change of this chunk. `asked` is the number of ids in the
+ * request of that change, or 0 if the ids were copied to a new generation. Chunks of earlier releases lack it.
  */
 
 /** Returns the number of the chunk that an id belongs to. */
@@ -19,31 +20,29 @@ const bare = (id: string): string => id.slice(ids.workspace.length);
 const byChunk = (of: readonly string[], chunks: number): Map<number, string[]> =>
   Map.groupBy(of, (id) => chunkOf(id, chunks));
 
-/** Builds the item of a chunk. Empty chunks are written too, so that a reader knows whether it has read all of them. */
-const chunkItem = (workspace: string, generation: string, chunk: number, of: readonly string[], n: number): Item => ({
-  ...keys.consumers(workspace, generation, chunk),
-  ...typeAndVersion('consumers'),
-  ...(of.length > 0 && { ids: new Set(of.map(bare)) }),
-  n,
-});
-
-/** Builds all chunks of a generation. */
+/**
+ * Builds all chunks of a generation. Empty ones are written too, so that a reader knows whether it has read all of them.
+ * @param asked number of ids in the request; 0 if the ids are copied.
+ */
 export const chunkItems = (
   workspace: string,
-  { generation, chunks, changes }: Omit<ConsumerSet, 'atMost'>,
+  { generation, chunks, changes: n }: Omit<ConsumerSet, 'atMost'>,
   of: readonly string[],
+  asked: number,
 ): Item[] => {
   const parts = byChunk(of, chunks);
-  return Array.from({ length: chunks }, (_, chunk) =>
-    chunkItem(workspace, generation, chunk, parts.get(chunk) ?? [], changes),
-  );
+  return Array.from({ length: chunks }, (_, chunk) => {
+    const ids = parts.get(chunk)?.map(bare);
+    const key = keys.consumers(workspace, generation, chunk);
+    return { ...key, ...typeAndVersion('consumers'), ...(ids && { ids: new Set(ids) }), n, asked };
+  });
 };
 
 /** Builds the chunk writes of a change. The condition on the workspace in the same transaction also guards them. */
 export const consumersWrites = (workspace: string, { kind, ids: of, set }: ConsumersWrite): Write[] => {
   const { generation, chunks, changes } = set;
   if (kind === 'create') {
-    return chunkItems(workspace, set, of).map((item, chunk) => ({
+    return chunkItems(workspace, set, of, of.length).map((item, chunk) => ({
       kind: 'put',
       key: keys.consumers(workspace, generation, chunk),
       item,
@@ -53,9 +52,9 @@ export const consumersWrites = (workspace: string, { kind, ids: of, set }: Consu
     kind: 'update',
     key: keys.consumers(workspace, generation, chunk),
     // DynamoDB set operations ignore ids that are already present or absent.
-    UpdateExpression: `${kind === 'add' ? 'ADD' : 'DELETE'} #ids :ids SET #n = :n`,
-    ExpressionAttributeNames: { '#ids': 'ids', '#n': 'n' },
-    ExpressionAttributeValues: { ':ids': new Set(part.map(bare)), ':n': changes },
+    UpdateExpression: `${kind === 'add' ? 'ADD' : 'DELETE'} #ids :ids SET #n = :n, #asked = :asked`,
+    ExpressionAttributeNames: { '#ids': 'ids', '#n': 'n', '#asked': 'asked' },
+    ExpressionAttributeValues: { ':ids': new Set(part.map(bare)), ':n': changes, ':asked': of.length },
   }));
 };
 

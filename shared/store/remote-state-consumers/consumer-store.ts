@@ -112,11 +112,12 @@ export const openConsumers = (
   /**
    * Writes the chunks of a generation that is not in force yet, and queues them for cleanup. The cleanup deletes them if
    * the generation never comes into force, and otherwise deletes the generation that they replaced.
+   * @param asked number of ids in the request; 0 if the ids are copied.
    */
-  const writeChunks = async (workspace: string, ids: readonly string[]) => {
+  const writeChunks = async (workspace: string, ids: readonly string[], asked: number) => {
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
     const mark = { d: cleanupPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
-    const items = chunkItems(workspace, { ...set, changes: 0 }, ids).map((item) => ({ ...item, ...mark }));
+    const items = chunkItems(workspace, { ...set, changes: 0 }, ids, asked).map((item) => ({ ...item, ...mark }));
     await mapWithConcurrency(items, CONCURRENCY, writeOnce);
     return set;
   };
@@ -131,7 +132,7 @@ export const openConsumers = (
     const rewriteOnce = async (retries: number): Promise<void> => {
       const image = retries === 0 ? first : await latest(first.id);
       const seen = await read(requireChangeable(image));
-      const set = await writeChunks(image.id, edit(seen.ids));
+      const set = await writeChunks(image.id, edit(seen.ids), 0);
       const made = { changes: countChanges(seen.image.consumers) };
       await apply(seen.image, replaceConsumers(request, set, announced, made), request);
     };
@@ -194,7 +195,7 @@ export const openConsumers = (
       requireChangeable(image);
       // An earlier attempt of this request has replaced them.
       if (request.attempt === 'resumed' && image.change.request === request.id) return;
-      const set = await writeChunks(image.id, ids);
+      const set = await writeChunks(image.id, ids, ids.length);
       await apply(image, replaceConsumers(request, set, consumersChange('replaced', ids)), request);
     },
   };

@@ -66,16 +66,19 @@ const recordFirstUse: BudgetedOperation['prepare'] = async (_, fixture) => {
   };
 };
 
-/** Counts the writing of the entry of a change of 30 remote state consumers. */
-const recordConsumers: BudgetedOperation['prepare'] = async (name, fixture) => {
-  const [project = ''] = fixture.projects;
-  const names = Array.from({ length: 30 }, (_, index) => `${name}-${index}`);
-  const seeds = names.map((consumer) => ({ organization: ORGANIZATION, project, name: consumer }));
-  const consumers = await seedWorkspaces(fixture.api.engine, seeds, { named: false });
-  const data = consumers.map(({ id }) => ({ type: 'workspaces', id }));
-  const add: Change = (path, { request }) => request('POST', `${path}/relationships/remote-state-consumers`, { data });
-  return recordAfter(add)(name, fixture);
-};
+/** Counts the writing of the entry of a change of so many remote state consumers. */
+const recordConsumers =
+  (count: number): BudgetedOperation['prepare'] =>
+  async (name, fixture) => {
+    const [project = ''] = fixture.projects;
+    const names = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+    const seeds = names.map((consumer) => ({ organization: ORGANIZATION, project, name: consumer }));
+    const consumers = await seedWorkspaces(fixture.api.engine, seeds, { named: false });
+    const data = consumers.map(({ id }) => ({ type: 'workspaces', id }));
+    const add: Change = (path, { request }) =>
+      request('POST', `${path}/relationships/remote-state-consumers`, { data });
+    return recordAfter(add)(name, fixture);
+  };
 
 /** Counts the reading of the history after a change. */
 const readAfter =
@@ -127,6 +130,22 @@ const emptyTrail = async ({ engine }: Api): Promise<void> => {
   }
 };
 
+/** Adds 100 older pointers to each partition of the audit trail. They are copies of one that it has. */
+const addOlderPointers = async ({ engine }: Api): Promise<void> => {
+  const database = engine.open({ tableName: engine.tableName });
+  const partitions = auditPartitions(ORGANIZATION);
+  const [known] = (await Promise.all(partitions.map((partition) => database.query({ partition })))).flat();
+  const [time, id] = String(known?.['sk']).split('#');
+  for (const pk of partitions) {
+    const older = Array.from({ length: 100 }, (_, index) => ({
+      ...known,
+      pk,
+      sk: `${Number(time) - 3_600_000 - index}#${id}`,
+    }));
+    for (const item of older) await database.write({ kind: 'put', key: keyOf(item), item });
+  }
+};
+
 /** Prepares an audit trail with only the entries of a change, and the permission of a team to read it. */
 const prepareTrail = async (change: Change, name: string, fixture: BudgetFixture): Promise<void> => {
   const { api } = fixture;
@@ -138,13 +157,15 @@ const prepareTrail = async (change: Change, name: string, fixture: BudgetFixture
   await (await record(fixture, stream))();
 };
 
-/** Counts the reading of the audit trail as a team with the permission. */
+/** Counts the reading of a page of the audit trail as a team with the permission. */
 const readTrailAfter =
-  (change: Change): BudgetedOperation['prepare'] =>
+  (change: Change, findQuery = () => ''): BudgetedOperation['prepare'] =>
   async (name, fixture) => {
     await prepareTrail(change, name, fixture);
+    await addOlderPointers(fixture.api);
+    const path = `/organizations/${ORGANIZATION}/audit-trail${findQuery()}`;
     return async () => {
-      const response = await fixture.request('GET', `/organizations/${ORGANIZATION}/audit-trail`);
+      const response = await fixture.request('GET', path);
       expect(response.body.data).toHaveLength(20);
       return response;
     };
@@ -193,7 +214,13 @@ const operations: readonly BudgetedOperation[] = [
     name: 'record a change of 30 consumers',
     status: 200,
     budget: { rounds: 2, read: 0, write: 3 },
-    prepare: recordConsumers,
+    prepare: recordConsumers(30),
+  },
+  {
+    name: 'record a change of 20 consumers',
+    status: 200,
+    budget: { rounds: 2, read: 0, write: 2 },
+    prepare: recordConsumers(20),
   },
   {
     name: 'read 20 entries of a history',
@@ -211,8 +238,14 @@ const operations: readonly BudgetedOperation[] = [
   {
     name: 'read 20 entries of an audit trail',
     status: 200,
-    budget: { rounds: 6, read: 14.5, write: 0 },
+    budget: { rounds: 6, read: 16.5, write: 0 },
     prepare: readTrailAfter(describeTwentyTimes),
+  },
+  {
+    name: 'read 20 entries of an audit trail until now',
+    status: 200,
+    budget: { rounds: 6, read: 16.5, write: 0 },
+    prepare: readTrailAfter(describeTwentyTimes, () => `?filter[until]=${new Date().toISOString()}`),
   },
   {
     name: 'read 20 entries of an audit trail in the form of the original',

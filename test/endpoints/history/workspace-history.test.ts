@@ -157,18 +157,24 @@ describe('the history of a workspace', () => {
     expect(await change('DELETE', ids.slice(0, 21))).toEqual({ change: removed, count: 21, ids: sorted(0, 21) });
   });
 
-  it('a stream record of a chunk has the ids of at most 1,000 changed remote state consumers', () => {
-    const changeOf = (count: number) => {
+  it('a stream record of a chunk has the changed remote state consumers only if an entry refers to it', () => {
+    const changeOf = (count: number, attributes: object = {}) => {
       const ids = Array.from({ length: count }, (_, index) => `consumer-${index}`);
       const { pk, sk } = keys.consumers('ws-1', 'generation', 0);
       const [Keys, image] = [
         { pk: { S: pk }, sk: { S: sk } },
-        { ty: { S: 'consumers' }, v: { N: '1' }, n: { N: '1' } },
+        { ty: { S: 'consumers' }, v: { N: '1' }, n: { N: '1' }, ...attributes },
       ];
       return readStreamChange({ dynamodb: { Keys, NewImage: { ...Keys, ...image, ids: { SS: ids } } } });
     };
-    expect(changeOf(1_000)).toMatchObject({ kind: 'consumers', consumers: { change: 1, chunk: 0, removed: [] } });
+    const asked = (count: number) => ({ asked: { N: String(count) } });
+    const stored = { kind: 'consumers', consumers: { change: 1, chunk: 0, removed: [] } };
+    // Chunks of earlier releases do not have the number of ids in the request.
+    for (const attributes of [{}, asked(21), asked(1_000)]) expect(changeOf(5, attributes)).toMatchObject(stored);
+    expect(changeOf(1_000)).toMatchObject(stored);
     expect(changeOf(1_001)).toBeUndefined();
+    // The change record has the ids, they are too many, or the chunk is a copy.
+    for (const count of [20, 1_001, 0]) expect(changeOf(5, asked(count))).toBeUndefined();
   });
 
   it('does not change when the stream delivers its records again', async () => {
