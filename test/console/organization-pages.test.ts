@@ -169,6 +169,44 @@ describeConsole('the pages of an organization', () => {
     await expectAccessible(page);
   });
 
+  it('lead from the filtered audit trail to workspaces under their present names, and to the deleted ones', async () => {
+    const renamed = await createWorkspace(organization, { name: 'before' });
+    const removed = await createWorkspace(organization, { name: 'removed' });
+    const attributes = { name: 'after' };
+    await request(`/workspaces/${renamed.id}`, {
+      method: 'PATCH',
+      body: { data: { type: 'workspaces', attributes } },
+    });
+    await request(`/workspaces/${removed.id}`, { method: 'DELETE' });
+    const { page } = await openConsole(`/app/${organization}/audit-trail?action=workspace.created`, {
+      expectedComplaints: /404 \(Not Found\)/,
+    });
+    const follow = async (name: string) => {
+      const link = page.locator('.timeline').getByRole('link', { name, exact: true });
+      // The trail is written from the stream of the table, shortly after a change.
+      await expect
+        .poll(async () => {
+          await page.reload();
+          await page.locator('.timeline').waitFor();
+          return link.count();
+        })
+        .toBe(1);
+      await link.click();
+    };
+    await follow('before');
+    await page.getByRole('heading', { level: 1, name: 'after' }).waitFor();
+    await page.goBack();
+    await follow('removed');
+    await page.getByRole('heading', { level: 1, name: 'Deleted workspaces' }).waitFor();
+    await page.getByRole('rowheader', { name: 'removed' }).waitFor();
+    await page.goto(addressOf(`/app/${organization}/workspace-ids/ws-0000000000000000`));
+    await page.getByRole('heading', { name: 'Workspace “ws-0000000000000000” not found' }).waitFor();
+    await page.goto(addressOf(`/app/${organization}/variable-sets?set=varset-0000000000000000`));
+    await page.getByRole('dialog', { name: 'Variable set not found' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(`**/app/${organization}/variable-sets`);
+  });
+
   it('fit into 360 pixels and are accessible', async () => {
     const { page } = await openConsole(`/app/${organization}`, { viewport: { width: 360, height: 800 } });
     for (const name of [

@@ -88,6 +88,12 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace/workspace-layout.tsx'), 'WorkspaceLayout'),
 });
 
+const findWorkspace = createRoute({
+  getParentRoute: () => organization,
+  path: '/workspace-ids/$id',
+  component: lazyRouteComponent(() => import('./pages/find-workspace-page.tsx'), 'FindWorkspacePage'),
+});
+
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: '/',
@@ -236,6 +242,7 @@ const routeTree = root.addChildren([
     organization.addChildren([
       organizationIndex,
       workspaces,
+      findWorkspace,
       locks,
       deletedWorkspaces,
       projects,

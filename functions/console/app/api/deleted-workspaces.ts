@@ -8,6 +8,10 @@ export const listDeletedWorkspaces = (organization: string, page: number, size =
     query: { 'page[number]': page, 'page[size]': size },
   });
 
+/** Builds the query of a deleted workspace that the caller may restore (DEL-17). */
+export const deletedWorkspaceQuery = (id: string) =>
+  apiQuery(apiRequest('get', '/api/v2/deleted-workspaces/{workspace_id}', { path: { workspace_id: id } }));
+
 /** Builds the query of a list whose metadata say for how long a deleted workspace can be restored. */
 export const restorableDaysQuery = (organization: string) => apiQuery(listDeletedWorkspaces(organization, 1, 1));
 

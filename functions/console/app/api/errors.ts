@@ -30,6 +30,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether the resource of a request does not exist, or may not be seen by the caller. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** A request without a response: the network or the service is not available. */
 export class NoResponse extends Error {
   override name = 'NoResponse';

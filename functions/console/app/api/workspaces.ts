@@ -129,6 +129,9 @@ export const workspaceQuery = (organization: string, name: string) =>
     }),
   );
 
+/** Builds the query of a workspace by its id, which stays when its name changes. */
+export const workspaceByIdQuery = (id: string) => apiQuery(apiRequest('get', BY_ID, { path: { workspace_id: id } }));
+
 export type WorkspaceDocument = DocumentOf<'get', typeof BY_NAME>;
 
 /** Paths whose data are out of date after a change of a workspace. */
@@ -221,9 +224,28 @@ export const removeTags = (id: string, names: readonly string[]) =>
     body: { data: names.map((name) => ({ type: 'tags' as const, attributes: { name } })) },
   });
 
+/** A tag binding. Without a value, it is a flat tag (TAG-16). */
+export interface TagBinding {
+  readonly key: string;
+  readonly value: string;
+}
+
+const toBindings = (bindings: readonly TagBinding[]) => ({
+  data: bindings.map(({ key, value }) => ({ type: 'tag-bindings' as const, attributes: { key, value } })),
+});
+
 /** Describes the addition of tag bindings, or the change of their values (TAG-15). */
-export const addTagBindings = (id: string, bindings: readonly { readonly key: string; readonly value: string }[]) =>
+export const addTagBindings = (id: string, bindings: readonly TagBinding[]) =>
   apiRequest('patch', '/api/v2/workspaces/{workspace_id}/tag-bindings', {
     path: { workspace_id: id },
-    body: { data: bindings.map((attributes) => ({ type: 'tag-bindings' as const, attributes })) },
+    body: toBindings(bindings),
   });
+
+/** Describes the replacement of all bindings that have a value (TAG-14). With `ifMatch`, it changes only that revision. */
+export const replaceTagBindings = (id: string, bindings: readonly TagBinding[], ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/workspaces/{workspace_id}/relationships/tag-bindings',
+    { path: { workspace_id: id }, body: toBindings(bindings) },
+    { ifMatch },
+  );

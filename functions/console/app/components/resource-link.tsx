@@ -53,7 +53,7 @@ export const ResourceLink = ({ type, id, name, names, isDeleted }: ResourceLinkP
     );
   }
   return (
-    <Link to="/$organization/workspaces/$workspace" params={{ organization, workspace: name ?? id }}>
+    <Link to="/$organization/workspace-ids/$id" params={{ organization, id }}>
       {label}
     </Link>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isNotFound } from '../../api/errors.ts';
 import type { VariableSet } from '../../api/types.ts';
 import {
   createVariableSet,
@@ -12,6 +13,7 @@ import {
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
@@ -41,6 +43,7 @@ export const VariableSetsPage = () => {
   const { set: linked } = route.useSearch();
   const navigate = route.useNavigate();
   const linkedSet = useQuery({ ...variableSetQuery(linked ?? ''), enabled: linked !== undefined });
+  const closeLinked = () => navigate({ search: {}, replace: true });
   const variablesOf = (set: VariableSet, onClose: () => void) => (
     <SetVariablesDialog set={set} readOnly={readOnly(set)} paths={variableSetPaths(organization)} onClose={onClose} />
   );
@@ -100,11 +103,16 @@ export const VariableSetsPage = () => {
           isNameTyped: true,
         }}
       />
-      {linked !== undefined && (
-        <Loaded query={linkedSet}>
-          {({ document }) => variablesOf(document.data, () => navigate({ search: {}, replace: true }))}
-        </Loaded>
-      )}
+      {linked !== undefined &&
+        (isNotFound(linkedSet.error) ? (
+          <Dialog title="Variable set not found" onClose={closeLinked}>
+            <DialogBody>
+              <p>It does not exist any more, or you may not see it.</p>
+            </DialogBody>
+          </Dialog>
+        ) : (
+          <Loaded query={linkedSet}>{({ document }) => variablesOf(document.data, closeLinked)}</Loaded>
+        ))}
     </>
   );
 };

@@ -2,15 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { ApiError } from '../../api/errors.ts';
+import { isNotFound } from '../../api/errors.ts';
 import { workspaceQuery } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Page, PageTitle } from '../../components/page.tsx';
+import { PageTitle } from '../../components/page.tsx';
 import { workspacePages } from '../../layout/navigation.ts';
 import './workspace-layout.css';
 import { toVisible } from '../../components/visible-text.tsx';
+import { WorkspaceNotFound } from '../workspace-not-found.tsx';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
 
@@ -31,18 +32,8 @@ export const WorkspaceLayout = () => {
     observer.observe(bar);
     return () => observer.disconnect();
   }, [path]);
-  if (query.data === undefined && query.error instanceof ApiError && query.error.status === 404) {
-    return (
-      <Page title={`Workspace “${workspace}” not found`}>
-        <p>
-          It does not exist, or you may not see it. Continue with{' '}
-          <Link to="/$organization/workspaces" params={{ organization }}>
-            all workspaces
-          </Link>
-          .
-        </p>
-      </Page>
-    );
+  if (query.data === undefined && isNotFound(query.error)) {
+    return <WorkspaceNotFound organization={organization} name={workspace} />;
   }
   const attributes = query.data?.document.data.attributes;
   const project = query.data && firstIncluded(query.data.document, 'projects');
