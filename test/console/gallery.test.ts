@@ -230,6 +230,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'delete-safely', path: `${network}/settings`, content: 'All attributes', open: click('Delete safely') },
   { name: 'force-delete', path: `${network}/settings`, content: 'All attributes', open: click('Force delete') },
+  { name: 'tags', path: network, content: 'README', open: click('Edit tags') },
   { name: 'locks', path: '/locks', content: 'Migrating the state' },
   { name: 'locks-none', organization: SMALL, path: '/locks', content: 'No workspace is locked' },
   { name: 'deleted-workspaces', path: '/deleted-workspaces', content: 'retired' },

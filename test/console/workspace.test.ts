@@ -11,6 +11,10 @@ import {
   request,
 } from '../support/console/console.ts';
 
+interface Tag {
+  readonly attributes: { readonly key: string; readonly value: string };
+}
+
 describeConsole('a workspace in the web console', () => {
   let organization: string;
 
@@ -143,6 +147,10 @@ describeConsole('a workspace in the web console', () => {
     const connection = { name: 'code', 'service-provider': 'github', 'http-url': 'https://github.com' };
     const { relationships } = await create(`/organizations/${organization}/oauth-clients`, 'oauth-clients', connection);
     const { id } = await createWorkspace(organization, { name: 'connected' });
+    const sshKey = { name: 'deployment', value: 'not a real key' };
+    const { id: key } = await create(`/organizations/${organization}/ssh-keys`, 'ssh-keys', sshKey);
+    const assignment = { data: { type: 'workspaces', attributes: { id: key } } };
+    await request(`/workspaces/${id}/relationships/ssh-key`, { method: 'PATCH', body: assignment });
     const { page } = await openConsole(`/app/${organization}/workspaces/connected/settings`, {
       expectedComplaints: /422 \(Unprocessable Entity\)/,
     });
@@ -169,6 +177,11 @@ describeConsole('a workspace in the web console', () => {
       'auto-destroy-activity-duration': '14d',
       'project-remote-state': true,
     });
+    const fact = (text: RegExp) => page.locator('.fact', { hasText: text }).waitFor();
+    await fact(/^Repository: Identifieracme\/network$/);
+    await fact(/^Inactivity before auto-destroy14d$/);
+    await fact(/^Deletion protectionoff \(inherited from the organization\)$/);
+    await fact(/^SSH keydeployment$/);
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await request(`/workspaces/${id}`)).data.attributes['vcs-repo']).toBeNull();
@@ -220,7 +233,63 @@ describeConsole('a workspace in the web console', () => {
     expect(x).toBeGreaterThan(0);
     expect(x + width).toBeLessThan(390);
     expect(await lock.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
     await expectNoSidewaysScrolling(page);
+  });
+
+  it('adds, changes and removes tags, shows where inherited ones come from, and loses no change of others', async () => {
+    const project = await create(`/organizations/${organization}/projects`, 'projects', { name: 'tagged' });
+    const bind = (path: string, key: string, value: string) =>
+      request(path, { method: 'PATCH', body: { data: [{ type: 'tag-bindings', attributes: { key, value } }] } });
+    await bind(`/projects/${project.id}/tag-bindings`, 'stage', 'production');
+    const placed = { project: { data: { type: 'projects', id: project.id } } };
+    const { id } = await createWorkspace(organization, { name: 'tags' }, placed);
+    const { page } = await openConsole(`/app/${organization}/workspaces/tags`, {
+      viewport: { width: 390, height: 844 },
+      expectedComplaints: /412 \(Precondition Failed\)|422 \(Unprocessable Entity\)/,
+    });
+    await page.getByText('inherited from the project tagged').waitFor();
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    const dialog = page.getByRole('dialog');
+    const submit = dialog.last().locator('button[type="submit"]');
+    const row = (text: RegExp) => page.locator('[role="dialog"] tbody tr').filter({ hasText: text });
+    const add = async (key: string, value: string) => {
+      await dialog.getByRole('button', { name: 'Add tag' }).click();
+      await page.getByLabel('Key').fill(key);
+      await page.getByLabel('Value').fill(value);
+    };
+    await add('not a key', '');
+    await submit.click();
+    await page.locator('[name="key"][aria-invalid="true"]').waitFor();
+    await page.getByLabel('Key').fill('team');
+    await page.getByLabel('Value').fill('network');
+    await submit.click();
+    await row(/^teamnetworkthis workspace/).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Remove stage' }).count()).toBe(0);
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    await add('team', 'other');
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Key').fill('core');
+    await page.getByLabel('Value').fill('');
+    await submit.click();
+    await row(/^corenonethis workspace/).waitFor();
+    await dialog.getByRole('button', { name: 'Override stage' }).click();
+    await page.getByLabel('Value').fill('test');
+    await submit.click();
+    await row(/^stagetestthis workspace/).waitFor();
+
+    await dialog.getByRole('button', { name: 'Remove stage' }).click();
+    await bind(`/workspaces/${id}/tag-bindings`, 'owner', 'ada');
+    await submit.click();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
+    await submit.click();
+    await row(/^stageproductioninherited from the project tagged/).waitFor();
+    await dialog.getByRole('button', { name: 'Remove core' }).click();
+    await submit.click();
+    await row(/^core/).waitFor({ state: 'detached' });
+    const { data } = await request(`/workspaces/${id}/tag-bindings`);
+    expect(data.map(({ attributes: { key, value } }: Tag) => `${key}=${value}`)).toEqual(['team=network', 'owner=ada']);
   });
 
   it('shows a hostile README as text', async () => {

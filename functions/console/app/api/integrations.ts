@@ -44,6 +44,10 @@ export const listSshKeys = (organization: string, number: number) =>
     query: page(number),
   });
 
+/** Builds the query of an SSH key, which not everybody may see. */
+export const sshKeyQuery = (id: string) =>
+  apiQuery(apiRequest('get', '/api/v2/ssh-keys/{ssh_key_id}', { path: { ssh_key_id: id } }));
+
 /** Describes the creation of an SSH key. No response contains the private key. */
 export const createSshKey = (organization: string, name: string, value: string) =>
   apiRequest(

@@ -1,12 +1,32 @@
-import { apiQuery } from './query-client.ts';
+import { queryOptions } from '@tanstack/react-query';
 import { apiRequest } from './request.ts';
-import type { DocumentOf } from './types.ts';
+import { send } from './send.ts';
+import type { DocumentOf, Run } from './types.ts';
 
 const LIST = '/api/v2/workspaces/{workspace_id}/runs';
 
-/** Builds the query of the newest runs of a workspace. */
-export const newestRunsQuery = (workspace: string, count: number) =>
-  apiQuery(apiRequest('get', LIST, { path: { workspace_id: workspace }, query: { 'page[size]': count } }));
+/** Statuses of the runs that the metrics of a workspace cover (RUN-9). */
+const measured: readonly string[] = ['applied', 'errored'] satisfies readonly Run['attributes']['status'][];
+
+/**
+ * Builds the query of the runs that the metrics of a workspace cover, newest first. A filter reads all runs of the workspace
+ * (RUN-11), so it is used only where other runs, such as those of pull requests, are the majority.
+ * @param count number of runs that the metrics cover
+ */
+export const measuredRunsQuery = (workspace: string, count: number) =>
+  queryOptions({
+    queryKey: ['workspaces', workspace, 'runs', 'measured', count],
+    queryFn: async ({ signal }): Promise<readonly Run[]> => {
+      const load = async (query: { readonly 'filter[status]'?: string; readonly 'page[size]': number }) =>
+        (await send(apiRequest('get', LIST, { path: { workspace_id: workspace }, query }), { signal })).document.data;
+      const newest = (await load({ 'page[size]': 2 * count })).filter(({ attributes }) =>
+        measured.includes(attributes.status),
+      );
+      return newest.length >= count
+        ? newest.slice(0, count)
+        : load({ 'filter[status]': measured.join(','), 'page[size]': count });
+    },
+  });
 
 /** Number of runs of a page. */
 export const RUNS_PAGE_SIZE = 20;

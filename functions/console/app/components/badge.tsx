@@ -23,12 +23,6 @@ const waiting = [
   'post_plan_completed',
 ];
 
-/** Returns whether a run in this status has failed. */
-export const isFailedStatus = (status: string): boolean => failed.includes(status);
-
-/** Returns whether a run in this status has ended without a result. */
-export const isAbandonedStatus = (status: string): boolean => ended.includes(status);
-
 /** Returns whether a run in this status has ended. */
 export const isFinalStatus = (status: string): boolean => [...finished, ...failed, ...ended].includes(status);
 

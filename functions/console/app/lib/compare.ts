@@ -36,7 +36,8 @@ export const formatValue = (value: unknown, name = ''): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Returns whether a value is an object with members, neither null nor a list. */
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Splits a change of an object into the changes of its members, so that only what differs is shown. */

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { newestRunsQuery } from '../../api/runs.ts';
+import { measuredRunsQuery } from '../../api/runs.ts';
 import { hasState, type WorkspaceDocument } from '../../api/workspaces.ts';
-import { Badge, RunStatus } from '../../components/badge.tsx';
+import { RunStatus } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
@@ -16,6 +16,7 @@ import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { RunsChart } from './runs-chart.tsx';
+import { TagsCard } from './tags-card.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const Markdown = lazy(() => import('../../components/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })));
@@ -39,7 +40,7 @@ export const OverviewPage = () => {
       </div>
       <div className="stack">
         <AboutCard organization={organization} document={document} />
-        <TagsCard organization={organization} document={document} />
+        <TagsCard />
       </div>
     </div>
   );
@@ -50,14 +51,15 @@ interface LinkedProps {
   readonly organization: string;
 }
 
-const CHART_RUNS = 30;
-
 const RunsCard = ({ document, organization }: LinkedProps) => {
   const { id, attributes } = document.data;
   const missing = missingPermission(attributes.permissions, 'can-read-run');
-  const runs = useQuery({ ...newestRunsQuery(id, CHART_RUNS), enabled: missing === undefined });
-  const current = firstIncluded(document, 'runs');
   const measured = attributes['workspace-kpis-run-count'];
+  const runs = useQuery({
+    ...measuredRunsQuery(id, measured ?? 0),
+    enabled: missing === undefined && measured !== null,
+  });
+  const current = firstIncluded(document, 'runs');
   const duration = (value: number | null) => (value === null ? 'not reported' : formatDuration(value));
   if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
   return (
@@ -88,11 +90,11 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
                   ['Failed policy checks', attributes['policy-check-failures']],
                 ]}
               />
+              <Loaded query={runs} lines={2}>
+                {(data) => <RunsChart runs={data} />}
+              </Loaded>
             </>
           )}
-          <Loaded query={runs} lines={2}>
-            {({ document: { data } }) => <RunsChart runs={data} />}
-          </Loaded>
         </>
       )}
     </Section>
@@ -155,45 +157,5 @@ const CurrentState = ({ document, organization }: LinkedProps) => {
       </Link>
       , <Time value={version.attributes['created-at']} />
     </>
-  );
-};
-
-const TagsCard = ({ document, organization }: LinkedProps) => {
-  const project = firstIncluded(document, 'projects')?.attributes.name ?? 'project';
-  const bindings = (document.included ?? []).filter((resource) => resource.type === 'effective-tag-bindings');
-  const { name, permissions, 'tag-names': tags } = document.data.attributes;
-  return (
-    <Section
-      title="Tags"
-      description={
-        permissions['can-manage-tags'] && (
-          <>
-            To change them, select the workspace in the{' '}
-            <Link to="/$organization/workspaces" params={{ organization }} search={{ name }}>
-              list
-            </Link>
-            .
-          </>
-        )
-      }
-    >
-      {tags.length + bindings.length === 0 ? (
-        <p className="muted">No tags. Tags of the project are inherited.</p>
-      ) : (
-        <ul className="stack stack-tight">
-          {tags.map((tag) => (
-            <li key={tag}>
-              <Badge>{tag}</Badge>
-            </li>
-          ))}
-          {bindings.map(({ id, attributes: { key, value }, links }) => (
-            <li key={id} className="cluster">
-              <Badge>{`${key}=${value}`}</Badge>
-              {links !== undefined && <span className="muted">inherited from {toVisible(project)}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
   );
 };

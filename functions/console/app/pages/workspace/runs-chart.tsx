@@ -1,39 +1,32 @@
 import type { Run } from '../../api/types.ts';
-import { isAbandonedStatus, isFailedStatus, isFinalStatus } from '../../components/badge.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
-import { runStatusLabel } from '../../lib/words.ts';
+import { formatCount, runStatusLabel } from '../../lib/words.ts';
 import { durationOf } from './run-duration.ts';
 import './runs-chart.css';
 
-const looks = {
-  succeeded: 'run-bar',
-  failed: 'run-bar run-bar-failed',
-  'canceled or discarded': 'run-bar run-bar-abandoned',
-  'not finished': 'run-bar run-bar-unfinished',
-} as const;
+const looks = { applied: 'run-bar', errored: 'run-bar run-bar-failed' } as const;
 
-const outcomeOf = ({ attributes: { status } }: Run): keyof typeof looks => {
-  if (isFailedStatus(status)) return 'failed';
-  if (isAbandonedStatus(status)) return 'canceled or discarded';
-  return isFinalStatus(status) ? 'succeeded' : 'not finished';
-};
+type Outcome = keyof typeof looks;
+
+const outcomeOf = ({ attributes }: Run): Outcome => (attributes.status === 'errored' ? 'errored' : 'applied');
 
 const BAR = 12;
 const HEIGHT = 64;
 
-/** Shows the durations of the newest runs as bars, the newest on the right. A table has the same numbers. */
+/** Shows the durations of runs that applied or failed as bars, the newest on the right. A table has the same numbers. */
 export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
   const shown = runs.map((run) => ({ run, duration: durationOf(run), outcome: outcomeOf(run) })).reverse();
   const longest = Math.max(1, ...shown.map(({ duration }) => duration));
   const counts = Object.entries(looks).flatMap(([outcome, look]) => {
     const count = shown.filter((each) => each.outcome === outcome).length;
-    return count === 0 ? [] : [{ look, label: `${count} ${outcome}` }];
+    return count === 0 ? [] : [{ look, label: `${count} ${runStatusLabel(outcome)}` }];
   });
+  const description = `The last ${formatCount(shown.length, 'run')} that applied or failed, the newest on the right. The longest took ${formatDuration(longest)}`;
   return (
     <figure className="runs-chart">
       <svg
         role="img"
-        aria-label={`Durations of the last ${shown.length} runs. The longest took ${formatDuration(longest)}. ${counts.map(({ label }) => label).join(', ')}.`}
+        aria-label={`Durations of runs. ${description}. ${counts.map(({ label }) => label).join(', ')}.`}
         viewBox={`0 0 ${Math.max(shown.length, 10) * BAR} ${HEIGHT}`}
         preserveAspectRatio="xMinYMax meet"
       >
@@ -57,7 +50,7 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
         })}
       </svg>
       <figcaption className="muted">
-        The last {shown.length} runs, the newest on the right. The longest took {formatDuration(longest)}.
+        {description}.
         <ul className="runs-legend">
           {counts.map(({ look, label }) => (
             <li key={label}>

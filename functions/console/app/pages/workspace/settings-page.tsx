@@ -1,8 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { firstIncluded } from '../../api/documents.ts';
+import { sshKeyQuery } from '../../api/integrations.ts';
 import { hasState } from '../../api/workspaces.ts';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { formatValue } from '../../lib/compare.ts';
+import { formatValue, isPlainObject } from '../../lib/compare.ts';
+import { formatDuration } from '../../lib/format-time.ts';
 import { toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { inheritedFrom } from './inherited-from.ts';
@@ -22,15 +27,21 @@ export const SettingsPage = () => {
   );
 };
 
-const shownElsewhere = [
+/** Attributes and their members that are not listed. */
+const hidden = [
   'actions',
   'permissions',
+  // Shown as the origin of each value.
   'setting-overwrites',
+  // Shown by the overview.
   'tag-names',
   'locked',
   'locked-at',
   'locked-reason',
   'lock-expires-at',
+  // Always null; the page on retention shows the policy in force.
+  'effective-run-data-retention-desc',
+  'effective-state-version-retention-desc',
   // They are the same for every workspace.
   'environment',
   'source',
@@ -39,37 +50,64 @@ const shownElsewhere = [
   'terraform-version',
   'vcs-repo-identifier',
   'workspace-kpis-runs-count',
+  'display-identifier',
+  'github-app-installation-id',
 ];
+
+const isShown = ([name]: readonly [string, unknown]): boolean => !hidden.includes(name);
+
+const show = (name: string, value: unknown): ReactNode => {
+  if (/-at$/.test(name) && typeof value === 'string') return <Time value={value} isFull />;
+  if (/-duration-average$/.test(name) && typeof value === 'number') return formatDuration(value);
+  return toVisible(formatValue(value, name));
+};
 
 const AllSettings = () => {
   const { document, workspace } = useWorkspace();
-  const { attributes } = workspace;
+  const { attributes, relationships } = workspace;
   const overwrites = attributes['setting-overwrites'];
+  const project = firstIncluded(document, 'projects');
   const origins: Readonly<Record<string, string>> = {
     ...(!overwrites['execution-mode'] && { 'execution-mode': inheritedFrom(document, 'default-execution-mode') }),
     ...(!overwrites['agent-pool'] && { 'agent-pool-id': inheritedFrom(document, 'default-execution-mode') }),
     ...(!overwrites['deletion-protection'] && {
       'deletion-protection': inheritedFrom(document, 'default-deletion-protection'),
     }),
-    ...(attributes['inherits-project-auto-destroy'] && { 'auto-destroy-activity-duration': 'the project' }),
+    ...(attributes['inherits-project-auto-destroy'] && {
+      'auto-destroy-activity-duration': `the project ${project?.attributes.name ?? ''}`.trimEnd(),
+    }),
   };
-  const hidden = hasState(workspace) ? shownElsewhere : [...shownElsewhere, 'latest-change-at'];
-  const shown = Object.entries(attributes).filter(([name]) => !hidden.includes(name));
+  const sshKey = relationships['ssh-key'].data;
+  const toFact = (name: string, value: unknown, label = toLabel(name)) =>
+    [
+      label,
+      <span key={label} title={name}>
+        {show(name, value)}
+        {origins[name] !== undefined && <span className="muted"> (inherited from {toVisible(origins[name])})</span>}
+      </span>,
+    ] as const;
   return (
     <Section title="All attributes">
       <Facts
-        facts={shown.map(([name, value]) => [
-          toLabel(name),
-          <span key={name} title={name}>
-            {/-at$/.test(name) && typeof value === 'string' ? (
-              <Time value={value} isFull />
-            ) : (
-              toVisible(formatValue(value, name))
-            )}
-            {origins[name] !== undefined && <span className="muted"> (inherited from {toVisible(origins[name])})</span>}
-          </span>,
-        ])}
+        facts={[
+          ...Object.entries(attributes)
+            .filter(isShown)
+            // Without a state, it is the time of the creation.
+            .filter(([name]) => name !== 'latest-change-at' || hasState(workspace))
+            .flatMap(([name, value]) =>
+              isPlainObject(value)
+                ? Object.entries(value)
+                    .filter(isShown)
+                    .map(([member, part]) => toFact(member, part, `${toLabel(name)}: ${toLabel(member)}`))
+                : [toFact(name, value)],
+            ),
+          ['SSH key', sshKey === null ? 'none' : <SshKey key="ssh-key" id={sshKey.id} />],
+        ]}
       />
     </Section>
   );
 };
+
+/** Shows the name of an SSH key, or its id to users who may not see it. */
+const SshKey = ({ id }: { readonly id: string }) =>
+  toVisible(useQuery(sshKeyQuery(id)).data?.document.data.attributes.name ?? id);
