@@ -184,19 +184,23 @@ describeConsole('the pages of a workspace', () => {
       run(1, 'planning', 11, { 'configuration-version': version.id, source: 'tfe-ui' }),
       run(1, 'applied', 15, { 'configuration-version': version.id, source: 'tfe-ui' }),
       run(2, 'errored', 22, { 'is-destroy': true, message: HOSTILE }),
+      run(4, 'policy_soft_failed', 26, { 'created-at': minute(24) }),
       run(3, 'planning', 31, { 'plan-only': true }),
     ]);
     await expect
       .poll(async () => (await request(`/workspaces/${id}/runs`)).data.map((it: Run) => it.attributes.status))
-      .toEqual(['planning', 'errored', 'applied']);
+      .toEqual(['planning', 'policy_soft_failed', 'errored', 'applied']);
+    const kpis = async () => (await request(`/workspaces/${id}`)).data.attributes['workspace-kpis-run-count'];
+    await expect.poll(kpis).toBe(2);
 
     const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
     const chart = page.getByRole('img', {
-      name: /^Durations of the last 3 runs\. .* 5 min\. 1 succeeded, 1 failed, 1 not finished\.$/,
+      name: /^Durations of runs\. The last 2 runs that applied or failed, .* 5 min\. 1 applied, 1 failed\.$/,
     });
     await chart.waitFor();
-    expect(await chart.locator('rect').count()).toBe(3);
-    await page.getByText(/^Of the last \d+ runs? that applied or failed:$/).waitFor();
+    expect(await chart.locator('rect').count()).toBe(2);
+    await page.getByText('Of the last 2 runs that applied or failed:').waitFor();
+    expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-overview');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
@@ -221,8 +225,14 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('row', { name: /deployed.*planning/i }).waitFor();
   });
 
-  it('give a team access, change it and remove it', async () => {
+  it('give a team access, change it, and show who has access through the project and the organization', async () => {
     await create(`/organizations/${organization}/teams`, 'teams', { name: 'developers' });
+    const managers = { name: 'managers', 'organization-access': { 'manage-workspaces': true } };
+    await create(`/organizations/${organization}/teams`, 'teams', managers);
+    const team = await create(`/organizations/${organization}/teams`, 'teams', { name: 'maintainers' });
+    const { project } = (await request(`/workspaces/${workspace}`)).data.relationships;
+    const relationships = { project, team: { data: { type: 'teams', id: team.id } } };
+    await create('/team-projects', 'team-projects', { access: 'maintain' }, relationships);
     const { page } = await open('access');
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('developers');
@@ -232,6 +242,14 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Access', { exact: true }).selectOption('admin');
     await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
     await page.getByRole('row', { name: /developers Admin: everything/ }).waitFor();
+    const inherited = page.getByRole('region', { name: 'Access through the project and the organization' });
+    await inherited.waitFor();
+    expect(await inherited.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/Team\s+Access\s+Origin/),
+      expect.stringMatching(/maintainers\s+Maintain: also create .*\s+project Default Project/),
+      expect.stringMatching(/managers\s+Admin: everything\s+organization: Manage all workspaces/),
+      expect.stringMatching(/owners\s+Admin: everything\s+organization: owners/),
+    ]);
     await expectAccessible(page);
   });
 

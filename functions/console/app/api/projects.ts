@@ -38,9 +38,9 @@ export type TeamProject = Schemas['TeamProject'];
 export type ProjectAccess = TeamProject['attributes']['access'];
 
 /** Describes the request of one page of the access of teams to a project. */
-export const listProjectAccess = (project: string, number: number) =>
+export const listProjectAccess = (project: string, number: number, size = 20) =>
   apiRequest('get', '/api/v2/team-projects', {
-    query: { 'filter[project][id]': project, include: ['team'], 'page[number]': number, 'page[size]': 20 },
+    query: { 'filter[project][id]': project, include: ['team'], 'page[number]': number, 'page[size]': size },
   });
 
 /** Describes a new access of a team to a project. */

@@ -38,6 +38,22 @@ export const apiQuery = <D>(request: ApiRequest<D>) => {
   });
 };
 
+interface PageDocument {
+  readonly meta: { readonly pagination: { readonly 'total-pages': number } };
+}
+
+/** Builds the query of all pages of a list, one after the other. @param request describes the request of a page */
+export const allPagesQuery = <D extends PageDocument>(request: (page: number) => ApiRequest<D>) =>
+  queryOptions<readonly D[]>({
+    queryKey: [...queryKeyOf(request(1).url), 'all'],
+    queryFn: async ({ signal }) => {
+      const pages: D[] = [];
+      do pages.push((await send(request(pages.length + 1), { signal })).document);
+      while (pages.length < (pages[0]?.meta.pagination['total-pages'] ?? 0));
+      return pages;
+    },
+  });
+
 /** Returns the key of a page without its number, which is the same for all pages of a list. */
 const listOf = (key: readonly unknown[]): string => decodeURIComponent(key.join('/')).replace(/page\[number\]=\d+/, '');
 

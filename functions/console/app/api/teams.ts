@@ -11,6 +11,13 @@ export const listTeams = (organization: string, number: number) =>
     query: { include: ['users'], 'page[number]': number, 'page[size]': 20 },
   });
 
+/** Describes the request of one page of the teams of an organization, without their members. */
+export const listTeamsOnly = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/teams', {
+    path: { organization_name: organization },
+    query: { 'page[number]': number, 'page[size]': 100 },
+  });
+
 /** A team as the user edits it. */
 export interface TeamInput {
   readonly name: string;

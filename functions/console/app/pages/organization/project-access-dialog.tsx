@@ -4,20 +4,14 @@ import {
   listProjectAccess,
   type ProjectAccess,
   removeProjectAccess,
+  type TeamProject,
 } from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { projectLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import type { AccessLevels } from '../team-access-dialog.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
 import { useOrganizationName } from './use-organization.ts';
-
-const levels: AccessLevels<ProjectAccess> = [
-  { value: 'read', label: 'Read: see everything' },
-  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
-  { value: 'maintain', label: 'Maintain: also create and delete workspaces' },
-  { value: 'admin', label: 'Admin: everything' },
-];
 
 interface ProjectAccessDialogProps {
   readonly project: Project;
@@ -30,10 +24,10 @@ export const ProjectAccessDialog = ({ project: { id, attributes }, onClose }: Pr
   return (
     <Dialog title={`Team access to “${attributes.name}”`} size="medium" onClose={onClose}>
       <DialogBody>
-        <TeamAccessList
+        <TeamAccessList<ProjectAccess, TeamProject>
           organization={organization}
           name={attributes.name}
-          levels={levels}
+          levels={projectLevels}
           invalidates={['/team-projects', `/organizations/${organization}/projects`]}
           disabledReason={missingPermission(attributes.permissions, 'can-manage-teams')}
           emptyTitle="No team has access to this project alone"

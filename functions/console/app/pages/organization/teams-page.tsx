@@ -8,6 +8,7 @@ import { CheckboxField, SelectField, TextField } from '../../components/form.tsx
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
+import { organizationRights as rights } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { TeamMembersDialog } from './team-members-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -16,21 +17,6 @@ const pathsOf = (organization: string) => [
   `/organizations/${organization}/teams`,
   `/organizations/${organization}/organization-memberships`,
   '/teams',
-];
-
-/** Rights of a team in its whole organization, with what each allows. */
-const rights: readonly (readonly [right: keyof OrganizationAccess, label: string])[] = [
-  ['manage-workspaces', 'Manage all workspaces'],
-  ['manage-projects', 'Manage all projects'],
-  ['read-workspaces', 'Read all workspaces'],
-  ['read-projects', 'Read all projects'],
-  ['manage-agent-pools', 'Manage agent pools'],
-  ['manage-vcs-settings', 'Manage VCS connections and SSH keys'],
-  ['manage-membership', 'Manage members'],
-  ['manage-teams', 'Manage teams'],
-  ['manage-organization-access', 'Manage the rights of teams in the organization'],
-  ['access-secret-teams', 'See secret teams'],
-  ['read-audit-trail', 'Read the audit trail'],
 ];
 
 const permissionOf = (

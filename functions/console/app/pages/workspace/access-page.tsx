@@ -8,19 +8,13 @@ import {
 } from '../../api/team-access.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
+import { workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import type { AccessLevels } from '../team-access-dialog.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
+import { InheritedAccess } from './inherited-access.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
-const levels: AccessLevels<AccessLevel> = [
-  { value: 'read', label: 'Read: see everything' },
-  { value: 'plan', label: 'Plan: read and create plans' },
-  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
-  { value: 'admin', label: 'Admin: everything' },
-];
-
-/** Shows which teams may use a workspace directly, and changes their access. */
+/** Shows which teams may use a workspace, changes what they may do with it alone, and says where the rest comes from. */
 export const AccessPage = () => {
   const { organization, name, workspace } = useWorkspace();
   const { permissions } = workspace.attributes;
@@ -33,25 +27,28 @@ export const AccessPage = () => {
     );
   }
   return (
-    <TeamAccessList<AccessLevel, TeamWorkspace>
-      organization={organization}
-      name={name}
-      levels={levels}
-      invalidates={['/team-workspaces']}
-      disabledReason={missingPermission(permissions, 'can-update')}
-      frame={Section}
-      description="Owners, and teams with rights on the project or the organization, have access in addition."
-      emptyTitle="No team has access to this workspace alone"
-      columns={[
-        { name: 'Runs', cell: ({ attributes }) => attributes.runs },
-        { name: 'Variables', cell: ({ attributes }) => attributes.variables },
-        { name: 'State', cell: ({ attributes }) => attributes['state-versions'] },
-        { name: 'Locking', cell: ({ attributes }) => (attributes['workspace-locking'] ? 'yes' : 'no') },
-      ]}
-      list={(page) => listTeamAccess(workspace.id, page)}
-      add={(team, access) => addTeamAccess(workspace.id, team, access)}
-      change={changeTeamAccess}
-      remove={removeTeamAccess}
-    />
+    <div className="stack">
+      <TeamAccessList<AccessLevel, TeamWorkspace>
+        organization={organization}
+        name={name}
+        levels={workspaceLevels}
+        invalidates={['/team-workspaces']}
+        disabledReason={missingPermission(permissions, 'can-update')}
+        frame={Section}
+        description="Access to this workspace alone."
+        emptyTitle="No team has access to this workspace alone"
+        columns={[
+          { name: 'Runs', cell: ({ attributes }) => attributes.runs },
+          { name: 'Variables', cell: ({ attributes }) => attributes.variables },
+          { name: 'State', cell: ({ attributes }) => attributes['state-versions'] },
+          { name: 'Locking', cell: ({ attributes }) => (attributes['workspace-locking'] ? 'yes' : 'no') },
+        ]}
+        list={(page) => listTeamAccess(workspace.id, page)}
+        add={(team, access) => addTeamAccess(workspace.id, team, access)}
+        change={changeTeamAccess}
+        remove={removeTeamAccess}
+      />
+      <InheritedAccess />
+    </div>
   );
 };

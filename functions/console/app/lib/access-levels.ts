@@ -1,0 +1,58 @@
+import type { OrganizationAccess } from '../api/teams.ts';
+import { toWords } from './words.ts';
+
+/** Levels of access to a workspace without `custom`, with their meaning. */
+export const workspaceLevels = [
+  { value: 'read', label: 'Read: see everything' },
+  { value: 'plan', label: 'Plan: read and create plans' },
+  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
+  { value: 'admin', label: 'Admin: everything' },
+] as const;
+
+/** Levels of access to a project without `custom`, with their meaning. */
+export const projectLevels = [
+  { value: 'read', label: 'Read: see everything' },
+  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
+  { value: 'maintain', label: 'Maintain: also create and delete workspaces' },
+  { value: 'admin', label: 'Admin: everything' },
+] as const;
+
+type OrganizationRight = keyof OrganizationAccess;
+
+/** Rights of a team in its whole organization, with what each allows. */
+export const organizationRights: readonly (readonly [right: OrganizationRight, label: string])[] = [
+  ['manage-workspaces', 'Manage all workspaces'],
+  ['manage-projects', 'Manage all projects'],
+  ['read-workspaces', 'Read all workspaces'],
+  ['read-projects', 'Read all projects'],
+  ['manage-agent-pools', 'Manage agent pools'],
+  ['manage-vcs-settings', 'Manage VCS connections and SSH keys'],
+  ['manage-membership', 'Manage members'],
+  ['manage-teams', 'Manage teams'],
+  ['manage-organization-access', 'Manage the rights of teams in the organization'],
+  ['access-secret-teams', 'See secret teams'],
+  ['read-audit-trail', 'Read the audit trail'],
+];
+
+const READ = 'Read: see everything';
+const ADMIN = 'Admin: everything';
+
+/** Access to every workspace that rights in the organization include (PERM-12), the most permissive first. */
+const accessByRight: readonly (readonly [right: OrganizationRight, access: string])[] = [
+  ['manage-projects', ADMIN],
+  ['manage-workspaces', ADMIN],
+  ['read-projects', READ],
+  ['read-workspaces', READ],
+  ['manage-agent-pools', READ],
+  ['manage-policy-overrides', 'Read runs, override policies'],
+  ['manage-policies', 'Read runs'],
+];
+
+/** Returns what a team may do with every workspace by a right in the organization; undefined if it has no such right. */
+export const accessByOrganization = (
+  held: OrganizationAccess,
+): { readonly access: string; readonly right: string } | undefined => {
+  const [right, access] = accessByRight.find(([name]) => held[name]) ?? [];
+  if (right === undefined || access === undefined) return undefined;
+  return { access, right: organizationRights.find(([name]) => name === right)?.[1] ?? toWords(right) };
+};

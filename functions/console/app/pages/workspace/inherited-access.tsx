@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { findIncluded, firstIncluded } from '../../api/documents.ts';
+import { listProjectAccess } from '../../api/projects.ts';
+import { allPagesQuery } from '../../api/query-client.ts';
+import { listTeamsOnly } from '../../api/teams.ts';
+import { Curl } from '../../components/curl.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Section } from '../../components/page.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
+import { accessByOrganization, projectLevels } from '../../lib/access-levels.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Access of a team that comes from the project or the organization. */
+interface Row {
+  readonly key: string;
+  readonly team: string;
+  readonly access: string;
+  readonly origin: ReactNode;
+}
+
+/** Number of teams of a page; the largest that the API returns. */
+const PAGE_SIZE = 100;
+
+/** Shows which teams may use a workspace by their access to its project or their rights in the organization. */
+export const InheritedAccess = () => {
+  const { organization, document } = useWorkspace();
+  const project = firstIncluded(document, 'projects');
+  const ofProject = (page: number) => listProjectAccess(project?.id ?? '', page, PAGE_SIZE);
+  const ofOrganization = (page: number) => listTeamsOnly(organization, page);
+  const access = useQuery({ ...allPagesQuery(ofProject), enabled: project !== undefined });
+  const teams = useQuery(allPagesQuery(ofOrganization));
+
+  const organizationRows = (teams.data ?? []).flatMap(({ data }) =>
+    data.flatMap(({ id, attributes }): readonly Row[] => {
+      const granted = accessByOrganization(attributes['organization-access']);
+      if (granted === undefined) return [];
+      const origin = (
+        <>
+          organization:{' '}
+          <Link to="/$organization/teams" params={{ organization }}>
+            {attributes.name === 'owners' ? 'owners' : granted.right}
+          </Link>
+        </>
+      );
+      return [{ key: `organization ${id}`, team: attributes.name, access: granted.access, origin }];
+    }),
+  );
+  const projectRows = (access.data ?? []).flatMap((page) =>
+    page.data.map(
+      ({ id, attributes, relationships: { team } }): Row => ({
+        key: id,
+        team: findIncluded(page, 'teams', team.data)?.attributes.name ?? team.data.id,
+        access: projectLevels.find(({ value }) => value === attributes.access)?.label ?? 'Custom',
+        origin: (
+          <>
+            project{' '}
+            <Link to="/$organization/projects" params={{ organization }}>
+              {toVisible(project?.attributes.name)}
+            </Link>
+          </>
+        ),
+      }),
+    ),
+  );
+  const rows = [...projectRows, ...organizationRows];
+  const table =
+    rows.length === 0 ? (
+      <EmptyState title="You see no team that has access this way" />
+    ) : (
+      <DataTable
+        label="Access through the project and the organization"
+        rows={rows}
+        rowKey={({ key }) => key}
+        columns={[
+          { name: 'Team', cell: ({ team }) => team },
+          { name: 'Access', cell: (row) => row.access },
+          { name: 'Origin', cell: ({ origin }) => origin },
+        ]}
+      />
+    );
+  return (
+    <Section
+      title="Access through the project and the organization"
+      description={
+        project === undefined
+          ? 'You may not see the project, so the teams that have access through it are missing.'
+          : 'Change it where it comes from. Teams that you may not see are missing.'
+      }
+      actions={<Curl requests={[...(project === undefined ? [] : [ofProject(1)]), ofOrganization(1)]} />}
+    >
+      <Loaded query={teams}>
+        {() => (project === undefined ? table : <Loaded query={access}>{() => table}</Loaded>)}
+      </Loaded>
+    </Section>
+  );
+};
