@@ -72,7 +72,7 @@ export const memoryMegabytes = (name: FunctionName): number => sizeOf(name).memo
 const pausedByMaintenance: ReadonlySet<FunctionName> = new Set(['automation', 'ingest', 'state-content']);
 
 /** The resources that functions use, with the attributes that permissions and variables need. */
-export interface ConfigurationContext {
+export interface FunctionResources {
   readonly table: ServedTable;
   readonly bucket: ServedBucket;
   readonly bus: ServedBus;
@@ -84,7 +84,7 @@ export interface ConfigurationContext {
 }
 
 /** The resources that functions of a hub use. */
-export interface HubContext {
+export interface HubResources {
   readonly table: Pick<ServedTable, 'name' | 'arn' | 'keyArn'>;
   readonly deadLetters: ServedQueue;
 }
@@ -104,7 +104,7 @@ interface HoldfastFunctionProps<F extends FunctionName> {
   readonly code: string;
   /** Exactly the variables that the function reads when it starts. A missing variable is a type error. */
   readonly environment: Variables<F>;
-  readonly configurationContext: ConfigurationContext | HubContext;
+  readonly resources: FunctionResources | HubResources;
   readonly settings: FunctionSettings;
   /** Layer that the function loads first where it is traced. */
   readonly tracingLayer?: ILayerVersion | undefined;
@@ -118,7 +118,7 @@ interface HoldfastFunctionProps<F extends FunctionName> {
  *   name: 'runs',
  *   code: bundles.runs.directory,
  *   environment: { TABLE_NAME: table.name, EDITION: settings.edition },
- *   configurationContext,
+ *   resources,
  *   settings,
  * });
  */
@@ -131,7 +131,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     super(scope, id);
     const { name, code, environment, settings, tracingLayer } = props;
     // `permissions.ts` gives the functions of a hub access to nothing but the resources that a hub has.
-    const configurationContext = props.configurationContext as ConfigurationContext;
+    const resources = props.resources as FunctionResources;
     const functionName = deployedName(settings, name);
 
     const logGroup = new LogGroup(this, 'Logs', {
@@ -148,32 +148,23 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       }),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(
-      this,
-      tableAccess[name],
-      furtherAccess[name],
-      configurationContext.table,
-      settings,
-    ))
+    for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], resources.table, settings))
       role.addToPrincipalPolicy(statement);
     if (isLimited(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
-      for (const statement of countStatements(tableAccess[name], configurationContext.table))
-        role.addToPrincipalPolicy(statement);
-    for (const statement of encryptionStatements(encryptedContexts[name], configurationContext.secretsKeyArn))
+      for (const statement of countStatements(tableAccess[name], resources.table)) role.addToPrincipalPolicy(statement);
+    for (const statement of encryptionStatements(encryptedContexts[name], resources.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
-    for (const statement of furtherStatements(this, furtherAccess[name], configurationContext, settings))
+    for (const statement of furtherStatements(this, furtherAccess[name], resources, settings))
       role.addToPrincipalPolicy(statement);
     const objects =
-      furtherAccess[name]?.objects === undefined
-        ? []
-        : bucketStatements(this, furtherAccess[name], configurationContext.bucket);
+      furtherAccess[name]?.objects === undefined ? [] : bucketStatements(this, furtherAccess[name], resources.bucket);
     const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
     for (const policy of further)
       acknowledge(
         policy,
         Object.fromEntries(
           Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
-            `AwsSolutions::AwsSolutions-IAM5[Resource::${configurationContext.bucket.nameInFindings}/${prefix}*]`,
+            `AwsSolutions::AwsSolutions-IAM5[Resource::${resources.bucket.nameInFindings}/${prefix}*]`,
             'Keys of objects contain ids that are not known at deployment. Only their prefix, the kind of object, is known.',
           ]),
         ),
@@ -329,7 +320,7 @@ const encryptionStatements = (
 const furtherStatements = (
   scope: Construct,
   { putsEvents, sendsDeadLetters, computesFingerprints, invokes = [] }: FurtherAccess = {},
-  { bus, deadLetters, fingerprintsKeyArn }: ConfigurationContext,
+  { bus, deadLetters, fingerprintsKeyArn }: FunctionResources,
   settings: Pick<Settings, 'name'>,
 ): PolicyStatement[] => {
   const allow = (actions: readonly string[], ...resources: readonly string[]) =>

@@ -14,20 +14,14 @@ import { COMMANDS } from '../../shared/events/sources.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
 import { STREAM_BATCH, STREAM_PATIENCE_SECONDS, STREAM_TRIES } from '../../shared/runtime/stream.ts';
 import { type Automation, automationRuleName, type Settings } from '../settings/settings.ts';
-import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
-import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { HoldfastFunction } from './function.ts';
+import type { FunctionResources, HoldfastFunction } from './function.ts';
 
 /** A function of any name. */
 type AnyFunction = Pick<HoldfastFunction<FunctionName>, 'function'>;
 
-interface Sources {
-  readonly table: ServedTable;
-  readonly bucket: ServedBucket;
-  readonly bus: ServedBus;
-  readonly deadLetters: ServedQueue;
-}
+/** The resources whose events invoke functions, and the queue for events that cannot be handled. */
+type Sources = Pick<FunctionResources, 'table' | 'bucket' | 'bus' | 'deadLetters'>;
 
 interface StreamOptions {
   /** Filters of records, in the syntax of Lambda. */
@@ -44,7 +38,7 @@ const RETRIES = 2;
  * needs `sendsDeadLetters` in `permissions.ts`; a function that reads the stream also needs `readsStream`.
  *
  * @example
- * const triggers = triggersIn(this, configurationContext);
+ * const triggers = triggersIn(this, resources);
  * triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));
  */
 export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }: Sources) => {

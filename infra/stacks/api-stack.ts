@@ -25,7 +25,7 @@ import { STREAM_PARALLELISM } from '../../shared/runtime/stream.ts';
 import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
-import { accessLogName, type ConfigurationContext, deployedName, HoldfastFunction } from '../constructs/function.ts';
+import { accessLogName, deployedName, type FunctionResources, HoldfastFunction } from '../constructs/function.ts';
 import { isBehindDistribution, isLimited } from '../constructs/gate.ts';
 import { HubMember } from '../constructs/hub-member.ts';
 import { OriginSecrets } from '../constructs/origin-secrets.ts';
@@ -41,7 +41,7 @@ export interface ApiStackProps extends StackProps {
   readonly functions: FunctionFolders;
   /** Folder of the layer that traces calls of AWS services, if the setting `tracing` is on. */
   readonly tracing: string | undefined;
-  readonly configurationContext: ConfigurationContext;
+  readonly resources: FunctionResources;
 }
 
 /** Seconds of requests that a token may send at once by default. */
@@ -60,152 +60,17 @@ export class ApiStack extends Stack {
   readonly originSecret: string | undefined;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
-    const { settings, functions: folders, tracing, configurationContext, ...stackProps } = props;
-    super(scope, id, stackProps);
-    const { table, bucket, bus, deadLetters, secretsKeyArn, fingerprintsKeyArn } = configurationContext;
-
-    const tracingLayer =
-      tracing === undefined
-        ? undefined
-        : new LayerVersion(this, 'Tracing', {
-            layerVersionName: `${settings.name}-tracing`,
-            description: 'Adds calls of AWS services to traces',
-            code: Code.fromAsset(tracing),
-          });
-    const { tokenRate: rate, tokenBurst: burst } = settings;
-    const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
+    super(scope, id, props);
+    const { settings, resources } = props;
     const origin = settings.distribution === undefined ? undefined : new OriginSecrets(this, 'Origin', settings);
     const created = new Map<FunctionName, IFunction>();
     this.functions = created;
-    const create = <F extends FunctionName>(name: F, environment: Variables<F>) => {
-      const one = new HoldfastFunction(this, name, {
-        name,
-        code: folders[name].directory,
-        environment: {
-          ...environment,
-          ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
-          ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
-          ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
-          ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
-          ...(tokenLimit !== undefined && isLimited(settings, name) && { TOKEN_LIMIT: tokenLimit }),
-          ...(isBehindDistribution(settings, name) && {
-            ORIGIN_SECRETS: origin?.accepted ?? '',
-            ORIGIN_REQUIRED: String(settings.distribution === 'required'),
-          }),
-        },
-        configurationContext,
-        settings,
-        tracingLayer,
-      });
-      created.set(name, one.function as IFunction);
-      return one;
-    };
+    const create = functionsIn(this, props, origin, created);
+    const variables = sharedVariables(props);
 
-    const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
-    const endpoint = {
-      ...tableAccess,
-      EDITION: settings.edition,
-      CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
-      ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
-    };
-    const storing = { BUCKET_NAME: bucket.name };
-    const listing = {
-      ...endpoint,
-      ...storing,
-      LIST_INDEX_SNAPSHOTS_FUNCTION: deployedName(settings, 'list-index-snapshots'),
-    };
-    const deleting = { DELETED_WORKSPACE_DAYS: String(settings.deletedWorkspaceDays) };
-    const withStateContent = { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') };
-    const encryption = { SECRETS_KEY_ARN: secretsKeyArn };
-    const fingerprints = { FINGERPRINTS_KEY_ARN: fingerprintsKeyArn };
-    const functions = {
-      workspaces: create('workspaces', {
-        ...listing,
-        GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
-      }),
-      'workspace-list': create('workspace-list', { ...listing, ...deleting }),
-      'workspace-locks': create('workspace-locks', { ...endpoint, ...withStateContent }),
-      'workspace-deletion': create('workspace-deletion', { ...endpoint, ...withStateContent, ...deleting }),
-      'workspace-tags': create('workspace-tags', listing),
-      'remote-state-consumers': create('remote-state-consumers', listing),
-      'ssh-key': create('ssh-key', endpoint),
-      'data-retention-policy': create('data-retention-policy', endpoint),
-      runs: create('runs', endpoint),
-      variables: create('variables', { ...listing, ...encryption, ...fingerprints }),
-      organizations: create('organizations', {
-        ...endpoint,
-        USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
-      }),
-      projects: create('projects', listing),
-      teams: create('teams', endpoint),
-      integrations: create('integrations', { ...endpoint, ...encryption }),
-      'state-versions': create('state-versions', { ...endpoint, ...storing }),
-      history: create('history', endpoint),
-      documentation: create('documentation', { EDITION: settings.edition }),
-      fallback: create('fallback', settings.maintenance ? { MAINTENANCE: 'true' } : {}),
-    };
-    // Without a route: only callers with an IAM permission can invoke it.
-    const admin = create('admin', {
-      ...tableAccess,
-      EDITION: settings.edition,
-      ...storing,
-      ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
-    });
-    const cleanup = create('cleanup', { ...tableAccess, ...storing });
-    const stateContent = create('state-content', { ...tableAccess, ...storing });
-    const ingest = create('ingest', { ...tableAccess, ...storing, DEAD_LETTERS_URL: deadLetters.url });
-    const publish = create('publish', { BUS_NAME: bus.name, DEAD_LETTERS_URL: deadLetters.url });
-    const recordHistory = create('record-history', {
-      ...tableAccess,
-      ...fingerprints,
-      DEAD_LETTERS_URL: deadLetters.url,
-      HISTORY_DAYS: String(settings.historyDays),
-    });
-    const automation = create('automation', {
-      ...tableAccess,
-      ...fingerprints,
-      FUNCTION_PREFIX: settings.name,
-      DEAD_LETTERS_URL: deadLetters.url,
-    });
-    const stateRetention = create('state-retention', {
-      ...tableAccess,
-      EDITION: settings.edition,
-      ...storing,
-    });
-    const listIndexSnapshots = create('list-index-snapshots', { ...tableAccess, ...storing });
-    const triggers = triggersIn(this, configurationContext);
-    if (settings.hubBusArn !== undefined) {
-      const hubSnapshot = create('hub-snapshot', {
-        ...tableAccess,
-        BUS_NAME: bus.name,
-        DEAD_LETTERS_URL: deadLetters.url,
-      });
-      triggers.onEvent('SnapshotCommands', hubSnapshot, 'Sends snapshots to the hub', {
-        source: [...snapshotCommands.source],
-        detailType: [...snapshotCommands['detail-type']],
-      });
-      new HubMember(this, 'Hub', { hubBusArn: settings.hubBusArn, bus, deadLetters, settings });
-    }
-    triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
-    triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
-    triggers.onRequest(listIndexSnapshots);
-    const runnerEvents = triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
-    triggers.onCommand(automation, settings);
-    triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);
-    triggers.onSchedule(
-      'StateRetentionSchedule',
-      stateRetention,
-      'Deletes state versions that data retention policies do not keep',
-      Schedule.rate(Duration.days(1)),
-      !settings.maintenance,
-    );
-    triggers.onSchedule(
-      'CleanupSchedule',
-      cleanup,
-      'Finishes deletions',
-      Schedule.rate(Duration.minutes(1)),
-      !settings.maintenance,
-    );
+    const endpoints = createEndpointFunctions(create, variables, props);
+    const { admin, automation, runnerEvents } = createOtherFunctions(this, create, variables, props);
+    const served = settings.console ? create('console', variables.storing) : undefined;
 
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.name,
@@ -216,46 +81,11 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: settings.domainName !== undefined,
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
-    // A permission for each route would exceed the size limit of the policy of a function.
-    const integrate = (name: string, { invoked }: HoldfastFunction<FunctionName>) =>
-      new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false });
-    const integrations = new Map(Object.entries(functions).map(([name, served]) => [name, integrate(name, served)]));
-    const integrationOf = (name: keyof typeof functions): HttpLambdaIntegration =>
-      integrations.get(settings.maintenance ? 'fallback' : name) as HttpLambdaIntegration;
-
-    const createdRoutes: HttpRoute[] = [];
-    for (const routeId of routeIds) {
-      const { method, path, function: name } = routes[routeId];
-      createdRoutes.push(
-        new HttpRoute(this, `Route ${routeId}`, {
-          httpApi: this.api,
-          routeKey: HttpRouteKey.with(path, HttpMethod[method]),
-          integration: integrationOf(name),
-        }),
-      );
-    }
-    const served = settings.console ? create('console', storing) : undefined;
-    // During maintenance, the paths of the console lead to fallback like all others. The function remains, with its log.
-    if (served !== undefined && !settings.maintenance) {
-      const integration = integrate('console', served);
-      for (const path of consolePaths) {
-        const routeKey = HttpRouteKey.with(path, HttpMethod.GET);
-        createdRoutes.push(new HttpRoute(this, `Route console ${path}`, { httpApi: this.api, routeKey, integration }));
-      }
-    }
-    createdRoutes.push(
-      new HttpRoute(this, 'Route $default', {
-        httpApi: this.api,
-        routeKey: HttpRouteKey.DEFAULT,
-        integration: integrationOf('fallback'),
-      }),
-    );
-
+    const routesOfApi = createRoutes(this.api, endpoints, served, settings);
     acknowledge(this, {
       'AwsSolutions::AwsSolutions-APIG4':
         'The functions authenticate requests, because tokens are in the table and errors must be JSON:API documents.',
     });
-
     const domain =
       settings.domainName === undefined || settings.certificateArn === undefined
         ? undefined
@@ -264,29 +94,9 @@ export class ApiStack extends Stack {
             certificateArn: settings.certificateArn,
             hostedZoneId: settings.hostedZoneId,
           });
-    const stage = new HttpStage(this, 'Stage', {
-      httpApi: this.api,
-      stageName: '$default',
-      autoDeploy: true,
-      throttle: { rateLimit: settings.throttlingRate, burstLimit: settings.throttlingBurst },
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLogs', {
-            logGroupName: accessLogName(settings),
-            retention: settings.logRetentionDays,
-            removalPolicy: RemovalPolicy.DESTROY,
-          }),
-        ),
-        format: AccessLogFormat.custom(JSON.stringify(accessLog)),
-      },
-      ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
-    });
-    // The CDK puts the path in the construct tree into this id. CloudFormation could not replace the mapping, because a domain
-    // name has only one, so that no deployment could move to the construct for other apps.
-    const mapping = stage.node.findAll().find((one) => one instanceof CfnApiMapping);
-    mapping?.overrideLogicalId('StageApiDomainNameundefinedFB1BFB09');
+    const stage = createStage(this.api, domain, settings);
     // The first deployment of the stage then serves all routes.
-    stage.node.addDependency(...createdRoutes);
+    stage.node.addDependency(...routesOfApi);
 
     this.originSecret = origin?.sent;
     this.host = settings.domainName ?? `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
@@ -296,11 +106,250 @@ export class ApiStack extends Stack {
       'api-url': this.url,
       'admin-function-name': admin.function.functionName,
       'automation-function-name': automation.function.functionName,
-      'table-name': table.name,
+      'table-name': resources.table.name,
       'runner-events-rule-arn': runnerEvents.ruleArn,
     });
   }
 }
+
+/** Creates a function with its own variables. */
+type Create = <F extends FunctionName>(name: F, environment: Variables<F>) => HoldfastFunction<F>;
+
+/**
+ * Returns a function that creates the functions of the stack. It adds the variables that depend on settings only.
+ * @param created receives each function.
+ */
+const functionsIn = (
+  stack: Stack,
+  { settings, functions: folders, tracing, resources }: ApiStackProps,
+  origin: OriginSecrets | undefined,
+  created: Map<FunctionName, IFunction>,
+): Create => {
+  const tracingLayer =
+    tracing === undefined
+      ? undefined
+      : new LayerVersion(stack, 'Tracing', {
+          layerVersionName: `${settings.name}-tracing`,
+          description: 'Adds calls of AWS services to traces',
+          code: Code.fromAsset(tracing),
+        });
+  const { tokenRate: rate, tokenBurst: burst } = settings;
+  const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
+  return (name, environment) => {
+    const one = new HoldfastFunction(stack, name, {
+      name,
+      code: folders[name].directory,
+      environment: {
+        ...environment,
+        ...(settings.publicUrl !== undefined && { PUBLIC_URL: settings.publicUrl }),
+        ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
+        ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
+        ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
+        ...(tokenLimit !== undefined && isLimited(settings, name) && { TOKEN_LIMIT: tokenLimit }),
+        ...(isBehindDistribution(settings, name) && {
+          ORIGIN_SECRETS: origin?.accepted ?? '',
+          ORIGIN_REQUIRED: String(settings.distribution === 'required'),
+        }),
+      },
+      resources,
+      settings,
+      tracingLayer,
+    });
+    created.set(name, one.function as IFunction);
+    return one;
+  };
+};
+
+/** Builds the variables that several functions have in common, by what the functions do. */
+const sharedVariables = ({ settings, resources }: ApiStackProps) => {
+  const { table, bucket, deadLetters, secretsKeyArn, fingerprintsKeyArn } = resources;
+  const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
+  const endpoint = {
+    ...tableAccess,
+    EDITION: settings.edition,
+    CALLER_CACHE_SECONDS: String(settings.callerCacheSeconds),
+    ORGANIZATION_CACHE_MILLISECONDS: String(settings.organizationCacheMilliseconds),
+  };
+  const storing = { BUCKET_NAME: bucket.name };
+  return {
+    tableAccess,
+    endpoint,
+    storing,
+    listing: {
+      ...endpoint,
+      ...storing,
+      LIST_INDEX_SNAPSHOTS_FUNCTION: deployedName(settings, 'list-index-snapshots'),
+    },
+    deleting: { DELETED_WORKSPACE_DAYS: String(settings.deletedWorkspaceDays) },
+    withStateContent: { STATE_CONTENT_FUNCTION: deployedName(settings, 'state-content') },
+    encryption: { SECRETS_KEY_ARN: secretsKeyArn },
+    fingerprints: { FINGERPRINTS_KEY_ARN: fingerprintsKeyArn },
+    sendingDeadLetters: { DEAD_LETTERS_URL: deadLetters.url },
+  };
+};
+type SharedVariables = ReturnType<typeof sharedVariables>;
+
+/** Creates the functions that serve routes of the API. */
+const createEndpointFunctions = (
+  create: Create,
+  { endpoint, storing, listing, deleting, withStateContent, encryption, fingerprints }: SharedVariables,
+  { settings }: ApiStackProps,
+) => ({
+  workspaces: create('workspaces', {
+    ...listing,
+    GLOBAL_REMOTE_STATE_DEFAULT: String(settings.globalRemoteStateDefault),
+  }),
+  'workspace-list': create('workspace-list', { ...listing, ...deleting }),
+  'workspace-locks': create('workspace-locks', { ...endpoint, ...withStateContent }),
+  'workspace-deletion': create('workspace-deletion', { ...endpoint, ...withStateContent, ...deleting }),
+  'workspace-tags': create('workspace-tags', listing),
+  'remote-state-consumers': create('remote-state-consumers', listing),
+  'ssh-key': create('ssh-key', endpoint),
+  'data-retention-policy': create('data-retention-policy', endpoint),
+  runs: create('runs', endpoint),
+  variables: create('variables', { ...listing, ...encryption, ...fingerprints }),
+  organizations: create('organizations', {
+    ...endpoint,
+    USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
+  }),
+  projects: create('projects', listing),
+  teams: create('teams', endpoint),
+  integrations: create('integrations', { ...endpoint, ...encryption }),
+  'state-versions': create('state-versions', { ...endpoint, ...storing }),
+  history: create('history', endpoint),
+  documentation: create('documentation', { EDITION: settings.edition }),
+  fallback: create('fallback', settings.maintenance ? { MAINTENANCE: 'true' } : {}),
+});
+type EndpointFunctions = ReturnType<typeof createEndpointFunctions>;
+
+/** Creates the functions without a route, and connects them to the sources of their events. */
+const createOtherFunctions = (
+  stack: Stack,
+  create: Create,
+  { tableAccess, storing, fingerprints, sendingDeadLetters }: SharedVariables,
+  { settings, resources }: ApiStackProps,
+) => {
+  const { table, bus, deadLetters } = resources;
+  // Without a trigger: only callers with an IAM permission can invoke it.
+  const admin = create('admin', {
+    ...tableAccess,
+    EDITION: settings.edition,
+    ...storing,
+    ...(table.replaced !== undefined && { REPLACED_TABLE_NAME: table.replaced.name }),
+  });
+  const cleanup = create('cleanup', { ...tableAccess, ...storing });
+  const stateContent = create('state-content', { ...tableAccess, ...storing });
+  const ingest = create('ingest', { ...tableAccess, ...storing, ...sendingDeadLetters });
+  const publish = create('publish', { BUS_NAME: bus.name, ...sendingDeadLetters });
+  const recordHistory = create('record-history', {
+    ...tableAccess,
+    ...fingerprints,
+    ...sendingDeadLetters,
+    HISTORY_DAYS: String(settings.historyDays),
+  });
+  const automation = create('automation', {
+    ...tableAccess,
+    ...fingerprints,
+    ...sendingDeadLetters,
+    FUNCTION_PREFIX: settings.name,
+  });
+  const stateRetention = create('state-retention', { ...tableAccess, EDITION: settings.edition, ...storing });
+  const listIndexSnapshots = create('list-index-snapshots', { ...tableAccess, ...storing });
+
+  const triggers = triggersIn(stack, resources);
+  if (settings.hubBusArn !== undefined) {
+    const hubSnapshot = create('hub-snapshot', { ...tableAccess, BUS_NAME: bus.name, ...sendingDeadLetters });
+    triggers.onEvent('SnapshotCommands', hubSnapshot, 'Sends snapshots to the hub', {
+      source: [...snapshotCommands.source],
+      detailType: [...snapshotCommands['detail-type']],
+    });
+    new HubMember(stack, 'Hub', { hubBusArn: settings.hubBusArn, bus, deadLetters, settings });
+  }
+  triggers.onStream('Changes', publish, { filters: [changeRecordFilter] });
+  triggers.onStream('History', recordHistory, { filters: historyFilters, parallelism: STREAM_PARALLELISM });
+  triggers.onRequest(listIndexSnapshots);
+  const runnerEvents = triggers.onEvent('RunnerEvents', ingest, 'Ingests events of runners', { source: [RUNNER] });
+  triggers.onCommand(automation, settings);
+  triggers.onObject('StateUploads', stateContent, 'Reads uploaded states', ['states/', 'json-states/']);
+  triggers.onSchedule(
+    'StateRetentionSchedule',
+    stateRetention,
+    'Deletes state versions that data retention policies do not keep',
+    Schedule.rate(Duration.days(1)),
+    !settings.maintenance,
+  );
+  triggers.onSchedule(
+    'CleanupSchedule',
+    cleanup,
+    'Finishes deletions',
+    Schedule.rate(Duration.minutes(1)),
+    !settings.maintenance,
+  );
+  return { admin, automation, runnerEvents };
+};
+
+/**
+ * Creates the routes of the API. During maintenance, all of them lead to `fallback`.
+ * @param served function of the web console; undefined without a console.
+ */
+const createRoutes = (
+  httpApi: HttpApi,
+  endpoints: EndpointFunctions,
+  served: HoldfastFunction<'console'> | undefined,
+  { maintenance }: Settings,
+): readonly HttpRoute[] => {
+  const stack = Stack.of(httpApi);
+  // A permission for each route would exceed the size limit of the policy of a function.
+  const integrate = (name: string, { invoked }: Pick<HoldfastFunction<FunctionName>, 'invoked'>) =>
+    new HttpLambdaIntegration(name, invoked, { scopePermissionToRoute: false });
+  const integrations = new Map(Object.entries(endpoints).map(([name, one]) => [name, integrate(name, one)]));
+  const integrationOf = (name: keyof EndpointFunctions): HttpLambdaIntegration =>
+    integrations.get(maintenance ? 'fallback' : name) as HttpLambdaIntegration;
+  const route = (id: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): HttpRoute =>
+    new HttpRoute(stack, `Route ${id}`, { httpApi, routeKey, integration });
+
+  // During maintenance, the paths of the console lead to fallback like all others. The function remains, with its log.
+  const consoleIntegration = served === undefined || maintenance ? undefined : integrate('console', served);
+  return [
+    ...routeIds.map((id) => {
+      const { method, path, function: name } = routes[id];
+      return route(id, HttpRouteKey.with(path, HttpMethod[method]), integrationOf(name));
+    }),
+    ...(consoleIntegration === undefined
+      ? []
+      : consolePaths.map((path) =>
+          route(`console ${path}`, HttpRouteKey.with(path, HttpMethod.GET), consoleIntegration),
+        )),
+    route('$default', HttpRouteKey.DEFAULT, integrationOf('fallback')),
+  ];
+};
+
+/** Creates the stage of the API, with its throttling and its access log. */
+const createStage = (httpApi: HttpApi, domain: CustomDomain | undefined, settings: Settings): HttpStage => {
+  const stack = Stack.of(httpApi);
+  const stage = new HttpStage(stack, 'Stage', {
+    httpApi,
+    stageName: '$default',
+    autoDeploy: true,
+    throttle: { rateLimit: settings.throttlingRate, burstLimit: settings.throttlingBurst },
+    accessLogSettings: {
+      destination: new LogGroupLogDestination(
+        new LogGroup(stack, 'AccessLogs', {
+          logGroupName: accessLogName(settings),
+          retention: settings.logRetentionDays,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      ),
+      format: AccessLogFormat.custom(JSON.stringify(accessLog)),
+    },
+    ...(domain !== undefined && { domainMapping: { domainName: domain.domainName } }),
+  });
+  // The CDK puts the path in the construct tree into this id. CloudFormation could not replace the mapping, because a domain
+  // name has only one, so that no deployment could move to the construct for other apps.
+  const mapping = stage.node.findAll().find((one) => one instanceof CfnApiMapping);
+  mapping?.overrideLogicalId('StageApiDomainNameundefinedFB1BFB09');
+  return stage;
+};
 
 /**
  * Content of the access log. It contains no headers and no query string, because these may contain credentials.

@@ -52,8 +52,8 @@ export const createDeployment = (scope: Construct, props: DeploymentProps): Depl
   });
   const { table, bucket, secretsKeyArn, fingerprintsKeyArn } = data;
   const { bus, deadLetters } = events;
-  const configurationContext = { table, bucket, secretsKeyArn, fingerprintsKeyArn, bus, deadLetters };
-  const api = new ApiStack(scope, 'Api', { ...stackProps('api'), functions, tracing, configurationContext });
+  const resources = { table, bucket, secretsKeyArn, fingerprintsKeyArn, bus, deadLetters };
+  const api = new ApiStack(scope, 'Api', { ...stackProps('api'), functions, tracing, resources });
   const observability = new ObservabilityStack(scope, 'Observability', {
     ...stackProps('observability'),
     table,

@@ -20,7 +20,7 @@ import { hubIndexes, hubIndexNames } from '../../shared/store/hub/hub-table.ts';
 import type { Bundles } from '../build/bundle.ts';
 import { hubAlarms } from '../constructs/alarms.ts';
 import { createDeadLetters } from '../constructs/dead-letters.ts';
-import { deployedName, HoldfastFunction, type HubContext } from '../constructs/function.ts';
+import { deployedName, HoldfastFunction, type HubResources } from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { HUB_SUFFIX, type HubSettings } from '../settings/settings.ts';
 import { alarmTopic, createAlarm } from './observability-stack.ts';
@@ -42,7 +42,7 @@ export class HubStack extends Stack {
     const name = `${settings.name}-${HUB_SUFFIX}`;
     const bus = this.#createBus(name, settings);
     const queue = createDeadLetters(this, name);
-    const context: HubContext = {
+    const resources: HubResources = {
       table: this.#createTable(name),
       deadLetters: { name: queue.queueName, url: queue.queueUrl, arn: queue.queueArn },
     };
@@ -51,11 +51,11 @@ export class HubStack extends Stack {
         name: functionName,
         code: bundles[functionName].directory,
         environment,
-        configurationContext: context,
+        resources,
         settings,
       }).function;
-    const receiver = create('hub-receiver', { HUB_TABLE_NAME: context.table.name, DEAD_LETTERS_URL: queue.queueUrl });
-    const reader = create('hub-reader', { HUB_TABLE_NAME: context.table.name });
+    const receiver = create('hub-receiver', { HUB_TABLE_NAME: resources.table.name, DEAD_LETTERS_URL: queue.queueUrl });
+    const reader = create('hub-reader', { HUB_TABLE_NAME: resources.table.name });
 
     const rule = new CfnRule(this, 'Rule', {
       description: 'Receives events of workspaces from members',
@@ -119,7 +119,7 @@ export class HubStack extends Stack {
     return bus;
   }
 
-  #createTable(name: string): HubContext['table'] {
+  #createTable(name: string): HubResources['table'] {
     const key = new Key(this, 'Key', {
       description: `Encrypts the table of ${name}`,
       enableKeyRotation: true,

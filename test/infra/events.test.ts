@@ -5,7 +5,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../infra/build/synthesize.ts';
-import { type ConfigurationContext, HoldfastFunction } from '../../infra/constructs/function.ts';
+import { type FunctionResources, HoldfastFunction } from '../../infra/constructs/function.ts';
 import { triggersIn } from '../../infra/constructs/triggers.ts';
 import { readSettings } from '../../infra/settings/settings.ts';
 import { changeRecordFilter } from '../../shared/store/dynamodb/table-definition.ts';
@@ -136,7 +136,7 @@ describe('triggersIn', () => {
     writeFileSync(join(folder, 'code', 'index.mjs'), '');
     const app = await createApp({ outdir: join(folder, 'out') });
     const stack = new Stack(app, 'Triggers');
-    const configurationContext: ConfigurationContext = {
+    const resources: FunctionResources = {
       table: {
         name: 'table',
         arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/table',
@@ -162,10 +162,10 @@ describe('triggersIn', () => {
       name: 'cleanup',
       code: join(folder, 'code'),
       environment: { TABLE_NAME: 'table', TABLE_CLIENT: 'lean', BUCKET_NAME: 'bucket' },
-      configurationContext,
+      resources,
       settings: readSettings({}),
     });
-    work(triggersIn(stack, configurationContext), cleanup);
+    work(triggersIn(stack, resources), cleanup);
     vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
     app.synth();
