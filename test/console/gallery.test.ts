@@ -138,7 +138,7 @@ const screens: readonly Screen[] = [
       await click('Open the navigation')(page);
     },
   },
-  { name: 'workspace', path: network, content: 'The last 8 runs', isWhole: true },
+  { name: 'workspace', path: network, content: 'The last 5 runs', isWhole: true },
   { name: 'workspace-unlocked', path: '/workspaces/dns', content: 'Not locked', isWhole: true },
   { name: 'workspace-locked-by-team', path: '/workspaces/billing', content: 'Locked by', isWhole: true },
   {
@@ -230,7 +230,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'delete-safely', path: `${network}/settings`, content: 'All attributes', open: click('Delete safely') },
   { name: 'force-delete', path: `${network}/settings`, content: 'All attributes', open: click('Force delete') },
-  { name: 'tags', path: network, content: 'README', open: click('Edit tags') },
+  { name: 'tags', path: network, content: 'The last 5 runs', open: click('Edit tags') },
   { name: 'locks', path: '/locks', content: 'Migrating the state' },
   { name: 'locks-none', organization: SMALL, path: '/locks', content: 'No workspace is locked' },
   { name: 'deleted-workspaces', path: '/deleted-workspaces', content: 'retired' },

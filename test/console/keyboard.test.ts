@@ -344,4 +344,28 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(page.getByLabel('Token'));
     expect(page.url()).toBe(addressOf('/app/sign-in'));
   });
+
+  it('adds, changes and removes a tag of a workspace', async () => {
+    const { page, keyboard, button, field, inDialog } = await open('workspaces/keyboard-2');
+    await keyboard.start(button('Edit tags'));
+    await keyboard.activate(button('Edit tags'));
+    await keyboard.activate(button('Add tag'));
+    await keyboard.expectFocus(field('Key'));
+    await keyboard.type('team');
+    await keyboard.tabTo(page.getByLabel('Value'));
+    await keyboard.type('network');
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(button('Add tag'));
+    await keyboard.activate(button('Edit team'));
+    await keyboard.expectFocus(page.getByLabel('Value'));
+    await keyboard.type('-core');
+    await keyboard.press('Enter');
+    await keyboard.expectFocus(button('Edit team'));
+    await page.getByRole('row', { name: /^team network-core/ }).waitFor();
+    await keyboard.activate(button('Remove team'));
+    await keyboard.activate(inDialog('Remove'));
+    await keyboard.expectFocus(button('Remove core'));
+    await keyboard.press('Escape');
+    await keyboard.expectFocus(button('Edit tags'));
+  });
 });

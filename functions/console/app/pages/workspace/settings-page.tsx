@@ -69,7 +69,8 @@ const AllSettings = () => {
   const project = firstIncluded(document, 'projects');
   const origins: Readonly<Record<string, string>> = {
     ...(!overwrites['execution-mode'] && { 'execution-mode': inheritedFrom(document, 'default-execution-mode') }),
-    ...(!overwrites['agent-pool'] && { 'agent-pool-id': inheritedFrom(document, 'default-execution-mode') }),
+    ...(!overwrites['agent-pool'] &&
+      attributes['agent-pool-id'] !== null && { 'agent-pool-id': inheritedFrom(document, 'default-execution-mode') }),
     ...(!overwrites['deletion-protection'] && {
       'deletion-protection': inheritedFrom(document, 'default-deletion-protection'),
     }),
