@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   formatInvocation,
@@ -42,6 +42,16 @@ const releaseMemory = (): void => {
   if (process.memoryUsage().heapTotal < RELEASE_ABOVE_BYTES) return;
   // `npm start` exposes the function, other programs that start the service do not.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+};
+
+/** Longest path of a Unix domain socket on all systems: macOS allows 103 bytes, Linux 107. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Creates a folder that no other user can open, and returns the path of a socket in it. */
+const createSocketPath = (): string => {
+  const pathBytes = Buffer.byteLength(join(tmpdir(), 'holdfast-XXXXXX', 'workers'));
+  const parent = pathBytes <= MAX_SOCKET_PATH_BYTES ? tmpdir() : '/tmp';
+  return join(mkdtempSync(join(parent, 'holdfast-')), 'workers');
 };
 
 /** A worker, and its connection as soon as it has one. */
@@ -95,8 +105,7 @@ export class WorkerProcess {
   }
 
   #fork(): ChildProcess {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
-    const path = join(folder, 'workers');
+    const path = createSocketPath();
     const server = createServer((socket) => this.#connect(socket)).listen(path);
     const child = fork(fileURLToPath(new URL('worker-host.ts', import.meta.url)), [path], {
       execArgv: [],
@@ -110,7 +119,7 @@ export class WorkerProcess {
       )
       .finally(() => {
         server.close();
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(dirname(path), { recursive: true, force: true });
       });
     return child;
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAssembly } from '../../../infra/local/assembly/assembly.ts';
@@ -96,6 +96,15 @@ describe('workers of a function', () => {
     await expect.poll(() => invoker.pending()).toBe(0);
     expect(statistics(functions)).toMatchObject({ started: 1, invocations: 1 });
     expect(send).not.toHaveBeenCalled();
+  });
+
+  it('connect to the service when the path of the folder for temporary files is too long for a socket', async () => {
+    const folder = join(temporaryFolder(), 'a'.repeat(100));
+    mkdirSync(folder);
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { functions } = start(counting);
+    expect(await invoke(functions)).toMatchObject({ calls: 1 });
   });
 
   it('are not more than the concurrency allows', async () => {
