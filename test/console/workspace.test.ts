@@ -182,6 +182,15 @@ describeConsole('a workspace in the web console', () => {
     await fact(/^Inactivity before auto-destroy.*14d$/);
     await fact(/^Deletion protection.*off \(inherited from the organization\)$/);
     await fact(/^SSH key.*deployment$/);
+    await page.getByLabel('Directories of these files').fill('/network');
+    await page.getByLabel('Patterns of these files').fill('*.hcl');
+    await page.getByLabel('VCS connection').selectOption('None');
+    await page.getByRole('button', { name: 'Save' }).click();
+    // The field that it is about is not on the page any more.
+    const alert = page.getByRole('alert').getByText('Trigger patterns and trigger prefixes cannot both be set');
+    await alert.waitFor();
+    await expect.poll(() => alert.evaluate((shown) => shown.getBoundingClientRect().top)).toBeGreaterThan(0);
+    await page.reload();
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await request(`/workspaces/${id}`)).data.attributes['vcs-repo']).toBeNull();

@@ -22,8 +22,6 @@ interface ActionDialogProps<D> {
   readonly isDangerous?: boolean;
   /** Name that the user has to type, where there is no way back. */
   readonly confirmName?: string;
-  /** Names of the fields among the children. Errors about other parts of the request are shown at the top. */
-  readonly fields?: readonly string[];
   readonly size?: 'small' | 'medium';
   /** Changes of somebody else since the user opened the dialog, from `useRevision`. */
   readonly changes?: readonly Change[] | undefined;
@@ -49,7 +47,6 @@ export const ActionDialog = <D,>({
   onClose,
   isDangerous = false,
   confirmName,
-  fields = [],
   size = 'small',
   required = {},
   isUnchanged = false,
@@ -67,7 +64,7 @@ export const ActionDialog = <D,>({
     <Dialog title={title} description={description} size={size} onClose={onClose}>
       <Form error={action.error} onSubmit={submit}>
         <DialogBody>
-          <FormErrors names={fields} isRevised={changes !== undefined} />
+          <FormErrors isRevised={changes !== undefined} />
           <ChangedMeanwhile changes={changes} />
           {children}
           {confirmName !== undefined && (

@@ -1,11 +1,30 @@
-import { createContext, type ReactNode, type SyntheticEvent, use, useEffect, useId, useMemo, useRef } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  type SyntheticEvent,
+  use,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type ErrorObject, errorObjects } from '../api/errors.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
 import './form.css';
 import { Notice } from './notice.tsx';
 
-/** Errors of the last attempt. */
-const FormContext = createContext<readonly ErrorObject[]>([]);
+interface FormState {
+  /** Errors of the last attempt. */
+  readonly errors: readonly ErrorObject[];
+  /** Names of the fields on the page. */
+  readonly fields: readonly string[];
+  /** Adds a field. @returns a function that removes it. */
+  readonly addField: (name: string) => () => void;
+}
+
+const FormContext = createContext<FormState>({ errors: [], fields: [], addField: () => () => {} });
 
 /** Returns whether an error is about a field: its pointer ends with the name of the field, or goes further into it. */
 const concerns = ({ source }: ErrorObject, name: string): boolean =>
@@ -18,12 +37,24 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** Shows a form. After a failed attempt, the focus moves to the first field with an error. */
+/**
+ * Shows a form. After a failed attempt, the focus moves to the first field with an error. If the errors belong to no field, the
+ * form scrolls to them.
+ */
 export const Form = ({ error, onSubmit, children }: FormProps) => {
   const form = useRef<HTMLFormElement>(null);
   const errors = useMemo(() => errorObjects(error), [error]);
+  const [fields, setFields] = useState<readonly string[]>([]);
+  const addField = useCallback((name: string) => {
+    setFields((former) => [...former, name]);
+    return () => setFields((former) => former.toSpliced(former.indexOf(name), 1));
+  }, []);
+  const state = useMemo(() => ({ errors, fields, addField }), [errors, fields, addField]);
   useEffect(() => {
-    if (errors.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (errors.length === 0) return;
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (field) field.focus();
+    else form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
   }, [errors]);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -31,25 +62,19 @@ export const Form = ({ error, onSubmit, children }: FormProps) => {
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
-      <FormContext value={errors}>{children}</FormContext>
+      <FormContext value={state}>{children}</FormContext>
     </form>
   );
 };
 
 /**
- * Shows the errors of the form that belong to none of its fields. Place it where it is seen first.
+ * Shows the errors of the form that belong to none of the fields on the page. Place it where it is seen first.
  * `isRevised`: the form shows itself what somebody else has changed meanwhile, in place of the error 412.
  */
-export const FormErrors = ({
-  names,
-  isRevised = false,
-}: {
-  readonly names: readonly string[];
-  readonly isRevised?: boolean;
-}) => {
-  const errors = use(FormContext);
+export const FormErrors = ({ isRevised = false }: { readonly isRevised?: boolean }) => {
+  const { errors, fields } = use(FormContext);
   const rest = errors.filter(
-    (error) => !names.some((name) => concerns(error, name)) && !(isRevised && error.status === '412'),
+    (error) => !fields.some((name) => concerns(error, name)) && !(isRevised && error.status === '412'),
   );
   if (rest.length === 0) return null;
   return (
@@ -76,6 +101,13 @@ interface ControlProps {
   readonly 'aria-invalid': true | undefined;
 }
 
+/** Adds a field to its form. @returns the texts of its errors. */
+const useField = (name: string): readonly string[] => {
+  const { errors, addField } = use(FormContext);
+  useEffect(() => addField(name), [addField, name]);
+  return errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+};
+
 /** Shows a label, a control, a hint and the errors of a field. */
 const Field = ({
   label,
@@ -85,8 +117,7 @@ const Field = ({
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
   const id = useId();
-  const errors = use(FormContext);
-  const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+  const details = useField(name);
   // An error replaces the hint.
   const isInvalid = details.length > 0;
   const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
@@ -233,8 +264,7 @@ export const CheckboxField = ({
   readonly isDisabled?: boolean;
 }) => {
   const id = useId();
-  const errors = use(FormContext);
-  const details = errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+  const details = useField(name);
   return (
     <div className="field-checkbox">
       <input

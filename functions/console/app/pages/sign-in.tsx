@@ -63,7 +63,7 @@ export const SignInPage = () => {
         )}
         <Form error={signIn.error} onSubmit={() => signIn.mutate(token)}>
           <div className="stack">
-            <FormErrors names={['token']} />
+            <FormErrors />
             <TextField
               name="token"
               type="password"

@@ -46,7 +46,6 @@ export const AddTeamDialog = <L extends string>({
       submitLabel="Add"
       action={action}
       request={request(chosen?.id ?? '', access)}
-      fields={['team', 'access']}
       disabledReason={chosen === undefined ? 'Type the name of a team that you can see.' : undefined}
       onClose={onClose}
     >
@@ -90,7 +89,6 @@ export const ChangeAccessDialog = <L extends string>({
       submitLabel="Change"
       action={action}
       request={request(level)}
-      fields={['access']}
       isUnchanged={level === access}
       onClose={onClose}
     >

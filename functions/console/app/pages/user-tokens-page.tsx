@@ -119,7 +119,6 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
       submitLabel="Create"
       action={action}
       request={createUserToken(user, description, expiryOf(lifetime, openedAt))}
-      fields={['description', 'expired-at']}
       onClose={onClose}
     >
       <TextField

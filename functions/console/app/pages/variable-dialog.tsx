@@ -27,8 +27,6 @@ interface VariableDialogProps {
   readonly onClose: () => void;
 }
 
-const fields = ['key', 'value', 'description', 'category', 'sensitive', 'hcl'];
-
 /**
  * Adds a variable to a workspace or a variable set, or changes one. The value of a sensitive variable can be replaced and
  * never read.
@@ -104,7 +102,6 @@ const VariableForm = ({
       size="medium"
       action={action}
       request={request}
-      fields={fields}
       required={{ Key: key }}
       isUnchanged={isUnchanged}
       changes={changes}

@@ -84,7 +84,6 @@ const PoolDialog = ({
       submitLabel={pool === undefined ? 'Create' : 'Save'}
       action={action}
       request={pool === undefined ? createAgentPool(organization, input) : updateAgentPool(pool.id, input)}
-      fields={Object.keys(input)}
       required={{ Name: input.name }}
       isUnchanged={pool !== undefined && compareAttributes(stored, input).length === 0}
       onClose={onClose}

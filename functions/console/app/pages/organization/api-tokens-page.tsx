@@ -211,7 +211,6 @@ const CreateTeamToken = ({
       submitLabel="Create"
       action={action}
       request={createTeamToken(team, description, expiryOf(lifetime, openedAt))}
-      fields={['team', 'description', 'expired-at']}
       required={{ Team: team }}
       onClose={onClose}
     >

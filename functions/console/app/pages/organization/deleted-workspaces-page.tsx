@@ -93,7 +93,6 @@ const RestoreDialog = ({ organization, workspace, onClose }: DialogProps) => {
       submitLabel="Restore"
       action={action}
       request={restoreWorkspace(workspace.id, name === oldName ? undefined : name)}
-      fields={['name']}
       required={{ Name: name }}
       onClose={onClose}
     >

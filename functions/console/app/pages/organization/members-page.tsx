@@ -93,7 +93,6 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
       submitLabel="Invite"
       action={action}
       request={inviteMember(organization, email, team)}
-      fields={['email', 'teams']}
       required={{ 'E-mail': email, Team: team }}
       onClose={onClose}
     >

@@ -140,7 +140,6 @@ const ProjectDialog = ({ project, onClose }: { readonly project?: Project; reado
       submitLabel={project === undefined ? 'Create' : 'Save'}
       action={action}
       request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}
-      fields={['name', 'description', 'default-execution-mode', 'default-deletion-protection']}
       required={{ Name: name }}
       isUnchanged={isUnchanged}
       onClose={onClose}

@@ -23,7 +23,6 @@ const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDi
       submitLabel="Rename"
       action={action}
       request={request(name)}
-      fields={['name']}
       required={{ Name: name }}
       isUnchanged={name === present}
       onClose={onClose}

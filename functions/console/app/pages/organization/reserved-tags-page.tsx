@@ -90,7 +90,6 @@ const KeyDialog = ({
       request={
         reserved === undefined ? createReservedTagKey(organization, input) : updateReservedTagKey(reserved.id, input)
       }
-      fields={Object.keys(input)}
       required={{ Key: input.key }}
       isUnchanged={reserved !== undefined && compareAttributes(stored, input).length === 0}
       onClose={onClose}

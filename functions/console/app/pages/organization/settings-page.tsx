@@ -129,7 +129,6 @@ const EditDialog = ({
       submitLabel="Save"
       action={action}
       request={updateOrganization(attributes.name, changed, etag)}
-      fields={Object.keys(entered)}
       required={{ 'E-mail': email }}
       isUnchanged={Object.keys(changed).length === 0}
       onClose={onClose}

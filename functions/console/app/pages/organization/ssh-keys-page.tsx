@@ -53,7 +53,6 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       submitLabel="Create"
       action={action}
       request={createSshKey(organization, name, value)}
-      fields={['name', 'value']}
       required={{ Name: name, 'Private key': value }}
       onClose={onClose}
     >

@@ -116,7 +116,6 @@ const AddMemberDialog = ({ team, paths, onClose }: TeamDialogProps) => {
       submitLabel="Add"
       action={action}
       request={addTeamMember(team.id, chosen?.id ?? '')}
-      fields={['member']}
       disabledReason={
         chosen === undefined ? 'Type the name of a member of the organization that is not in the team.' : undefined
       }

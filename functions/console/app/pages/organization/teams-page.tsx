@@ -141,7 +141,6 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
           ? createTeam(organization, { name, visibility, 'organization-access': changed })
           : updateTeam(team.id, attributes)
       }
-      fields={['name', 'visibility', ...rights.map(([right]) => right)]}
       required={{ Name: name }}
       isUnchanged={Object.keys(attributes).length === 0}
       onClose={onClose}

@@ -214,7 +214,6 @@ const AddAssignmentDialog = ({
       submitLabel="Add"
       action={action}
       request={changeAssignment(set.id, kind, chosen?.id ?? '', true)}
-      fields={['data']}
       disabledReason={chosen === undefined ? `Type the name of a ${label.toLowerCase()} that you can see.` : undefined}
       onClose={onClose}
     >

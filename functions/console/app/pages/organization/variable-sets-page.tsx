@@ -145,7 +145,6 @@ const SetDialog = ({
       submitLabel={set === undefined ? 'Create' : 'Save'}
       action={action}
       request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}
-      fields={['name', 'description', 'global', 'priority']}
       required={{ Name: input.name }}
       isUnchanged={isUnchanged}
       onClose={onClose}

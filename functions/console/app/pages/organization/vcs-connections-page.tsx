@@ -80,7 +80,6 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       submitLabel="Create"
       action={action}
       request={createVcsConnection(organization, input)}
-      fields={['name', 'service-provider', 'http-url', 'api-url', 'oauth-token-string']}
       required={{
         Address: input.httpUrl,
         'Address of the API': input.apiUrl,

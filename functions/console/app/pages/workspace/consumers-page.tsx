@@ -160,7 +160,6 @@ const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
       submitLabel="Add"
       action={action}
       request={addConsumers(workspace.id, chosen === undefined ? [] : [chosen.id])}
-      fields={['data']}
       disabledReason={chosen === undefined ? 'Type the name of a workspace that you can see.' : undefined}
       onClose={onClose}
     >

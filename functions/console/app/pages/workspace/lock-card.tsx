@@ -176,7 +176,6 @@ const LockDialog = (props: DialogProps) => {
       submitLabel="Lock"
       action={action}
       request={lockWorkspace(id, reason, lease === '' ? undefined : Number(lease))}
-      fields={['reason', 'lease-seconds']}
       onClose={props.onClose}
     >
       <TextField
@@ -227,7 +226,6 @@ const ForceUnlockDialog = (props: HeldProps) => {
       isDangerous
       action={action}
       request={forceUnlockWorkspace(id, reason)}
-      fields={['reason']}
       required={{ Reason: reason }}
       onClose={props.onClose}
     >

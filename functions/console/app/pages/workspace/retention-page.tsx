@@ -103,7 +103,6 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
       isDangerous={choice === 'delete'}
       action={action}
       request={setRetentionPolicy(workspace.id, choice === 'keep' ? undefined : Number(days))}
-      fields={['delete-older-than-n-days']}
       isUnchanged={isSame && !isInherited}
       required={choice === 'keep' ? {} : { Days: days }}
       onClose={onClose}

@@ -62,7 +62,7 @@ export const SettingsForm = () => {
   return (
     <Section title="Settings">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
-        <FormErrors names={Object.keys(values)} isRevised={changes !== undefined} />
+        <FormErrors isRevised={changes !== undefined} />
         <ChangedMeanwhile changes={changes} />
         <fieldset className="settings-form">
           <legend>General</legend>

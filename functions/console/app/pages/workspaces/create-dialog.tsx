@@ -40,7 +40,6 @@ export const CreateDialog = ({
       submitLabel="Create"
       action={action}
       request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
-      fields={['name', 'description', 'project']}
       required={{ Name: name }}
       onClose={onClose}
     >
