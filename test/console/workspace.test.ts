@@ -231,13 +231,32 @@ describeConsole('a workspace in the web console', () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/read-only`, {
       token: created.data.attributes.token,
       viewport: { width: 390, height: 844 },
+      hasTouch: true,
       // The token of a team has no user.
       expectedComplaints: /404 \(Not Found\)/,
     });
     const lock = page.getByRole('button', { name: 'Lock', exact: true });
-    await lock.focus();
     const reason = page.getByRole('tooltip', { name: 'You need permission to lock and unlock.' });
+    // Playwright waits for elements that are not disabled.
+    await lock.tap({ force: true });
     await reason.waitFor();
+    await page.getByRole('heading', { name: 'Not locked' }).tap();
+    await reason.waitFor({ state: 'hidden' });
+    await lock.hover({ force: true });
+    await reason.waitFor();
+    await reason.hover();
+    expect(await reason.isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await reason.waitFor({ state: 'hidden' });
+    await lock.focus();
+    await reason.waitFor();
+    await page.keyboard.press('Escape');
+    await reason.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await reason.waitFor();
+    // It covers nothing below the heading of the section.
+    const [shown, button] = [await reason.boundingBox(), await lock.boundingBox()];
+    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThan(button?.y ?? 0);
     const { x = -1, width = 0 } = (await reason.boundingBox()) ?? {};
     expect(x).toBeGreaterThan(0);
     expect(x + width).toBeLessThan(390);

@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type Ref, type SyntheticEvent, useId } from 'react';
+import { type ButtonHTMLAttributes, type MouseEvent, type Ref, type SyntheticEvent, useId } from 'react';
 import './button.css';
 import { Icon, type IconName } from './icon.tsx';
 import { toVisible } from './visible-text.tsx';
@@ -11,7 +11,10 @@ const classOf = (look: Look, isIconOnly: boolean): string =>
 /** Distance of the reason from its button and from the edges of the window, in pixels. */
 const GAP = 4;
 
-/** Shows the reason next to a disabled button and inside the window, also while the button is scrolled. */
+/**
+ * Shows the reason next to a disabled button and inside the window, also while the button is scrolled. It covers nothing that
+ * the button is about: buttons of headers are above it, all others below. A press elsewhere or Escape hides it.
+ */
 const showReason = ({ currentTarget: button }: SyntheticEvent) => {
   const reason = button.nextElementSibling as HTMLElement;
   const place = () => {
@@ -21,20 +24,27 @@ const showReason = ({ currentTarget: button }: SyntheticEvent) => {
     }
     const { top, bottom, right } = button.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
-    const left = Math.min(right, clientWidth - GAP) - reason.offsetWidth;
-    const isBelow = bottom + GAP + reason.offsetHeight <= clientHeight;
-    reason.style.left = `${Math.max(GAP, left)}px`;
-    reason.style.top = `${isBelow ? bottom + GAP : top - GAP - reason.offsetHeight}px`;
+    const [above, below] = [top - GAP - reason.offsetHeight, bottom + GAP];
+    const fitsBelow = below + reason.offsetHeight <= clientHeight;
+    const isAbove = above >= 0 && (!fitsBelow || button.closest('header') !== null);
+    reason.style.left = `${Math.max(GAP, Math.min(right, clientWidth - GAP) - reason.offsetWidth)}px`;
+    reason.style.top = `${isAbove ? above : below}px`;
   };
   reason.togglePopover(true);
   place();
   document.addEventListener('scroll', place, true);
 };
 
-/** Hides the reason when neither the pointer nor the focus is on the button. */
-const hideReason = ({ currentTarget: button }: SyntheticEvent) => {
-  if (!button.matches(':hover, :focus')) (button.nextElementSibling as HTMLElement).hidePopover();
+/** Hides the reason when the pointer leaves the button and the reason, unless the button has the focus. */
+const leaveReason = ({ currentTarget, relatedTarget }: MouseEvent) => {
+  const whole = currentTarget.parentElement;
+  if (whole?.matches(':focus-within') || (relatedTarget instanceof Node && whole?.contains(relatedTarget))) return;
+  whole?.querySelector<HTMLElement>('.reason')?.hidePopover();
 };
+
+/** Hides the reason when the button loses the focus. */
+const hideReason = ({ currentTarget: button }: SyntheticEvent) =>
+  (button.nextElementSibling as HTMLElement).hidePopover();
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> {
   readonly ref?: Ref<HTMLButtonElement>;
@@ -49,7 +59,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'dis
 
 /**
  * Shows a button. Without `children` it has only an icon and needs a `label`. The reason of a disabled button is shown while
- * the pointer or the focus is on it.
+ * the pointer or the focus is on it, and after a tap. Screen readers read it as the description of the button.
  */
 export const Button = ({
   look = 'secondary',
@@ -64,6 +74,11 @@ export const Button = ({
 }: ButtonProps) => {
   const reasonId = useId();
   const isDisabled = disabledReason !== undefined;
+  const refuse = (event: SyntheticEvent) => {
+    event.preventDefault();
+    // Not every touch screen reports a tap as a pointer or gives the focus to what was tapped.
+    if (isDisabled) showReason(event);
+  };
   return (
     // The element stays the same when the reason comes or goes, so that the button keeps the focus.
     <span className={isDisabled ? 'reasoned' : 'reasonless'}>
@@ -77,17 +92,17 @@ export const Button = ({
           onFocus: showReason,
           onMouseEnter: showReason,
           onBlur: hideReason,
-          onMouseLeave: hideReason,
+          onMouseLeave: leaveReason,
         })}
         aria-disabled={isDisabled || isPending || undefined}
         aria-busy={isPending || undefined}
-        onClick={isDisabled || isPending ? (event) => event.preventDefault() : onClick}
+        onClick={isDisabled || isPending ? refuse : onClick}
       >
         {isPending ? <span className="spinner" /> : icon !== undefined && <Icon name={icon} />}
         {children}
       </button>
       {isDisabled && (
-        <span className="reason" role="tooltip" id={reasonId} popover="manual">
+        <span className="reason" role="tooltip" id={reasonId} popover="auto" onMouseLeave={leaveReason}>
           {toVisible(disabledReason)}
         </span>
       )}

@@ -7,8 +7,6 @@ export type MenuEntry =
       readonly label: string;
       readonly onSelect: () => void;
       readonly isDangerous?: boolean;
-      /** Why the entry cannot be chosen. */
-      readonly reason?: string | undefined;
     }
   | {
       readonly kind: 'choice';

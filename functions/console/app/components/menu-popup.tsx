@@ -42,13 +42,9 @@ const Entry = ({ entry }: { readonly entry: MenuEntry }) => {
       return (
         <Primitive.Item
           className={`menu-item${entry.isDangerous ? ' menu-item-danger' : ''}`}
-          disabled={entry.reason !== undefined}
           onSelect={entry.onSelect}
         >
-          <span>
-            {toVisible(entry.label)}
-            {entry.reason !== undefined && <span className="menu-reason">{entry.reason}</span>}
-          </span>
+          {toVisible(entry.label)}
         </Primitive.Item>
       );
     case 'choice':
