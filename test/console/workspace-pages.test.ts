@@ -269,6 +269,22 @@ describeConsole('the pages of a workspace', () => {
     await change.click();
     await page.getByText(/Older versions are deleted after 30 days, .* \(policy of this workspace\)/).waitFor();
     await expectAccessible(page);
+
+    // The form starts with the policy in force, so it cannot be opened before that is known.
+    let load = () => {};
+    const loading = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route('**/data-retention-policy', async (route) => {
+      await loading;
+      await route.continue();
+    });
+    await page.reload();
+    const button = page.getByRole('button', { name: 'Change' });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+    load();
+    await button.click();
+    expect(await page.getByLabel('Days').inputValue()).toBe('30');
   });
 
   it('fit into 360 pixels', async () => {

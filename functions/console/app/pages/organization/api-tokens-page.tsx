@@ -58,6 +58,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
   const [open, setOpen] = useState<'create' | 'revoke'>();
   const isNone = token.error instanceof ApiError && token.error.status === 404;
   const attributes = isNone ? undefined : token.data?.document.data.attributes;
+  const absent = isNone ? 'There is no token.' : token.isSuccess ? undefined : 'The token is not loaded yet.';
   const paths = [`/organizations/${organization}/authentication-token`];
   const close = () => setOpen(undefined);
   return (
@@ -69,10 +70,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           <Button disabledReason={missing} onClick={() => setOpen('create')}>
             {attributes === undefined ? 'Create' : 'Replace'}
           </Button>
-          <Button
-            disabledReason={missing ?? (attributes === undefined ? 'There is no token.' : undefined)}
-            onClick={() => setOpen('revoke')}
-          >
+          <Button disabledReason={missing ?? absent} onClick={() => setOpen('revoke')}>
             Revoke
           </Button>
         </>

@@ -21,7 +21,8 @@ export const RetentionPage = () => {
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   // Without a policy, neither of the workspace nor of the organization, the response is 404 (RET-1).
   const isNone = policy.error instanceof ApiError && policy.error.status === 404;
-  const found = policy.data?.document.data;
+  const found = isNone ? undefined : policy.data?.document.data;
+  const unknown = isNone || found !== undefined ? undefined : 'The policy is not loaded yet.';
   const isOwn = found?.relationships.target.data.type === 'workspaces';
   const close = () => setOpen(undefined);
   return (
@@ -30,11 +31,11 @@ export const RetentionPage = () => {
       description="The current version is always kept."
       actions={
         <>
-          <Button disabledReason={missing} onClick={() => setOpen('set')}>
+          <Button disabledReason={missing ?? unknown} onClick={() => setOpen('set')}>
             Change
           </Button>
           <Button
-            disabledReason={missing ?? (isOwn ? undefined : 'This workspace has no policy of its own.')}
+            disabledReason={missing ?? unknown ?? (isOwn ? undefined : 'This workspace has no policy of its own.')}
             onClick={() => setOpen('remove')}
           >
             Remove the policy
