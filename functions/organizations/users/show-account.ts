@@ -13,5 +13,5 @@ export const showAccount =
     const principal = await authenticate(store, digest);
     const user = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;
     if (user === undefined) throw notFound();
-    return accountDocument(user, mayCreateOrganizations(user, dependencies));
+    return accountDocument(user, mayCreateOrganizations(user, dependencies), principal.token);
   };

@@ -26,5 +26,5 @@ export const updateAccount =
         ...(email !== undefined && { unconfirmedEmail: email === before.email ? null : email }),
       }),
     );
-    return accountDocument(user, mayCreateOrganizations(user, dependencies));
+    return accountDocument(user, mayCreateOrganizations(user, dependencies), principal.token);
   };

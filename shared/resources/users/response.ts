@@ -43,8 +43,9 @@ export const memberResource = (user: User): Resource => resource(user, { ...NOT_
 /**
  * Builds the account of the caller (AUTH-7).
  * @param mayCreate whether the user may create organizations.
+ * @param token id of the token of the request.
  */
-export const accountDocument = (user: User, mayCreate: boolean): Document => ({
+export const accountDocument = (user: User, mayCreate: boolean, token: string | undefined): Document => ({
   data: resource(user, {
     email: user.email,
     'unconfirmed-email': user.unconfirmedEmail ?? null,
@@ -58,4 +59,5 @@ export const accountDocument = (user: User, mayCreate: boolean): Document => ({
       'can-manage-user-tokens': true,
     },
   }),
+  meta: { 'token-id': token },
 });

@@ -353,6 +353,13 @@ describe('authentication tokens of a user', () => {
     }
   });
 
+  it('identify themselves by id', async () => {
+    const { id: user, token } = await createUser();
+    const { id, attributes } = (await send('POST', `/users/${user}/authentication-tokens`, token, {})).body.data;
+    const account = await send('GET', '/account/details', attributes.token);
+    expect(account.body).toMatchObject({ data: { id: user }, meta: { 'token-id': id } });
+  });
+
   it('have equal permissions and can revoke each other', async () => {
     const { id, token } = await createUser();
     const path = `/users/${id}/authentication-tokens`;

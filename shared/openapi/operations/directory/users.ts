@@ -1,6 +1,11 @@
+import { prefixes } from '../../../domain/ids.ts';
 import { user } from '../../../resources/users/openapi.ts';
 import type { users as routes } from '../../../routes/directory/users.ts';
+import { id } from '../../../schemas/schema.ts';
 import { type Group, one } from '../../operation.ts';
+
+/** The account of the caller, with the id of the token of the request. */
+const account = { ...one(user), meta: { 'token-id': id(prefixes.token) } };
 
 export const users: Group<keyof typeof routes> = {
   name: 'Users',
@@ -8,15 +13,16 @@ export const users: Group<keyof typeof routes> = {
   operations: {
     'users.account': {
       summary: 'Show the user of the token',
+      description: '`meta.token-id` is the id of the token.',
       rule: 'AUTH-7',
-      response: one(user),
+      response: account,
       errors: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
     },
     'users.update-account': {
       summary: 'Update the user of the token',
       description: 'Another e-mail address applies when an administrator has confirmed it.',
       rule: 'AUTH-20',
-      response: one(user),
+      response: account,
       errors: {
         404: 'The token belongs to a team, an organization or a site administrator, not to a user.',
         409: 'The user has more than 40 tokens, too many for another username.',
