@@ -71,6 +71,26 @@ describeConsole('signing in to the web console', () => {
     await page.getByRole('heading', { name: 'Locks' }).waitFor();
   });
 
+  it('marks the token of the session among those of the user, and signs out when it is revoked', async () => {
+    const organization = await createOrganization();
+    const account = await request('/account/details');
+    const path = `/users/${account.data.id}/authentication-tokens`;
+    const { attributes } = await create(path, 'authentication-tokens', { description: organization });
+    const { page } = await openConsole('/app/settings/tokens', { token: attributes.token });
+    const marked = page.getByRole('row').filter({ hasText: 'this session' });
+    await marked.getByText(organization).waitFor();
+    expect(await marked.count()).toBe(1);
+    await page.getByRole('button', { name: 'Organizations' }).click();
+    await page.getByRole('menuitem', { name: organization, exact: true }).click();
+    await page.getByText('There are no workspaces yet').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: `Revoke ${organization}`, exact: true }).click();
+    await page.getByText('You are signed in with this token: this signs you out.').waitFor();
+    await page.getByRole('button', { name: 'Revoke and sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+  });
+
   it('never continues with another host', async () => {
     const { page } = await openConsole('/app/sign-in?to=%2F%2Fexample.com%2F', { token: false });
     await page.getByLabel('Token').fill(ownerToken());

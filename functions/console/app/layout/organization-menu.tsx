@@ -7,8 +7,8 @@ import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { MenuEntry } from '../components/menu-entries.ts';
 
-/** Shows the organization, and switches to another one. The list is loaded when the menu is opened. */
-export const OrganizationMenu = ({ organization }: { readonly organization: string }) => {
+/** Shows the organization of the page, if it has one, and opens another one. The list is loaded when the menu is opened. */
+export const OrganizationMenu = ({ organization }: { readonly organization: string | undefined }) => {
   const [isWanted, setWanted] = useState(false);
   const { data, error } = useQuery({ ...organizationsQuery(), enabled: isWanted });
   const navigate = useNavigate();
@@ -22,8 +22,11 @@ export const OrganizationMenu = ({ organization }: { readonly organization: stri
       align="start"
       onOpen={() => setWanted(true)}
       trigger={
-        <Button look="quiet" aria-label={`Organization ${organization}, switch`}>
-          <span className="organization-name">{organization}</span> <span aria-hidden="true">▾</span>
+        <Button
+          look="quiet"
+          {...(organization !== undefined && { 'aria-label': `Organization ${organization}, switch` })}
+        >
+          <span className="organization-name">{organization ?? 'Organizations'}</span> <span aria-hidden="true">▾</span>
         </Button>
       }
       entries={[

@@ -82,7 +82,7 @@ export const Shell = () => {
         <Link to="/" search={{ all: 'true' }} className="shell-brand">
           Holdfast
         </Link>
-        {organization !== undefined && <OrganizationMenu organization={organization} />}
+        <OrganizationMenu organization={organization} />
         <span className="shell-space" />
         <Button look="secondary" icon="search" onClick={openPalette} aria-keyshortcuts="Control+K">
           <span className="shell-wide">

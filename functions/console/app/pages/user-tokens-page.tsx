@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { accountQuery } from '../api/organizations.ts';
+import { endSession } from '../api/session.ts';
 import { createUserToken, revokeToken, userTokensQuery } from '../api/tokens.ts';
 import type { Schemas } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
+import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -16,15 +19,20 @@ import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
 import { toast } from '../components/toast.tsx';
+import { toVisible } from '../components/visible-text.tsx';
+
+const title = { title: 'Your tokens', above: <Link to="/">Organizations</Link> };
 
 /** Lists the tokens of the user, creates and revokes them. `terraform login` opens this page. */
 export const UserTokensPage = () => {
   const account = useQuery({ ...accountQuery(), retry: false });
-  const user = account.data?.document.data;
-  if (user !== undefined) return <Tokens user={user.id} name={user.attributes.username} />;
+  if (account.data !== undefined) {
+    const { data: user, meta } = account.data.document;
+    return <Tokens user={user.id} name={user.attributes.username} current={meta['token-id']} />;
+  }
   const isOtherToken = account.error instanceof ApiError && account.error.status === 404;
   return (
-    <Page title="Your tokens">
+    <Page {...title}>
       {isOtherToken ? (
         <Notice kind="info" title="You are not signed in as a user">
           <p>
@@ -40,13 +48,20 @@ export const UserTokensPage = () => {
 
 type Token = Schemas['AuthenticationToken'];
 
-const Tokens = ({ user, name }: { readonly user: string; readonly name: string }) => {
+interface TokensProps {
+  readonly user: string;
+  readonly name: string;
+  /** Id of the token of this session. */
+  readonly current: string;
+}
+
+const Tokens = ({ user, name, current }: TokensProps) => {
   const tokens = useQuery(userTokensQuery(user));
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Token>();
   return (
     <Page
-      title="Your tokens"
+      {...title}
       aside={<span className="muted">{name}</span>}
       actions={
         <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -66,7 +81,12 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
               columns={[
                 {
                   name: 'Description',
-                  cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
+                  cell: ({ id, attributes }) => (
+                    <span className="cluster">
+                      {toVisible(attributes.description) ?? <span className="muted">No description</span>}
+                      {id === current && <Badge kind="info">this session</Badge>}
+                    </span>
+                  ),
                 },
                 { name: 'ID', cell: ({ id }) => <code>{id}</code> },
                 { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
@@ -96,7 +116,14 @@ const Tokens = ({ user, name }: { readonly user: string; readonly name: string }
         }
       </Loaded>
       {isCreating && <CreateDialog user={user} onClose={() => setCreating(false)} />}
-      {revoked !== undefined && <RevokeDialog user={user} token={revoked} onClose={() => setRevoked(undefined)} />}
+      {revoked !== undefined && (
+        <RevokeDialog
+          user={user}
+          token={revoked}
+          isCurrent={revoked.id === current}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
     </Page>
   );
 };
@@ -138,15 +165,19 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
 const RevokeDialog = ({
   user,
   token,
+  isCurrent,
   onClose,
 }: {
   readonly user: string;
   readonly token: Token;
+  /** Whether it is the token of this session. */
+  readonly isCurrent: boolean;
   readonly onClose: () => void;
 }) => {
   const action = useAction({
-    invalidates: [`/users/${user}/authentication-tokens`],
+    invalidates: isCurrent ? [] : [`/users/${user}/authentication-tokens`],
     onDone: () => {
+      if (isCurrent) return endSession('signed-out');
       toast('Revoked the token.');
       onClose();
     },
@@ -154,8 +185,8 @@ const RevokeDialog = ({
   return (
     <ActionDialog
       title={`Revoke “${token.attributes.description ?? token.id}”`}
-      description="Everything that uses it is signed out. This cannot be undone. If you are signed in with it, your session ends."
-      submitLabel="Revoke"
+      description={`${isCurrent ? 'You are signed in with this token: this signs you out. ' : ''}Everything that uses it is signed out. This cannot be undone.`}
+      submitLabel={isCurrent ? 'Revoke and sign out' : 'Revoke'}
       isDangerous
       action={action}
       request={revokeToken(token.id)}
