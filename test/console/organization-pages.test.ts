@@ -50,6 +50,16 @@ describeConsole('the pages of an organization', () => {
     await page.getByText('The team has no members').waitFor();
   });
 
+  it('do not let the only owner be removed, and say why', async () => {
+    const { page } = await open('members');
+    const removal = page.getByRole('button', { name: 'Remove ada' });
+    const reason = () => removal.evaluate((button) => button.nextElementSibling?.textContent);
+    await expect.poll(reason).toBe('An organization needs an owner. Add another user to the owners team first.');
+    await page.getByRole('link', { name: 'Teams' }).click();
+    await page.getByRole('button', { name: 'Members owners' }).click();
+    await expect.poll(reason).toBe('An organization needs an owner. Add another user to the owners team first.');
+  });
+
   it('create a project, and report a name that is taken at its field', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
     await page.getByRole('button', { name: 'New project' }).click();

@@ -12,6 +12,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { TeamField } from './team-field.tsx';
+import { LAST_OWNER } from './team-members-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
@@ -19,10 +20,22 @@ const pathsOf = (organization: string) => [
   `/organizations/${organization}/teams`,
 ];
 
+/** Returns a function that says why an owner cannot be removed. Nothing is disabled for callers who do not see the owners. */
+const useOwnerGuard = () => {
+  const teams = useQuery(teamsQuery(useOrganizationName(), 'owners')).data?.document.data ?? [];
+  const missing = useMissingPermission('can-manage-owners');
+  const owners = teams.find(({ attributes }) => attributes.name === 'owners')?.relationships.users?.data ?? [];
+  return (user: string | undefined): string | undefined => {
+    if (!owners.some(({ id }) => id === user)) return undefined;
+    return missing ?? (owners.length === 1 ? LAST_OWNER : undefined);
+  };
+};
+
 /** Lists the members of an organization, invites and removes them. */
 export const MembersPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-membership');
+  const ownerGuard = useOwnerGuard();
   return (
     <ResourceList
       title="Members"
@@ -59,7 +72,7 @@ export const MembersPage = () => {
         {
           label: 'Remove',
           isDangerous: true,
-          disabledReason: () => missing,
+          disabledReason: ({ relationships }) => missing ?? ownerGuard(relationships.user.data?.id),
           dialog: (member, onClose) => (
             <ConfirmDialog
               title={`Remove “${memberName(member)}”`}

@@ -28,6 +28,9 @@ interface TeamMembersDialogProps extends TeamDialogProps {
   readonly readOnly: string | undefined;
 }
 
+/** Why the only owner cannot be removed (ORG-12). */
+export const LAST_OWNER = 'An organization needs an owner. Add another user to the owners team first.';
+
 /** Lists the members of a team, adds and removes them. */
 export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMembersDialogProps) => {
   const request = showTeam(team.id);
@@ -48,6 +51,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
           {({ document }) => {
             const { users } = document.data.relationships;
             if (users === undefined) return <EmptyState title="You may not see the members" />;
+            const lastOwner = teamName === 'owners' && users.data.length === 1 ? LAST_OWNER : undefined;
             if (users.data.length === 0) return <EmptyState title="The team has no members" />;
             return (
               <DataTable
@@ -67,7 +71,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
                         <Button
                           look="quiet-danger"
                           aria-label={`Remove ${member.name}`}
-                          disabledReason={readOnly}
+                          disabledReason={readOnly ?? lastOwner}
                           onClick={() => setRemoved(member)}
                         >
                           Remove
