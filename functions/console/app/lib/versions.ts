@@ -7,3 +7,10 @@ export const isOlder = (version: unknown, other: unknown): boolean =>
   EXACT.test(version) &&
   EXACT.test(other) &&
   version.localeCompare(other, 'en', { numeric: true }) < 0;
+
+/**
+ * Returns a warning if a version of the tool may not be able to read the state.
+ * @param writer version that has written the state, or the present one if that is not known; undefined without a state.
+ */
+export const warnOfOlder = (version: unknown, writer: string | null | undefined): string | undefined =>
+  isOlder(version, writer) ? `Older than version ${writer}: the tool may not be able to read the state.` : undefined;

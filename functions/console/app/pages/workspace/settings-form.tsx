@@ -5,7 +5,7 @@ import { firstIncluded } from '../../api/documents.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import type { Workspace } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
-import { updateWorkspace, workspacePaths } from '../../api/workspaces.ts';
+import { hasState, updateWorkspace, workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { ChangedMeanwhile, useRevision } from '../../components/changed-meanwhile.tsx';
 import { Curl } from '../../components/curl.tsx';
@@ -22,7 +22,7 @@ import { Section } from '../../components/page.tsx';
 import { toast } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { isOlder } from '../../lib/versions.ts';
+import { warnOfOlder } from '../../lib/versions.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
 import { APP_INSTALLATION, changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
@@ -58,7 +58,8 @@ export const SettingsForm = () => {
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const reason = missing ?? formBlocker({ Name: values.name }, Object.keys(attributes).length === 0);
   const { document } = useWorkspace();
-  const inForce = workspace.attributes['infra-version-resolved'];
+  const stateVersion = firstIncluded(document, 'state-versions');
+  const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
   return (
     <Section title="Settings">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
@@ -77,9 +78,8 @@ export const SettingsForm = () => {
             {...field('infra-version')}
             label="Tool version"
             hint={
-              isOlder(values['infra-version'], inForce)
-                ? `Older than the present version ${inForce}: the tool may not be able to read the state.`
-                : 'An exact version, a constraint such as ~> 1.9.0, or latest.'
+              warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined) ??
+              'An exact version, a constraint such as ~> 1.9.0, or latest.'
             }
             isCode
           />

@@ -1,9 +1,12 @@
 import type { ApiRequest } from '../../../api/request.ts';
 import { sendPatiently } from '../../../api/send.ts';
+import { showCurrentState } from '../../../api/state-versions.ts';
+import type { Workspace } from '../../../api/types.ts';
 import {
   addTagBindings,
   addTags,
   forceUnlockWorkspace,
+  hasState,
   lockWorkspace,
   previewUpdate,
   removeTags,
@@ -15,7 +18,7 @@ import {
 import { isFinalStatus } from '../../../components/badge.tsx';
 import { type Change, withoutRepetitions } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
-import { isOlder } from '../../../lib/versions.ts';
+import { isOlder, warnOfOlder } from '../../../lib/versions.ts';
 import { runStatusLabel } from '../../../lib/words.ts';
 import { splitList, splitTag } from '../search.ts';
 import type { Sought } from '../use-unused.ts';
@@ -67,15 +70,25 @@ export interface BulkAction {
 
 const refused = (reason: string): Preview => ({ outcome: 'refused', changes: [], reason });
 
-/** Lists what is unusual about a change of a workspace: an older version of the tool, a lock, a run in progress. */
-const warningsOf = ({ workspace, run, lockedBy }: WorkspaceRow, changes: readonly Change[]): readonly string[] => {
+/** Returns a warning if a change of the version of the tool may make the state unreadable. Only older versions need a request. */
+const versionWarning = async (workspace: Workspace, changes: readonly Change[]): Promise<string | undefined> => {
   const find = (attribute: string) => changes.find(({ name }) => name === attribute);
-  const version = find('infra-version-resolved') ?? find('infra-version');
+  const { old: present, new: version } = find('infra-version-resolved') ?? find('infra-version') ?? {};
+  if (!hasState(workspace) || !isOlder(version, present)) return undefined;
+  const mayRead = workspace.attributes.permissions['can-read-state-versions'];
+  const state = mayRead ? (await sendPatiently(showCurrentState(workspace.id))).document.data : undefined;
+  return warnOfOlder(version, state?.attributes['terraform-version'] ?? String(present));
+};
+
+/** Lists what is unusual about a change of a workspace: a version that may not read the state, a lock, a run in progress. */
+const warningsOf = async (
+  { workspace, run, lockedBy }: WorkspaceRow,
+  changes: readonly Change[],
+): Promise<readonly string[]> => {
+  const version = await versionWarning(workspace, changes);
   const status = run?.attributes.status;
   return [
-    ...(isOlder(version?.new, version?.old)
-      ? [`Older than the present version ${version?.old}: the tool may not be able to read the state.`]
-      : []),
+    ...(version === undefined ? [] : [version]),
     ...(workspace.attributes.locked
       ? [`Locked by ${lockedBy}, who may be working with it. The lock does not prevent this change.`]
       : []),
@@ -97,7 +110,7 @@ const update = (
     if (outcome === 'refused') return refused(refusal?.detail ?? refusal?.title ?? 'The service rejects the change.');
     if (outcome === 'unchanged') return { outcome, changes: [] };
     const changes = Object.entries(changed).map(([name, { old, new: value }]) => ({ name, old, new: value }));
-    return { outcome: 'changed', changes: withoutRepetitions(changes), warnings: warningsOf(row, changes) };
+    return { outcome: 'changed', changes: withoutRepetitions(changes), warnings: await warningsOf(row, changes) };
   },
   requests: ({ workspace }, input) => [updateWorkspace(workspace.id, changeOf(input))],
 });
