@@ -165,7 +165,6 @@ const AddDialog = ({ tags, onClose }: { readonly tags: readonly Tag[]; readonly 
       submitLabel="Add"
       action={action}
       request={addTagBindings(workspace.id, [{ key: key.trim(), value: value.trim() }])}
-      fields={['key', 'value']}
       required={{ Key: key }}
       disabledReason={isPresent ? 'The workspace has a tag with this key. Edit it instead.' : undefined}
       onClose={onClose}
@@ -203,7 +202,6 @@ const ValueDialog = ({ tag: { key, value: present, isInherited }, onClose }: Tag
       submitLabel="Save"
       action={action}
       request={addTagBindings(workspace.id, [{ key, value: value.trim() }])}
-      fields={['key', 'value']}
       isUnchanged={value.trim() === present}
       onClose={onClose}
     >
