@@ -50,9 +50,9 @@ export const messageOf = (record: DynamoDBRecord): Message => {
       return { kind: 'event', entry: { type: event.type, detail: JSON.stringify(event), time: at } };
     }
     const { instancePath, keyword } = complaint;
-    return { kind: 'poison', reason: `The event is not as its schema wants it: ${keyword} at ${instancePath}`, event };
+    return { kind: 'poison', reason: `The event does not match its schema: ${keyword} at ${instancePath}`, event };
   } catch (error) {
-    const reason = `The event could not be made: ${(error as Error).message}`;
+    const reason = `The event could not be created: ${(error as Error).message}`;
     return { kind: 'poison', reason, event: rawChangeRecordIn(record) };
   }
 };

@@ -13,9 +13,9 @@ export const messages = {
   CLEANUP_FAILED:
     'Cleanup of one item failed and will be retried: its deletion was not finished or its destroy run not requested',
   EVENT_REJECTED: 'Runner event rejected and sent to the dead-letter queue',
-  EVENTS_PUBLISHED: 'Workspace events published to EventBridge',
-  EVENT_DELAYED: 'Workspace event could not be published and will be retried',
-  EVENT_UNDELIVERABLE: 'Workspace event cannot be published and is sent to the dead-letter queue',
+  EVENTS_PUBLISHED: 'Events published to EventBridge',
+  EVENT_DELAYED: 'Event could not be published and will be retried',
+  EVENT_UNDELIVERABLE: 'Event cannot be published and is sent to the dead-letter queue',
   HUB_EVENT_REJECTED: 'Event of a member rejected and sent to the dead-letter queue',
   HUB_GAP: 'Events of a workspace have not arrived although later ones have',
   HUB_SNAPSHOT_SENT: 'Part of a snapshot sent to the bus',
