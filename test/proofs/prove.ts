@@ -247,6 +247,8 @@ const proofs = {
   costs: proveCosts,
   'cold-starts': proveColdStarts,
 };
+const unknown = positionals.filter((name) => !Object.hasOwn(proofs, name));
+if (unknown.length > 0) fail(`There is no proof ${unknown.join(', ')}. Proofs: ${Object.keys(proofs).join(', ')}`);
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

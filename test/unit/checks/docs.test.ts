@@ -68,6 +68,16 @@ describe('the documentation', () => {
     expect(steps.filter((step) => !page.includes(`\`${step}\``))).toEqual([]);
   });
 
+  it('names every proof and every folder of test in docs/develop/tests.md', () => {
+    const page = readPage('docs/develop/tests.md');
+    const proofs = [...readPage('test/proofs/prove.ts').matchAll(/^ {2}'?([a-z-]+)'?: prove\w+,$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(proofs).toContain('locks');
+    const names = [...proofs, ...readdirSync(pageUrl('test')).map((folder) => `test/${folder}`)];
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('states the default of every setting of a workspace in WS-21', () => {
     const [, rule = ''] = readPage('docs/reference/workspaces.md').split('**WS-21**');
     const rows = [...rule.matchAll(/^\| (`.+`) \| `(.+)` \|$/gm)];
