@@ -1,8 +1,10 @@
+import { absent, any, below } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
+import { render } from '../dynamodb/expressions.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
@@ -18,29 +20,12 @@ const MINUTE_SECONDS = 60;
 
 /** Builds the write that counts in the item of a token and a minute, or creates the item. */
 const countWrite = (digest: string, minute: number): Write => {
-  const { ty, v } = typeAndVersion('verification-count');
+  const set = { ...typeAndVersion('verification-count'), digest, minute, ttl: (minute + 2) * MINUTE_SECONDS };
+  const condition = any(absent('count'), below('count', limits.verifications));
   return {
     kind: 'update',
     key: keys.verificationCount(digest, minute),
-    UpdateExpression: 'SET #ty = :ty, #v = :v, #digest = :digest, #minute = :minute, #ttl = :ttl ADD #count :one',
-    ConditionExpression: '(attribute_not_exists(#count) OR #count < :most)',
-    ExpressionAttributeNames: {
-      '#ty': 'ty',
-      '#v': 'v',
-      '#digest': 'digest',
-      '#minute': 'minute',
-      '#ttl': 'ttl',
-      '#count': 'count',
-    },
-    ExpressionAttributeValues: {
-      ':ty': ty,
-      ':v': v,
-      ':digest': digest,
-      ':minute': minute,
-      ':ttl': (minute + 2) * MINUTE_SECONDS,
-      ':one': 1,
-      ':most': limits.verifications,
-    },
+    ...render({ condition, change: { set, count: ['count'] } }),
   };
 };
 
