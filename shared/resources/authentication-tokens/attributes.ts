@@ -10,7 +10,7 @@ export const attributes = {
     response: nullable(text('The purpose of the token.')),
   },
   'created-at': { response: time() },
-  'last-used-at': { response: nullable(time('Always null: the service does not record the use of tokens.')) },
+  'last-used-at': { response: nullable(time('Always null: the service does not record when a token was last used.')) },
   'expired-at': {
     request: nullable(text(undefined, { maxLength: limits.expiry, examples: ['2027-01-31T08:00:00Z'] })),
     response: nullable(time('When the token expires; null if it never expires.')),
