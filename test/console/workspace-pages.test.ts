@@ -195,7 +195,7 @@ describeConsole('the pages of a workspace', () => {
 
     const { page } = await openConsole(`/app/${organization}/workspaces/deployed`);
     const chart = page.getByRole('img', {
-      name: /^Durations of runs\. The last 2 runs that applied or failed, .* 5 min\. 1 applied, 1 failed\.$/,
+      name: /^Durations of the last 2 runs that applied or failed\. .* 5 min\. 1 applied, 1 failed\.$/,
     });
     await chart.waitFor();
     expect(await chart.locator('rect').count()).toBe(2);

@@ -21,12 +21,12 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
     const count = shown.filter((each) => each.outcome === outcome).length;
     return count === 0 ? [] : [{ look, label: `${count} ${runStatusLabel(outcome)}` }];
   });
-  const description = `The last ${formatCount(shown.length, 'run')} that applied or failed, the newest on the right. The longest took ${formatDuration(longest)}`;
+  const summary = `The longest took ${formatDuration(longest)}.`;
   return (
     <figure className="runs-chart">
       <svg
         role="img"
-        aria-label={`Durations of runs. ${description}. ${counts.map(({ label }) => label).join(', ')}.`}
+        aria-label={`Durations of the last ${formatCount(shown.length, 'run')} that applied or failed. ${summary} ${counts.map(({ label }) => label).join(', ')}.`}
         viewBox={`0 0 ${Math.max(shown.length, 10) * BAR} ${HEIGHT}`}
         preserveAspectRatio="xMinYMax meet"
       >
@@ -50,7 +50,7 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
         })}
       </svg>
       <figcaption className="muted">
-        {description}.
+        Durations of these runs, the newest on the right. {summary}
         <ul className="runs-legend">
           {counts.map(({ look, label }) => (
             <li key={label}>

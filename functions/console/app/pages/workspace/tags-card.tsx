@@ -197,7 +197,7 @@ const ValueDialog = ({ tag: { key, value: present, isInherited }, onClose }: Tag
     <ActionDialog
       title={`${isInherited ? 'Override' : 'Edit'} “${key}”`}
       {...(isInherited && {
-        description: `The workspace gets a tag of its own in place of that of ${originOf(document)}.`,
+        description: toVisible(`The workspace gets a tag of its own in place of that of ${originOf(document)}.`),
       })}
       submitLabel="Save"
       action={action}
