@@ -89,17 +89,18 @@ describe('concurrent tag changes of one workspace', () => {
 
   it('keep all changes of tags, bindings, settings and the lock', async () => {
     const id = await create('gone');
+    // As many as a write has attempts: each is refused at most once for each of the others.
     const requests: readonly (() => Promise<ApiResponse>)[] = [
-      ...many(3, 'tag').map((name) => () => change('POST', id, name)),
+      ...many(2, 'tag').map((name) => () => change('POST', id, name)),
       () => change('DELETE', id, 'gone'),
       () => send('PATCH', `/workspaces/${id}/tag-bindings`, [{ attributes: { key: 'env', value: 'prod' } }]),
       () => send('PATCH', `/workspaces/${id}`, { type: 'workspaces', attributes: { description: 'changed' } }),
       () => send('POST', `/workspaces/${id}/actions/lock`),
     ];
     const replies = await Promise.all(requests.map((request) => request()));
-    expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 204, 200, 200, 200]);
+    expect(replies.map(({ status }) => status)).toEqual([204, 204, 204, 200, 200, 200]);
     const { attributes } = (await send('GET', `/workspaces/${id}`)).body.data;
-    expect([...attributes['tag-names']].sort()).toEqual(many(3, 'tag'));
+    expect([...attributes['tag-names']].sort()).toEqual(many(2, 'tag'));
     expect(attributes).toMatchObject({ description: 'changed', locked: true });
     const { body } = await send('GET', `/workspaces/${id}/tag-bindings`);
     expect(body.data.some((binding: { attributes: { key: string } }) => binding.attributes.key === 'env')).toBe(true);
