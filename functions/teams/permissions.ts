@@ -1,7 +1,7 @@
 import {
   lackingPermission,
   type OrganizationPermission,
-  organizationPermissions,
+  teamPermissions,
 } from '../../shared/domain/directory/grants.ts';
 import type { Team } from '../../shared/domain/directory/records.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
@@ -18,7 +18,7 @@ export const permissionsAfter = (
 ): readonly OrganizationPermission[] | undefined => {
   if (requested === undefined || Object.keys(requested).length === 0) return undefined;
   if (before === 'owners') throw new DomainError('unprocessable', 'The owners team may do everything.');
-  const permissions = organizationPermissions.filter((name) => requested[name] ?? before.includes(name));
+  const permissions = teamPermissions.filter((name) => requested[name] ?? before.includes(name));
   const lacking = lackingPermission(permissions);
   if (lacking !== undefined) {
     throw invalid(

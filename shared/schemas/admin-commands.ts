@@ -1,11 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox';
-import {
-  organizationPermissions,
-  parts,
-  projectLevels,
-  projectParts,
-  workspaceLevels,
-} from '../domain/directory/grants.ts';
+import { parts, projectLevels, projectParts, teamPermissions, workspaceLevels } from '../domain/directory/grants.ts';
 import { executionModes, plans, serviceProviders, teamVisibilities } from '../domain/directory/records.ts';
 import { limits } from '../domain/limits.ts';
 import { restoreChoices } from '../domain/restore-choices.ts';
@@ -69,10 +63,10 @@ const description = optional(nullable('Purpose', { maxLength: limits.recordDescr
 const permissions = optional(
   Type.Unsafe<string | readonly string[]>({
     type: ['array', 'string'],
-    maxItems: organizationPermissions.length,
+    maxItems: teamPermissions.length,
     maxLength: 1_000,
     items: { type: 'string' },
-    description: `Permissions in the whole organization, comma-separated: ${organizationPermissions.join(', ')}`,
+    description: `Permissions in the whole organization, comma-separated: ${teamPermissions.join(', ')}`,
   }),
 );
 const visibility = optional(

@@ -1,7 +1,7 @@
 import {
   lackingPermission,
   type OrganizationPermission,
-  organizationPermissions,
+  teamPermissions,
 } from '../../../shared/domain/directory/grants.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/teams/attributes.ts';
@@ -12,7 +12,7 @@ import { invalidParameter } from '../parameters.ts';
 import { showTeam } from './show.ts';
 
 const isPermission = (text: string): text is OrganizationPermission =>
-  (organizationPermissions as readonly string[]).includes(text);
+  (teamPermissions as readonly string[]).includes(text);
 
 /**
  * Reads permissions from a list or a comma-separated text.
@@ -25,13 +25,13 @@ const readPermissions = (given: string | readonly string[]): readonly Organizati
     .filter((word) => word !== '')
     .map((word) => {
       if (!isPermission(word))
-        throw invalidPermissions(`${word} is not a permission; use: ${organizationPermissions.join(', ')}`);
+        throw invalidPermissions(`${word} is not a permission; use: ${teamPermissions.join(', ')}`);
       return word;
     });
   const lacking = lackingPermission(permissions);
   if (lacking !== undefined)
     throw invalidPermissions(`${lacking.of} requires ${lacking.permission}; add it to permissions`);
-  return organizationPermissions.filter((permission) => permissions.includes(permission));
+  return teamPermissions.filter((permission) => permissions.includes(permission));
 };
 
 /** Creates the handlers of the commands for teams. */

@@ -1,9 +1,9 @@
-import type { AuditTrailReader, Organization, Principal, Project } from '../../domain/directory/records.ts';
+import type { AuditTrailPrincipal, Organization, Principal, Project } from '../../domain/directory/records.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 
 /** The holder of a token. */
 export interface Identity {
-  readonly principal: Principal | AuditTrailReader;
+  readonly principal: Principal | AuditTrailPrincipal;
 }
 
 /**

@@ -6,7 +6,7 @@ import { computedId } from '../ids.ts';
  * a list are in ascending order.
  */
 
-export const organizationPermissions = [
+export const teamPermissions = [
   'manage-workspaces',
   'manage-projects',
   'read-workspaces',
@@ -25,7 +25,7 @@ export const organizationPermissions = [
   'delegate-policy-overrides',
   'read-audit-trail',
 ] as const;
-export type OrganizationPermission = (typeof organizationPermissions)[number];
+export type OrganizationPermission = (typeof teamPermissions)[number];
 
 /** Permissions that require others. Managing workspaces includes reading them. */
 const required: Partial<Record<OrganizationPermission, readonly OrganizationPermission[]>> = {
@@ -45,7 +45,7 @@ export const lackingPermission = (given: readonly OrganizationPermission[]) => {
 };
 
 /** The organization permissions of a team: all for the owners, otherwise a list. */
-export type OrganizationAccess = 'owners' | readonly OrganizationPermission[];
+export type TeamPermissions = 'owners' | readonly OrganizationPermission[];
 
 export const parts = {
   runs: ['read', 'plan', 'apply'],

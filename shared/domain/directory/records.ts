@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { ReservedTagKey } from '../tags/reserved-tag-keys.ts';
 import type { Tags } from '../tags/tag.ts';
-import type { Grants, OrganizationAccess, ProjectGrant } from './grants.ts';
+import type { Grants, ProjectGrant, TeamPermissions } from './grants.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
 
@@ -39,7 +39,7 @@ export interface Organization extends Partial<OrganizationSettings>, Editable {
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly reservedTagKeys?: readonly ReservedTagKey[];
-  readonly access: Grants<OrganizationAccess>;
+  readonly access: Grants<TeamPermissions>;
   /** Set from the creation with a site token until the first owner is added, also with that token (ORG-2). */
   readonly ownerless?: true;
   /** Number of partitions of the list index that contain the workspaces. */
@@ -96,7 +96,7 @@ export type Principal = (
 };
 
 /** Holder of the token that reads the audit trails of an organization, and nothing else (AUTH-18). */
-export interface AuditTrailReader {
+export interface AuditTrailPrincipal {
   readonly kind: 'audit-trails';
   readonly id: string;
   readonly name: string;
@@ -208,7 +208,7 @@ export interface Team extends Partial<TeamSettings>, Editable {
   readonly organization: string;
   readonly name: string;
   /** Organization permissions. The organization has a copy, so that one read returns those of all teams. */
-  readonly permissions: OrganizationAccess;
+  readonly permissions: TeamPermissions;
   /** True if automation may act as the team without a token. */
   readonly service?: boolean;
   readonly createdAt: number;

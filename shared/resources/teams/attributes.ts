@@ -1,4 +1,4 @@
-import { organizationPermissions } from '../../domain/directory/grants.ts';
+import { teamPermissions } from '../../domain/directory/grants.ts';
 import { teamVisibilities } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
@@ -38,8 +38,8 @@ export const attributes = {
     default: true,
   }),
   'organization-access': {
-    request: openFlags(organizationPermissions),
-    response: flags(organizationPermissions, 'What the team may do in the organization.'),
+    request: openFlags(teamPermissions),
+    response: flags(teamPermissions, 'What the team may do in the organization.'),
   },
   'is-unified': { response: flag() },
   'users-count': { response: optional(count()) },

@@ -1,4 +1,4 @@
-import { type OrganizationPermission, organizationPermissions } from '../../domain/directory/grants.ts';
+import { type OrganizationPermission, teamPermissions } from '../../domain/directory/grants.ts';
 import type { Membership, Team, User } from '../../domain/directory/records.ts';
 import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
@@ -21,7 +21,7 @@ const computedAttributes = (
 ): ComputedValues<typeof attributes> => ({
   name,
   'organization-access': Object.fromEntries(
-    organizationPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
+    teamPermissions.map((name) => [name, permissions === 'owners' || permissions.includes(name)]),
   ) as Record<OrganizationPermission, boolean>,
   'is-unified': false,
   'users-count': view?.users.length,

@@ -1,4 +1,4 @@
-import type { OrganizationAccess } from '../../domain/directory/grants.ts';
+import type { TeamPermissions } from '../../domain/directory/grants.ts';
 import type { NamedKind, RecordKind } from '../../domain/directory/records.ts';
 import { projectAccessIdKey } from '../directory/projects/project-access.ts';
 import type { Item } from '../dynamodb/item.ts';
@@ -81,7 +81,7 @@ export const checkDirectory = (
       const organization = record(item, 'team');
       if (organization === undefined || item['closing'] !== undefined || item['permissions'] === undefined) return;
       const bits = ((organization['acc'] ?? {}) as Record<string, number>)[textOf(item['id'])] ?? 0;
-      const given = packAccess(item['permissions'] as OrganizationAccess);
+      const given = packAccess(item['permissions'] as TeamPermissions);
       must(item, bits === given, 'its permissions do not match those on the organization');
       ownToken(item);
     },

@@ -1,25 +1,25 @@
-import { type Grants, type OrganizationAccess, organizationPermissions } from '../../domain/directory/grants.ts';
+import { type Grants, type TeamPermissions, teamPermissions } from '../../domain/directory/grants.ts';
 import type { ExecutionMode, Organization, Project } from '../../domain/directory/records.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { tagsOf } from './tag-items.ts';
 
 /**
  * Team permissions lie on the organization as bits: with twenty teams, lists of words would double every read of it.
- * The order of `organizationPermissions` is therefore part of the schema; new ones go to its end.
+ * The order of `teamPermissions` is therefore part of the schema; new ones go to its end.
  */
 const OWNERS = -1;
 
 /** Encodes the organization permissions of a team as bits; -1 for the owners. */
-export const packAccess = (access: OrganizationAccess): number =>
+export const packAccess = (access: TeamPermissions): number =>
   access === 'owners'
     ? OWNERS
-    : access.reduce((bits, permission) => bits | (1 << organizationPermissions.indexOf(permission)), 0);
+    : access.reduce((bits, permission) => bits | (1 << teamPermissions.indexOf(permission)), 0);
 
-const unpackAccess = (bits: number): OrganizationAccess =>
-  bits === OWNERS ? 'owners' : organizationPermissions.filter((_, index) => (bits & (1 << index)) !== 0);
+const unpackAccess = (bits: number): TeamPermissions =>
+  bits === OWNERS ? 'owners' : teamPermissions.filter((_, index) => (bits & (1 << index)) !== 0);
 
 /** Encodes the organization permissions of all teams, by team id. */
-export const packAll = (access: Grants<OrganizationAccess>): Record<string, number> =>
+export const packAll = (access: Grants<TeamPermissions>): Record<string, number> =>
   Object.fromEntries(Object.entries(access).map(([team, one]) => [team, packAccess(one)]));
 
 /** Converts a stored item to an organization. */

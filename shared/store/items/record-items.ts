@@ -9,7 +9,7 @@ import {
   merge,
 } from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
-import type { OrganizationAccess } from '../../domain/directory/grants.ts';
+import type { TeamPermissions } from '../../domain/directory/grants.ts';
 import type {
   Membership,
   NamedKind,
@@ -168,7 +168,7 @@ export const recordWrites = <K extends NamedKind>(
 ];
 
 /** Builds the change of a team's permissions on the organization item; a team without permissions has no entry. */
-export const accessChange = (team: string, access: OrganizationAccess): Change =>
+export const accessChange = (team: string, access: TeamPermissions): Change =>
   access === 'owners' || access.length > 0
     ? { set: { [`acc.${team}`]: packAccess(access) } }
     : { remove: [`acc.${team}`] };

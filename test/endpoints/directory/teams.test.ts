@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { organizationPermissions } from '../../../shared/domain/directory/grants.ts';
+import { teamPermissions } from '../../../shared/domain/directory/grants.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
@@ -48,7 +48,7 @@ describe('team', () => {
     const listed = (await send('GET', `${TEAMS}?filter[names]=${team.attributes.name}`)).body;
     expect(listed.data).toEqual([team]);
     expect(team.attributes).toMatchObject({ visibility: 'organization', 'users-count': 0 });
-    for (const name of organizationPermissions) {
+    for (const name of teamPermissions) {
       expect(team.attributes['organization-access'][name], name).toBe(name === 'read-workspaces');
     }
   });

@@ -5,12 +5,12 @@ import { decide, type WorkspaceAction, workspacePermissions } from '../../../sha
 import {
   type CustomProjectAccess,
   flags,
-  type OrganizationAccess,
-  organizationPermissions,
   type ProjectGrant,
   parts,
   projectFlags,
   projectLevels,
+  type TeamPermissions,
+  teamPermissions,
   type WorkspaceGrant,
   workspaceLevels,
 } from '../../../shared/domain/directory/grants.ts';
@@ -43,7 +43,7 @@ const actions: readonly WorkspaceAction[] = [
 
 /** Everything that one team was given. */
 interface Given {
-  readonly organization: OrganizationAccess | undefined;
+  readonly organization: TeamPermissions | undefined;
   readonly project: ProjectGrant | undefined;
   readonly workspace: WorkspaceGrant | undefined;
 }
@@ -60,7 +60,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc
 
 const given: fc.Arbitrary<Given> = fc.record({
   organization: maybe(
-    fc.oneof(fc.constant<OrganizationAccess>('owners'), fc.subarray([...organizationPermissions], { maxLength: 3 })),
+    fc.oneof(fc.constant<TeamPermissions>('owners'), fc.subarray([...teamPermissions], { maxLength: 3 })),
   ),
   project: maybe(fc.oneof(fc.constantFrom<ProjectGrant>(...projectLevels), custom(projectFlags))),
   workspace: maybe(fc.oneof(fc.constantFrom<WorkspaceGrant>(...workspaceLevels), custom([]))),

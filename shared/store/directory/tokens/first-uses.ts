@@ -1,7 +1,7 @@
 import { createRequestContext, type RequestContext } from '../../../domain/changes/change-context.ts';
 import { absent } from '../../../domain/changes/conditions.ts';
 import { type OrganizationChange, recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
-import type { AuditTrailReader, Principal } from '../../../domain/directory/records.ts';
+import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
@@ -22,7 +22,7 @@ type FirstRequest = Pick<RequestContext, 'id' | 'address'>;
 /** The item of a token of which no use is recorded, and its holder. */
 interface UnusedToken {
   readonly item: Item;
-  readonly principal: Principal | AuditTrailReader;
+  readonly principal: Principal | AuditTrailPrincipal;
 }
 
 /** Time limit of a report, in milliseconds. The response waits for it. */

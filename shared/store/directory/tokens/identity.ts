@@ -1,4 +1,4 @@
-import type { AuditTrailReader, Principal } from '../../../domain/directory/records.ts';
+import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
 import { actingTeam } from '../../../domain/directory/service-principals.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
@@ -10,7 +10,7 @@ import { openFirstUses } from './first-uses.ts';
 
 /** The holder of a valid token. */
 export interface Identity {
-  readonly principal: Principal | AuditTrailReader;
+  readonly principal: Principal | AuditTrailPrincipal;
 }
 
 export interface Identities extends Pick<ReturnType<typeof openFirstUses>, 'reportFirstUse'> {
