@@ -72,7 +72,8 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
  */
 export const toCurl = ({ method, url, body, ifMatch, secrets = [] }: ApiRequest, origin: string): string =>
   [
-    `curl -sS -g${method === 'GET' ? '' : ` -X ${method}`} ${quote(origin + readableBrackets(url))}`,
+    `curl -sS -g${method === 'GET' ? '' : ` -X ${method}`}`,
+    quote(origin + readableBrackets(url)),
     '-H "Authorization: Bearer $HOLDFAST_TOKEN"',
     ...(ifMatch === undefined ? [] : [`-H ${quote(`If-Match: ${ifMatch}`)}`]),
     ...(body === undefined

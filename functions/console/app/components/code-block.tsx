@@ -1,5 +1,9 @@
+import type { CSSProperties } from 'react';
 import './code-block.css';
 import { CopyButton } from './copy-button.tsx';
+
+/** Longest word that stays on one line, in characters: with the indentation, it fits on narrow screens. */
+const LONGEST_WORD = 28;
 
 /** Longest code whose words are elements, in characters: the browser would need too long for more. */
 const LONGEST = 50_000;
@@ -19,14 +23,11 @@ export const CodeBlock = ({ code, label }: { readonly code: string; readonly lab
   </figure>
 );
 
-/**
- * Returns a line of code whose words are elements. The spaces that indent it belong to its first word,
- * and the backslash that ends it to its last one.
- */
+/** Returns a line of code whose words are elements. The backslash that ends it belongs to its last word. */
 const toLine = (line: string, number: number) => (
-  <span key={number} className="code-line">
-    {line.split(/(?<=\S)( +(?!\\\n)|\n)/).map((part, position) =>
-      part.trim() === '' ? (
+  <span key={number} className="code-line" style={{ '--indent': `${line.search(/\S|$/)}ch` } as CSSProperties}>
+    {line.split(/( +(?!\\\n)|\n)/).map((part, position) =>
+      part.trim() === '' || part.length > LONGEST_WORD ? (
         part
       ) : (
         // biome-ignore lint/suspicious/noArrayIndexKey: the words of a line have no identity but their place

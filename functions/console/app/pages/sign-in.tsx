@@ -89,8 +89,11 @@ export const SignInPage = () => {
             <CodeBlock label="On your computer" code="npm run admin -- create-token --kind user --username grace" />
             <CodeBlock
               label="In AWS"
-              code={`aws lambda invoke --function-name holdfast-admin --cli-binary-format raw-in-base64-out \\
-  --payload '{"command":"create-token","kind":"user","username":"grace"}' /dev/stdout`}
+              code={`aws lambda invoke \\
+  --function-name holdfast-admin \\
+  --cli-binary-format raw-in-base64-out \\
+  --payload '{"command":"create-token","kind":"user","username":"grace"}' \\
+  /dev/stdout`}
             />
           </div>
         </details>

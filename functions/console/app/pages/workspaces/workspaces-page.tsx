@@ -163,7 +163,7 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
         },
         {
           label: 'curl',
-          code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${origin}/api/v2/organizations/${organization}/workspaces \\\n  -d '{"data":{"type":"workspaces","attributes":{"name":"network"}}}'`,
+          code: `curl -sS \\\n  -H "Authorization: Bearer $HOLDFAST_TOKEN" \\\n  -H 'Content-Type: application/vnd.api+json' \\\n  ${origin}/api/v2/organizations/${organization}/workspaces \\\n  -d '{"data":{"type":"workspaces","attributes":{"name":"network"}}}'`,
         },
         {
           label: 'Terraform provider tfe',
