@@ -1,19 +1,29 @@
-/** Pages of an organization, in the order of the navigation. */
-export const organizationPages = [
-  { to: '/$organization/workspaces', label: 'Workspaces' },
-  { to: '/$organization/locks', label: 'Locks' },
-  { to: '/$organization/deleted-workspaces', label: 'Deleted workspaces' },
-  { to: '/$organization/projects', label: 'Projects' },
-  { to: '/$organization/variable-sets', label: 'Variable sets' },
-  { to: '/$organization/teams', label: 'Teams' },
-  { to: '/$organization/members', label: 'Members' },
-  { to: '/$organization/api-tokens', label: 'Tokens' },
-  { to: '/$organization/agent-pools', label: 'Agent pools' },
-  { to: '/$organization/ssh-keys', label: 'SSH keys' },
-  { to: '/$organization/vcs-connections', label: 'VCS connections' },
-  { to: '/$organization/reserved-tags', label: 'Reserved tags' },
-  { to: '/$organization/audit-trail', label: 'Audit trail' },
-  { to: '/$organization/settings', label: 'Organization settings' },
+/** Pages of an organization, in the order and the groups of the navigation. */
+export const organizationPageGroups = [
+  [
+    { to: '/$organization/workspaces', label: 'Workspaces' },
+    { to: '/$organization/locks', label: 'Locks' },
+    { to: '/$organization/deleted-workspaces', label: 'Deleted workspaces' },
+  ],
+  [
+    { to: '/$organization/projects', label: 'Projects' },
+    { to: '/$organization/variable-sets', label: 'Variable sets' },
+    { to: '/$organization/reserved-tags', label: 'Reserved tags' },
+  ],
+  [
+    { to: '/$organization/teams', label: 'Teams' },
+    { to: '/$organization/members', label: 'Members' },
+    { to: '/$organization/api-tokens', label: 'Tokens' },
+  ],
+  [
+    { to: '/$organization/agent-pools', label: 'Agent pools' },
+    { to: '/$organization/ssh-keys', label: 'SSH keys' },
+    { to: '/$organization/vcs-connections', label: 'VCS connections' },
+  ],
+  [
+    { to: '/$organization/audit-trail', label: 'Audit trail' },
+    { to: '/$organization/settings', label: 'Organization settings' },
+  ],
 ] as const;
 
 /** Pages of a workspace, in the order of the tabs. */

@@ -7,7 +7,7 @@ import { Toasts } from '../components/toast.tsx';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { organizationPages } from './navigation.ts';
+import { organizationPageGroups } from './navigation.ts';
 import { OrganizationMenu } from './organization-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -100,15 +100,17 @@ export const Shell = () => {
           aria-label="Organization"
           onBlur={leaveMenu}
         >
-          <ul>
-            {organizationPages.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} params={{ organization }} className="navigation-link">
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          {organizationPageGroups.map((pages) => (
+            <ul key={pages[0].to} className="navigation-group">
+              {pages.map(({ to, label }) => (
+                <li key={to}>
+                  <Link to={to} params={{ organization }} className="navigation-link">
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))}
         </nav>
       )}
       {/* A second way to close it; for the keyboard there is Escape. */}
