@@ -20,3 +20,10 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
     </Button>
   );
 };
+
+/** Shows an id, and copies it. */
+export const CopyableId = ({ id }: { readonly id: string }) => (
+  <span className="cluster">
+    <code>{id}</code> <CopyButton text={id} />
+  </span>
+);

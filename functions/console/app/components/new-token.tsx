@@ -4,7 +4,7 @@ import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
 
 /** Shows the text of a new token, which no other response contains. */
 export const NewToken = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => (
-  <Dialog title="Your new token" description="It is shown only now. Copy it to a safe place." onClose={onClose}>
+  <Dialog title="The new token" description="It is shown only now. Copy it to a safe place." onClose={onClose}>
     <DialogBody>
       <CodeBlock label="Token" code={text} />
     </DialogBody>

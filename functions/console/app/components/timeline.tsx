@@ -54,8 +54,8 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
         )}
         {!isReportOfRun && (
           <span>
-            {actor.kind === 'service' ? 'by the service ' : 'by '}
-            {toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}
+            {'by '}
+            {actor.kind === 'service' ? 'the service' : toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}
           </span>
         )}
         <span className="muted">

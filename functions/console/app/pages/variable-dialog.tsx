@@ -134,8 +134,8 @@ const VariableForm = ({
         label="Category"
         value={category}
         options={[
-          { value: toolCategory, label: 'Terraform: input variable' },
-          { value: 'env', label: 'Environment: environment variable' },
+          { value: toolCategory, label: 'Terraform variable' },
+          { value: 'env', label: 'Environment variable' },
         ]}
         isDisabled={isCategoryFixed}
         {...(isCategoryFixed && { hint: 'The category cannot be changed in a variable set.' })}

@@ -28,7 +28,7 @@ export const AgentPoolsPage = () => {
       columns={() => [
         { name: 'Name', cell: ({ attributes }) => attributes.name },
         {
-          name: 'For',
+          name: 'Available to',
           cell: ({ attributes, relationships }) =>
             attributes['organization-scoped']
               ? 'all workspaces'

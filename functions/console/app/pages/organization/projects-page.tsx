@@ -48,10 +48,20 @@ export const ProjectsPage = () => {
           cell: ({ attributes }) => attributes['workspace-count']?.toLocaleString() ?? 'unknown',
         },
         { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
-        { name: toLabel('default-execution-mode'), cell: ({ attributes }) => attributes['default-execution-mode'] },
+        {
+          name: toLabel('default-execution-mode'),
+          cell: ({ attributes }) => (
+            <Default isOwn={ownMode(attributes) !== ''} value={attributes['default-execution-mode']} />
+          ),
+        },
         {
           name: toLabel('default-deletion-protection'),
-          cell: ({ attributes }) => (attributes['default-deletion-protection'] ? 'on' : 'off'),
+          cell: ({ attributes }) => (
+            <Default
+              isOwn={ownProtection(attributes) !== ''}
+              value={attributes['default-deletion-protection'] ? 'on' : 'off'}
+            />
+          ),
         },
       ]}
       add={{
@@ -85,10 +95,17 @@ export const ProjectsPage = () => {
   );
 };
 
+/** Shows the default of a project, and whether it is that of the organization. */
+const Default = ({ isOwn, value }: { readonly isOwn: boolean; readonly value: string }) => (
+  <span>
+    {value} {!isOwn && <span className="muted">(inherited)</span>}
+  </span>
+);
+
 const modes = [
   { value: '', label: 'As in the organization' },
   { value: 'remote', label: 'Remote' },
-  { value: 'local', label: 'Local' },
+  { value: 'local', label: 'Local: only stores state' },
 ] as const;
 
 const protections = [

@@ -5,6 +5,7 @@ import type { Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { CopyableId } from '../../components/copy-button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
@@ -39,6 +40,7 @@ export const OrganizationSettingsPage = () => {
               <Facts
                 facts={[
                   ['Name', data.attributes.name],
+                  ['ID', <CopyableId key="id" id={data.attributes['external-id']} />],
                   ['Created', <Time key="created" value={data.attributes['created-at']} />],
                   ...factsOf(data, (name) => !withoutEffect.includes(name)),
                 ]}
@@ -56,7 +58,7 @@ export const OrganizationSettingsPage = () => {
   );
 };
 
-const hidden = ['permissions', 'created-at', 'name'];
+const hidden = ['permissions', 'created-at', 'name', 'external-id'];
 
 /** Attributes that the service only stores or that never change, for clients that expect them (ORG-5). */
 const withoutEffect = [
@@ -86,7 +88,7 @@ const factsOf = ({ attributes }: Organization, isShown: (name: string) => boolea
 
 const modes = [
   { value: 'remote', label: 'Remote' },
-  { value: 'local', label: 'Local' },
+  { value: 'local', label: 'Local: only stores state' },
 ] as const;
 
 type Mode = Organization['attributes']['default-execution-mode'];

@@ -171,7 +171,8 @@ const SetDialog = ({
       />
       <CheckboxField
         name="priority"
-        label="Overrides the variables of workspaces"
+        label="Priority"
+        hint="Its variables override those of workspaces. Without priority, the variables of workspaces override them."
         isChecked={input.priority}
         onChange={(priority) => setInput({ ...input, priority })}
       />

@@ -74,7 +74,7 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
       {(holding === 'foreign' || holding === 'possibly-own') && (
         <Button
           {...labelled('Force-unlock')}
-          look={isInList ? 'quiet-danger' : 'secondary'}
+          look="quiet-danger"
           onClick={() => onOpen('force-unlock')}
           disabledReason={missingPermission(permissions, 'can-force-unlock')}
         >
@@ -103,7 +103,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       title={
         <span className="cluster">
           <Icon name={attributes.locked ? 'lock' : 'unlocked'} />
-          {attributes.locked ? `Locked by ${holding === 'own' ? 'you' : name}` : 'Not locked'}
+          {attributes.locked ? `Locked by ${holding === 'own' ? 'you' : label}` : 'Not locked'}
         </span>
       }
       actions={
@@ -123,7 +123,6 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       {attributes.locked ? (
         <Facts
           facts={[
-            ['Holder', label],
             ['Reason', attributes['locked-reason'] || 'none given'],
             [
               'Since',
@@ -140,7 +139,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           ]}
         />
       ) : (
-        <p className="muted">Everybody who may write its state can change it.</p>
+        <p className="muted">Everybody who may write the state of the workspace can change it.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
       {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={name} />}

@@ -5,7 +5,7 @@ import { firstIncluded } from '../../api/documents.ts';
 import { measuredRunsQuery } from '../../api/runs.ts';
 import { hasState, type WorkspaceDocument } from '../../api/workspaces.ts';
 import { RunStatus } from '../../components/badge.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyableId } from '../../components/copy-button.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -133,12 +133,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
           ['Working directory', attributes['working-directory'] ?? 'not set'],
           ['Created', <Time key="created" value={attributes['created-at']} />],
-          [
-            'ID',
-            <span key="id" className="cluster">
-              <code>{id}</code> <CopyButton text={id} />
-            </span>,
-          ],
+          ['ID', <CopyableId key="id" id={id} />],
         ]}
       />
     </Section>

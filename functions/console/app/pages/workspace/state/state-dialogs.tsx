@@ -141,9 +141,8 @@ const Resources = ({ resources }: { readonly resources: readonly ListedResource[
       <p role="status">{formatCount(resources.length, 'resource')}</p>
       <ul className="state-changes">
         {shown.map(({ address, provider }) => (
-          <li key={address}>
-            <code>{toVisible(address)}</code>
-            <div className="muted">{toVisible(provider)}</div>
+          <li key={address} className="state-resource">
+            <code>{toVisible(address)}</code> <span className="muted">{toVisible(provider)}</span>
           </li>
         ))}
       </ul>

@@ -55,7 +55,11 @@ const StateVersions = () => {
         ) : (
           <div className="stack">
             {page === 1 && data[0] !== undefined && <Outputs version={data[0]} />}
-            <Versions versions={data} request={listStateVersions(organization, name, page)}>
+            <Versions
+              versions={data}
+              current={page === 1 ? data[0] : undefined}
+              request={listStateVersions(organization, name, page)}
+            >
               <Pages
                 page={page}
                 pageSize={STATES_PAGE_SIZE}
@@ -143,12 +147,14 @@ const formatSize = (bytes: number | null): string => {
 
 interface VersionsProps {
   readonly versions: readonly StateVersion[];
+  /** The version that runs read; undefined on later pages. */
+  readonly current: StateVersion | undefined;
   /** The request that has loaded the versions. */
   readonly request: ApiRequest;
   readonly children: ReactNode;
 }
 
-const Versions = ({ versions, request, children }: VersionsProps) => {
+const Versions = ({ versions, current, request, children }: VersionsProps) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
   const [isComparing, setComparing] = useState(false);
   const [listed, setListed] = useState<StateVersion>();
@@ -185,17 +191,20 @@ const Versions = ({ versions, request, children }: VersionsProps) => {
           {
             name: 'Version',
             cell: (version) => (
-              <label className="state-version">
-                <input
-                  type="checkbox"
-                  className="checkbox"
-                  checked={compared.includes(version)}
-                  disabled={unreadable(version) !== undefined}
-                  onChange={() => toggle(version)}
-                  aria-label={`Compare version ${version.attributes.serial}`}
-                />
-                {version.attributes.serial}
-              </label>
+              <>
+                <label className="state-version">
+                  <input
+                    type="checkbox"
+                    className="checkbox"
+                    checked={compared.includes(version)}
+                    disabled={unreadable(version) !== undefined}
+                    onChange={() => toggle(version)}
+                    aria-label={`Compare version ${version.attributes.serial}`}
+                  />
+                  {version.attributes.serial}
+                </label>{' '}
+                {version === current && <Badge>current</Badge>}
+              </>
             ),
           },
           { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
