@@ -199,7 +199,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'runs', path: `${network}/runs`, content: 'zone 7', isWhole: true },
   { name: 'runs-none', organization: SMALL, path: '/workspaces/only/runs', content: 'No runs yet' },
-  { name: 'history', path: `${network}/history`, content: 'Details', isWhole: true },
+  { name: 'history', path: `${network}/history`, content: 'Consumers added: dns', isWhole: true },
   { name: 'history-none', path: `${network}/history?action=workspace.moved`, content: 'No change matches' },
   {
     name: 'consumers',
@@ -288,7 +288,10 @@ const screens: readonly Screen[] = [
     name: 'variable-set-assignments',
     path: '/variable-sets',
     content: 'Enforced region',
-    open: click('Assignments Credentials', false),
+    open: async (page) => {
+      await click('Assignments Credentials', false)(page);
+      await page.getByRole('button', { name: 'Remove billing' }).waitFor();
+    },
   },
   { name: 'teams', path: '/teams', content: 'readers' },
   { name: 'team-members', path: '/teams', content: 'readers', open: click('Members owners') },
@@ -313,7 +316,7 @@ const screens: readonly Screen[] = [
   { name: 'ssh-key-add', path: '/ssh-keys', content: 'Modules', open: click('New SSH key') },
   { name: 'vcs-connections', path: '/vcs-connections', content: 'GitHub' },
   { name: 'reserved-tags', path: '/reserved-tags', content: 'environment' },
-  { name: 'audit-trail', path: '/audit-trail', content: 'Variable set', isWhole: true },
+  { name: 'audit-trail', path: '/audit-trail', content: 'Default Project', isWhole: true },
   { name: 'organization-settings', path: '/settings', content: 'owner@example.com' },
   { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
   { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },

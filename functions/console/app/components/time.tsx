@@ -36,7 +36,15 @@ export const Time = ({
   const exact = isShort ? formatExactShort(time, now) : formatExact(time);
   return (
     <time dateTime={value} title={formatExact(time)} className={isFull ? 'time-full' : undefined}>
-      {isFull ? `${relative} (${exact})` : format === 'exact' ? exact : relative}
+      {isFull ? (
+        <>
+          {relative} <span className="time-exact">({exact})</span>
+        </>
+      ) : format === 'exact' ? (
+        exact
+      ) : (
+        relative
+      )}
     </time>
   );
 };

@@ -149,7 +149,7 @@ const VariableTable = ({
     );
   };
   const key = ({ variable: { attributes } }: VariableRow) => (
-    <span title={attributes.description ?? undefined}>
+    <span className="clamped" title={attributes.description ?? undefined}>
       <code>{toVisible(attributes.key)}</code>
     </span>
   );
@@ -181,7 +181,7 @@ const VariableTable = ({
             </div>
             <Value {...row} />
             <div className="muted">
-              <Category variable={row.variable} /> · <Origin {...row} />
+              <Category variable={row.variable} /> from <Origin {...row} />
             </div>
             {actions(row)}
           </div>
@@ -240,7 +240,11 @@ const Value = ({ variable: { attributes }, isInForce }: VariableRow) => {
   const value = attributes.value ?? '';
   if (value === '') return <span className="muted">empty</span>;
   const shown = value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
-  return <code className={isInForce ? undefined : 'overridden'}>{toVisible(shown)}</code>;
+  return (
+    <span className="clamped">
+      <code className={isInForce ? undefined : 'overridden'}>{toVisible(shown)}</code>
+    </span>
+  );
 };
 
 const Category = ({ variable: { attributes } }: { readonly variable: Variable }) => (
@@ -298,7 +302,7 @@ const NoVariables = ({
     examples={[
       {
         label: 'curl',
-        code: `curl -sS -H "Authorization: Bearer $HOLDFAST_TOKEN" -H 'Content-Type: application/vnd.api+json' \\\n  ${window.location.origin}/api/v2/workspaces/${workspaceId}/vars \\\n  -d '{"data":{"type":"vars","attributes":{"key":"region","value":"eu-central-1","category":"terraform"}}}'`,
+        code: `curl -sS \\\n  -H "Authorization: Bearer $HOLDFAST_TOKEN" \\\n  -H 'Content-Type: application/vnd.api+json' \\\n  ${window.location.origin}/api/v2/workspaces/${workspaceId}/vars \\\n  -d '{"data":{"type":"vars","attributes":{"key":"region","value":"eu-central-1","category":"terraform"}}}'`,
       },
       {
         label: 'Terraform provider tfe',
