@@ -60,7 +60,7 @@ describeConsole('the pages of an organization', () => {
     await expect.poll(reason).toBe('An organization needs an owner. Add another user to the owners team first.');
   });
 
-  it('create a project, and report a name that is taken at its field', async () => {
+  it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Name').fill('Default Project');
@@ -68,7 +68,7 @@ describeConsole('the pages of an organization', () => {
     await page.locator('input[aria-invalid="true"][name="name"]').waitFor();
     await page.getByLabel('Name').fill('payments');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('rowheader', { name: 'payments' }).waitFor();
+    await page.getByRole('row', { name: /^payments .*remote \(inherited\) off \(inherited\)/ }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
@@ -181,7 +181,7 @@ describeConsole('the pages of an organization', () => {
 
   it('lead from the filtered audit trail to workspaces under their present names, and to the deleted ones', async () => {
     const renamed = await createWorkspace(organization, { name: 'before' });
-    const removed = await createWorkspace(organization, { name: 'removed' });
+    const removed = await createWorkspace(organization, { name: 'removed', 'deletion-protection': false });
     const attributes = { name: 'after' };
     await request(`/workspaces/${renamed.id}`, {
       method: 'PATCH',

@@ -90,12 +90,14 @@ describeConsole('the pages of a workspace', () => {
     await takeScreenshots(page, 'hostile-state');
   });
 
-  it('show who created a state version, and download it as a file', async () => {
+  it('show who created a state version and which one is current, and download it as a file', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces/network/state`, { now: uploadedAt });
     await page
       .getByRole('row', { name: / just now ada finalized / })
       .first()
       .waitFor();
+    const current = page.getByRole('rowheader').filter({ hasText: 'current' });
+    expect(await current.allTextContents()).toEqual(['2 current']);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download version 2' }).click();
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);

@@ -1,4 +1,3 @@
-import type { CSSProperties } from 'react';
 import './code-block.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -25,7 +24,7 @@ export const CodeBlock = ({ code, label }: { readonly code: string; readonly lab
 
 /** Returns a line of code whose words are elements. The backslash that ends it belongs to its last word. */
 const toLine = (line: string, number: number) => (
-  <span key={number} className="code-line" style={{ '--indent': `${line.search(/\S|$/)}ch` } as CSSProperties}>
+  <span key={number} className="code-line">
     {line.split(/( +(?!\\\n)|\n)/).map((part, position) =>
       part.trim() === '' || part.length > LONGEST_WORD ? (
         part
