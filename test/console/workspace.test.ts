@@ -263,6 +263,12 @@ describeConsole('a workspace in the web console', () => {
     expect(await lock.getAttribute('aria-disabled')).toBe('true');
     expect(await page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
     await expectNoSidewaysScrolling(page);
+    await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.focus();
+    // The button is at the left edge: the reason starts with it.
+    const admin = page.getByRole('tooltip', { name: 'You need admin access.' }).filter({ visible: true });
+    expect((await admin.boundingBox())?.x).toBe((await save.boundingBox())?.x);
   });
 
   it('adds, changes and removes tags, shows where inherited ones come from, and loses no change of others', async () => {

@@ -12,8 +12,9 @@ const classOf = (look: Look, isIconOnly: boolean): string =>
 const GAP = 4;
 
 /**
- * Shows the reason next to a disabled button and inside the window, also while the button is scrolled. It covers nothing that
- * the button is about: buttons of headers are above it, all others below. A press elsewhere or Escape hides it.
+ * Shows the reason next to a disabled button and inside the window, also while the button is scrolled. So that it
+ * covers nothing that the button is about, it is above a button of a header and below all others. A press elsewhere or Escape
+ * hides it.
  */
 const showReason = ({ currentTarget: button }: SyntheticEvent) => {
   const reason = button.nextElementSibling as HTMLElement;
@@ -22,12 +23,13 @@ const showReason = ({ currentTarget: button }: SyntheticEvent) => {
       document.removeEventListener('scroll', place, true);
       return;
     }
-    const { top, bottom, right } = button.getBoundingClientRect();
+    const { top, bottom, left, right } = button.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
     const [above, below] = [top - GAP - reason.offsetHeight, bottom + GAP];
     const fitsBelow = below + reason.offsetHeight <= clientHeight;
     const isAbove = above >= 0 && (!fitsBelow || button.closest('header') !== null);
-    reason.style.left = `${Math.max(GAP, Math.min(right, clientWidth - GAP) - reason.offsetWidth)}px`;
+    const start = right - reason.offsetWidth < GAP ? left : right - reason.offsetWidth;
+    reason.style.left = `${Math.max(GAP, Math.min(start, clientWidth - GAP - reason.offsetWidth))}px`;
     reason.style.top = `${isAbove ? above : below}px`;
   };
   reason.togglePopover(true);

@@ -220,7 +220,7 @@ const ForceUnlockDialog = (props: HeldProps) => {
   return (
     <ActionDialog
       title={`Force-unlock “${attributes.name}”`}
-      description={`${props.holder} loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
+      description={`The holder “${props.holder}” loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
       submitLabel="Force-unlock"
       isDangerous
       action={action}
