@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import {
+  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -65,12 +66,7 @@ describeConsole('an open page of the web console', () => {
     await request(`/workspaces/${id}`, { method: 'DELETE' });
     await team.getByRole('button', { name: 'Lock', exact: true }).click();
     await team.getByRole('dialog').getByRole('button', { name: 'Lock' }).click();
-    await team
-      .getByRole('dialog')
-      .getByRole('alert')
-      .getByText(/not found/i)
-      .first()
-      .waitFor();
+    await team.getByRole('dialog').getByRole('alert').getByText('It does not exist, or you may not see it.').waitFor();
     await team.keyboard.press('Escape');
     await team.getByRole('alert').waitFor();
   });
@@ -88,6 +84,7 @@ describeConsole('an open page of the web console', () => {
     await edit(ada);
     await edit(team);
     await team.getByLabel('Value', { exact: true }).fill('2');
+    await team.getByLabel('Description').fill('by the team');
     await team.getByRole('button', { name: 'Save' }).click();
     await team.getByText('Changed size.').waitFor();
     await ada.getByLabel('Value', { exact: true }).fill('3');
@@ -97,7 +94,48 @@ describeConsole('an open page of the web console', () => {
     expect(await ada.getByLabel('Value', { exact: true }).inputValue()).toBe('3');
     await ada.getByRole('button', { name: 'Save' }).click();
     await ada.getByText('Changed size.').waitFor();
-    expect((await request(`/workspaces/${id}/vars/${variable.id}`)).data.attributes.value).toBe('3');
+    const { attributes } = (await request(`/workspaces/${id}/vars/${variable.id}`)).data;
+    expect(attributes).toMatchObject({ value: '3', description: 'by the team' });
+  });
+
+  it('continues edits of organizations, projects, teams and variable sets on top of those of another person', async () => {
+    const list = `/organizations/${organization}`;
+    const project = await create(`${list}/projects`, 'projects', { name: 'platform' });
+    const team = await create(`${list}/teams`, 'teams', { name: 'developers' });
+    const set = await create(`${list}/varsets`, 'varsets', { name: 'common' });
+    const mode = { 'default-execution-mode': 'local' };
+    const cases = [
+      { page: 'settings', button: 'Edit', path: list, type: 'organizations', own: 'email', theirs: mode },
+      { page: 'projects', button: 'Edit platform', path: `/projects/${project.id}`, type: 'projects', theirs: mode },
+      {
+        page: 'teams',
+        button: 'Edit developers',
+        path: `/teams/${team.id}`,
+        type: 'teams',
+        theirs: { visibility: 'organization' },
+      },
+      {
+        page: 'variable-sets',
+        button: 'Edit common',
+        path: `/varsets/${set.id}`,
+        type: 'varsets',
+        theirs: { priority: true },
+      },
+    ];
+    const { page } = await openConsole(`/app/${organization}/settings`, { expectedComplaints: /412/ });
+    const dialog = page.getByRole('dialog');
+    for (const { page: name, button, path: resource, type, own = 'name', theirs } of cases) {
+      await page.goto(addressOf(`/app/${organization}/${name}`));
+      await page.getByRole('button', { name: button, exact: true }).click();
+      const entered = own === 'email' ? 'mine@example.com' : 'mine';
+      await dialog.getByLabel(own === 'email' ? 'E-mail' : 'Name', { exact: true }).fill(entered);
+      await request(resource, { method: 'PATCH', body: { data: { type, attributes: theirs } } });
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await request(resource)).data.attributes).toMatchObject({ [own]: entered, ...theirs });
+    }
   });
 
   it('shows that a slow search is loading, and never shows its result after that of a later one', async () => {

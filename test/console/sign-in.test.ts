@@ -69,6 +69,25 @@ describeConsole('signing in to the web console', () => {
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    await page.goBack();
+    expect(page.url()).not.toContain('sign-in');
+  });
+
+  it('signs in and keeps preferences until a reload where the browser forbids storage', async () => {
+    const { page } = await openConsole(`/app/${await createOrganization()}/workspaces`, { token: false });
+    await page.addInitScript(() => {
+      const forbid = () => {
+        throw new DOMException('Storage is forbidden', 'SecurityError');
+      };
+      for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get: forbid });
+    });
+    await page.reload();
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
 
   it('marks the token of the session among those of the user, and signs out when it is revoked', async () => {

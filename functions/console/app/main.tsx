@@ -22,6 +22,7 @@ onSessionEnd(async (reason) => {
   await router.navigate({
     to: '/sign-in',
     search: reason === 'rejected' ? { to: pathname + searchStr, reason } : {},
+    replace: true,
   });
   // Nothing that the token has shown stays in memory.
   queryClient.clear();

@@ -70,14 +70,18 @@ export const errorTitle = (error: unknown): string => {
   return 'Something went wrong in this page';
 };
 
+/** Explanations of errors without a detail, by status. */
+const explanations: Readonly<Record<number, string>> = {
+  404: 'It does not exist, or you may not see it.',
+  412: 'Somebody else has changed it since you opened it.',
+};
+
 /** Returns the explanations of an error, one for each cause. */
 export const errorDetails = (error: unknown): readonly string[] => {
   if (error instanceof ApiError) {
     const details = error.errors.flatMap(({ detail }) => (detail === undefined ? [] : [detail]));
     if (details.length > 0) return details;
-    if (error.status === 404) return ['It does not exist, or you may not see it.'];
-    if (error.status === 412) return ['Somebody else has changed it since you opened it.'];
-    return [`The service responded with status ${error.status}.`];
+    return [explanations[error.status] ?? `The service responded with status ${error.status}.`];
   }
   if (error instanceof NoResponse) return ['The service does not respond. Check your connection.'];
   return [error instanceof Error ? error.message : String(error)];
@@ -87,7 +91,9 @@ export const errorDetails = (error: unknown): readonly string[] => {
 export const errorObjects = (error: unknown): readonly ErrorObject[] => {
   if (error === null || error === undefined) return [];
   if (error instanceof ApiError) {
-    return error.errors.length > 0 ? error.errors : [{ status: String(error.status), title: errorTitle(error) }];
+    const objects =
+      error.errors.length > 0 ? error.errors : [{ status: String(error.status), title: errorTitle(error) }];
+    return objects.map((object) => ({ detail: explanations[error.status], ...object }));
   }
   return errorDetails(error).map((detail) => ({ status: '', title: errorTitle(error), detail }));
 };

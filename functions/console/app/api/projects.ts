@@ -1,3 +1,4 @@
+import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 import type { Project, Schemas } from './types.ts';
 
@@ -23,12 +24,18 @@ export const createProject = (organization: string, attributes: ProjectInput) =>
     body: { data: { type: 'projects', attributes } },
   });
 
-/** Describes the update of a project. */
-export const updateProject = (id: string, attributes: Partial<ProjectInput>) =>
-  apiRequest('patch', '/api/v2/projects/{project_id}', {
-    path: { project_id: id },
-    body: { data: { type: 'projects', attributes } },
-  });
+/** Builds the query of a project, for its entity tag. */
+export const projectQuery = (id: string) =>
+  apiQuery(apiRequest('get', '/api/v2/projects/{project_id}', { path: { project_id: id } }));
+
+/** Describes the update of a project. With `ifMatch`, it changes only that revision. */
+export const updateProject = (id: string, attributes: Partial<ProjectInput>, ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/projects/{project_id}',
+    { path: { project_id: id }, body: { data: { type: 'projects', attributes } } },
+    { ifMatch },
+  );
 
 /** Describes the deletion of a project without workspaces. */
 export const deleteProject = (id: string) =>

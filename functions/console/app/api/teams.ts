@@ -32,12 +32,14 @@ export const createTeam = (organization: string, attributes: TeamInput) =>
     body: { data: { type: 'teams', attributes } },
   });
 
-/** Describes the update of a team. */
-export const updateTeam = (id: string, attributes: Partial<TeamInput>) =>
-  apiRequest('patch', '/api/v2/teams/{team_id}', {
-    path: { team_id: id },
-    body: { data: { type: 'teams', attributes } },
-  });
+/** Describes the update of a team. With `ifMatch`, it changes only that revision. */
+export const updateTeam = (id: string, attributes: Partial<TeamInput>, ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/teams/{team_id}',
+    { path: { team_id: id }, body: { data: { type: 'teams', attributes } } },
+    { ifMatch },
+  );
 
 /** Describes the deletion of a team. */
 export const deleteTeam = (id: string) => apiRequest('delete', '/api/v2/teams/{team_id}', { path: { team_id: id } });

@@ -33,12 +33,14 @@ export const createVariableSet = (organization: string, attributes: VariableSetI
     body: { data: { type: 'varsets', attributes } },
   });
 
-/** Describes the update of a variable set (VARSET-4). */
-export const updateVariableSet = (id: string, attributes: VariableSetInput) =>
-  apiRequest('patch', '/api/v2/varsets/{varset_id}', {
-    path: { varset_id: id },
-    body: { data: { type: 'varsets', attributes } },
-  });
+/** Describes the update of a variable set (VARSET-4). With `ifMatch`, it changes only that revision. */
+export const updateVariableSet = (id: string, attributes: Partial<VariableSetInput>, ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/varsets/{varset_id}',
+    { path: { varset_id: id }, body: { data: { type: 'varsets', attributes } } },
+    { ifMatch },
+  );
 
 /** Describes the deletion of a variable set with its variables. */
 export const deleteVariableSet = (id: string) =>

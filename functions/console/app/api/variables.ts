@@ -76,11 +76,11 @@ export const createVariable = ({ type, id }: VariableOwner, input: VariableInput
 export const updateVariable = (
   { type, id }: VariableOwner,
   variable: string,
-  input: VariableInput,
-  ifMatch: string | undefined,
+  attributes: Partial<VariableInput>,
+  { ifMatch, isSensitive }: { readonly ifMatch: string | undefined; readonly isSensitive: boolean },
 ): ApiRequest<VariableDocument> => {
-  const body = { data: { type: 'vars', id: variable, attributes: input } } as const;
-  const options = { ifMatch, secrets: input.sensitive ? VALUE : [] };
+  const body = { data: { type: 'vars', id: variable, attributes } } as const;
+  const options = { ifMatch, secrets: isSensitive ? VALUE : [] };
   return type === 'workspaces'
     ? apiRequest(
         'patch',

@@ -9,17 +9,25 @@ interface Revised {
   readonly data: { readonly attributes: object };
 }
 
+/** Returns the attributes that the user has changed in a form. Only these are sent, so that the changes of others remain. */
+export const changedEntries = <A extends object>(before: A, entered: A): Partial<A> =>
+  Object.fromEntries(
+    Object.entries(entered).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof A]),
+    ),
+  ) as Partial<A>;
+
 /**
  * Returns the revision that an edit is based on. If the service rejects the edit with 412, the newest revision becomes the
  * base, so that the user sees what changed meanwhile and submits again.
  * @param initial the revision that the user has opened or saved last; undefined for a new resource.
  * @param error error of the last attempt.
- * @param reload reads the newest revision.
+ * @param reload reads the newest revision; undefined for a new resource.
  */
 export const useRevision = <D extends Revised>(
   initial: Reply<D> | undefined,
   error: unknown,
-  reload: () => Promise<Reply<D>>,
+  reload?: () => Promise<Reply<D>>,
 ): { readonly base: Reply<D> | undefined; readonly changes: readonly Change[] | undefined } => {
   const [revised, setRevised] = useState<{
     readonly initial: Reply<D> | undefined;
@@ -31,7 +39,7 @@ export const useRevision = <D extends Revised>(
   const current = revised?.initial === initial ? revised : undefined;
   const base = current?.base ?? initial;
   useEffect(() => {
-    if (!(error instanceof ApiError) || error.status !== 412 || handled.current === error) return;
+    if (!reload || !(error instanceof ApiError) || error.status !== 412 || handled.current === error) return;
     handled.current = error;
     reload().then(
       (newest) => {

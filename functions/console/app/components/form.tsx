@@ -78,7 +78,7 @@ export const FormErrors = ({ isRevised = false }: { readonly isRevised?: boolean
   );
   if (rest.length === 0) return null;
   return (
-    <Notice kind="danger" isLive title={rest[0]?.detail === undefined ? rest[0]?.title : undefined}>
+    <Notice kind="danger" isLive>
       {rest.map(({ detail, title }) => (
         <p key={detail ?? title}>{detail ?? title}</p>
       ))}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { readText, writeText } from './browser-storage.ts';
 
 /** A value outside of React that components can subscribe to. */
 export interface Store<T> {
@@ -27,11 +28,11 @@ export const createStore = <T>(initial: T): Store<T> => {
 /** Creates a store whose text is kept in the local storage of the browser. */
 export const createPreference = <T extends string>(name: string, values: readonly T[], initial: T): Store<T> => {
   const key = `holdfast.${name}`;
-  const store = createStore(values.find((value) => value === localStorage.getItem(key)) ?? initial);
+  const store = createStore(values.find((value) => value === readText('localStorage', key)) ?? initial);
   return {
     ...store,
     set: (value) => {
-      localStorage.setItem(key, value);
+      writeText('localStorage', key, value);
       store.set(value);
     },
   };

@@ -44,8 +44,9 @@ export const SignInPage = () => {
     onSuccess: (reply, entered) => {
       startSession(entered.trim());
       if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
-      if (isOwnPath(to)) router.history.push(`/app${to.replace(/^\/app(?=\/)/, '')}`);
-      else router.navigate({ to: '/' });
+      // The Back button leads to the page before, not to this one.
+      if (isOwnPath(to)) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
+      else router.navigate({ to: '/', replace: true });
     },
   });
   return (

@@ -1,6 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Reply } from '../api/send.ts';
 import type { Variable } from '../api/types.ts';
 import {
   createVariable,
@@ -11,11 +9,10 @@ import {
   variableQuery,
 } from '../api/variables.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
-import { useRevision } from '../components/changed-meanwhile.tsx';
+import { changedEntries, useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
-import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { EditDialog, type Edited } from '../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Notice } from '../components/notice.tsx';
 
 interface VariableDialogProps {
@@ -32,30 +29,26 @@ interface VariableDialogProps {
  * never read.
  */
 export const VariableDialog = ({ variable, ...form }: VariableDialogProps) =>
-  variable === undefined ? <VariableForm {...form} /> : <EditDialog {...form} variable={variable} />;
-
-/** Loads the present revision of a variable before it is edited. */
-const EditDialog = ({ variable, ...form }: VariableDialogProps & { readonly variable: Variable }) => {
-  const query = useQuery({ ...variableQuery(form.owner, variable.id), staleTime: 0, gcTime: 0 });
-  if (query.data !== undefined) return <VariableForm {...form} stored={query.data} />;
-  return (
-    <Dialog title={`Edit “${variable.attributes.key}”`} onClose={form.onClose}>
-      <DialogBody>
-        <Loaded query={query}>{() => null}</Loaded>
-      </DialogBody>
-    </Dialog>
+  variable === undefined ? (
+    <VariableForm {...form} />
+  ) : (
+    <EditDialog
+      title={`Edit “${variable.attributes.key}”`}
+      query={variableQuery(form.owner, variable.id)}
+      onClose={form.onClose}
+    >
+      {(edited) => <VariableForm {...form} edited={edited} />}
+    </EditDialog>
   );
-};
 
 const VariableForm = ({
   owner,
-  stored,
+  edited,
   warning,
   onClose,
-}: Omit<VariableDialogProps, 'variable'> & { readonly stored?: Reply<VariableDocument> }) => {
-  const queryClient = useQueryClient();
+}: Omit<VariableDialogProps, 'variable'> & { readonly edited?: Edited<VariableDocument> }) => {
   // The form keeps its entries while the query is refreshed.
-  const [opened] = useState(stored);
+  const [opened] = useState(edited?.stored);
   const variable = opened?.document.data;
   const before = variable?.attributes;
   const [key, setKey] = useState(before?.key ?? '');
@@ -72,26 +65,37 @@ const VariableForm = ({
     message: variable === undefined ? `Added ${key.trim()}.` : `Changed ${key}.`,
     onClose,
   });
-  const { base, changes } = useRevision<VariableDocument>(opened, action.error, () =>
-    queryClient.fetchQuery({ ...variableQuery(owner, variable?.id ?? ''), staleTime: 0 }),
-  );
+  const { base, changes } = useRevision(opened, action.error, edited?.reload);
 
   // An empty field keeps the stored value of a sensitive variable, which nobody can read.
   const keepsValue = before?.sensitive === true && value === '';
   const hasReference = typeof before?.['value-reference'] === 'string' && value === '';
+  const isValueKept = keepsValue || hasReference;
   const input: VariableInput = {
     key: key.trim(),
     category,
-    ...(!keepsValue && !hasReference && { value }),
+    ...(!isValueKept && { value }),
     description: description === '' ? null : description,
     sensitive: isSensitive,
     hcl: isHcl,
   };
-  const isUnchanged =
-    before !== undefined &&
-    (Object.keys(input) as (keyof VariableInput)[]).every((name) => (input[name] ?? '') === (before[name] ?? ''));
+  const changed =
+    before &&
+    changedEntries(
+      {
+        key: before.key,
+        category: before.category,
+        ...(!isValueKept && { value: before.value ?? '' }),
+        description: before.description || null,
+        sensitive: before.sensitive,
+        hcl: before.hcl,
+      },
+      input,
+    );
   const request =
-    variable === undefined ? createVariable(owner, input) : updateVariable(owner, variable.id, input, base?.etag);
+    variable === undefined
+      ? createVariable(owner, input)
+      : updateVariable(owner, variable.id, changed ?? {}, { ifMatch: base?.etag, isSensitive });
   return (
     <ActionDialog
       title={variable === undefined ? 'Add a variable' : `Edit “${variable.attributes.key}”`}
@@ -103,7 +107,7 @@ const VariableForm = ({
       action={action}
       request={request}
       required={{ Key: key }}
-      isUnchanged={isUnchanged}
+      isUnchanged={changed !== undefined && Object.keys(changed).length === 0}
       changes={changes}
       onClose={onClose}
     >

@@ -2,10 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { organizationQuery } from '../../api/organizations.ts';
-import { createProject, deleteProject, listProjects, type ProjectInput, updateProject } from '../../api/projects.ts';
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  type ProjectInput,
+  projectQuery,
+  updateProject,
+} from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
+import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -51,14 +60,17 @@ export const ProjectsPage = () => {
         {
           name: toLabel('default-execution-mode'),
           cell: ({ attributes }) => (
-            <Default isOwn={ownMode(attributes) !== ''} value={attributes['default-execution-mode']} />
+            <Default
+              isOwn={attributes['setting-overwrites']['default-execution-mode']}
+              value={attributes['default-execution-mode']}
+            />
           ),
         },
         {
           name: toLabel('default-deletion-protection'),
           cell: ({ attributes }) => (
             <Default
-              isOwn={ownProtection(attributes) !== ''}
+              isOwn={attributes['setting-overwrites']['default-deletion-protection']}
               value={attributes['default-deletion-protection'] ? 'on' : 'off'}
             />
           ),
@@ -78,7 +90,11 @@ export const ProjectsPage = () => {
         {
           label: 'Edit',
           disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
-          dialog: (project, onClose) => <ProjectDialog project={project} onClose={onClose} />,
+          dialog: ({ id, attributes }, onClose) => (
+            <EditDialog title={`Edit “${attributes.name}”`} query={projectQuery(id)} onClose={onClose}>
+              {(edited) => <ProjectDialog edited={edited} onClose={onClose} />}
+            </EditDialog>
+          ),
         },
       ]}
       deletion={{
@@ -117,48 +133,65 @@ const protections = [
 type Mode = (typeof modes)[number]['value'] | 'agent';
 type Protection = (typeof protections)[number]['value'];
 
-const ownMode = (attributes: Project['attributes'] | undefined): Mode =>
-  attributes?.['setting-overwrites']['default-execution-mode'] ? attributes['default-execution-mode'] : '';
-
-const ownProtection = (attributes: Project['attributes'] | undefined): Protection => {
-  if (!attributes?.['setting-overwrites']['default-deletion-protection']) return '';
-  return attributes['default-deletion-protection'] ? 'on' : 'off';
+const toProtection = (isProtected: boolean | null): Protection => {
+  if (isProtected === null) return '';
+  return isProtected ? 'on' : 'off';
 };
 
-const ProjectDialog = ({ project, onClose }: { readonly project?: Project; readonly onClose: () => void }) => {
+const toInput = (attributes: Project['attributes']): ProjectInput => {
+  const own = attributes['setting-overwrites'];
+  return {
+    name: attributes.name,
+    description: attributes.description ?? '',
+    'default-execution-mode': own['default-execution-mode'] ? attributes['default-execution-mode'] : null,
+    'default-deletion-protection': own['default-deletion-protection']
+      ? attributes['default-deletion-protection']
+      : null,
+  };
+};
+
+interface ProjectDialogProps {
+  readonly edited?: Edited<{ readonly data: Project }>;
+  readonly onClose: () => void;
+}
+
+const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
   const organization = useOrganizationName();
-  const [name, setName] = useState(project?.attributes.name ?? '');
-  const [description, setDescription] = useState(project?.attributes.description ?? '');
-  const [mode, setMode] = useState(ownMode(project?.attributes));
-  const [protection, setProtection] = useState(ownProtection(project?.attributes));
+  const [opened] = useState(edited?.stored);
+  const project = opened?.document.data;
+  const before = project && toInput(project.attributes);
+  const [name, setName] = useState(before?.name ?? '');
+  const [description, setDescription] = useState(before?.description ?? '');
+  const [mode, setMode] = useState<Mode>(before?.['default-execution-mode'] ?? '');
+  const [protection, setProtection] = useState<Protection>(
+    toProtection(before?.['default-deletion-protection'] ?? null),
+  );
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
     message: project === undefined ? `Created ${name}.` : `Changed ${name}.`,
     onClose,
   });
+  const { base, changes } = useRevision(opened, action.error, edited?.reload);
   const input: ProjectInput = {
     name,
     description,
     'default-execution-mode': mode === '' ? null : mode,
     'default-deletion-protection': protection === '' ? null : protection === 'on',
   };
-  const isUnchanged =
-    project !== undefined &&
-    name === project.attributes.name &&
-    description === (project.attributes.description ?? '') &&
-    mode === ownMode(project.attributes) &&
-    protection === ownProtection(project.attributes);
-  // A project with an agent pool keeps it: its mode is not sent.
-  const { 'default-execution-mode': _, ...rest } = input;
-  const change = mode === 'agent' ? rest : input;
+  const changed = before && changedEntries(before, input);
   return (
     <ActionDialog
       title={project === undefined ? 'New project' : `Edit “${project.attributes.name}”`}
       submitLabel={project === undefined ? 'Create' : 'Save'}
       action={action}
-      request={project === undefined ? createProject(organization, input) : updateProject(project.id, change)}
+      request={
+        project === undefined
+          ? createProject(organization, input)
+          : updateProject(project.id, changed ?? {}, base?.etag)
+      }
       required={{ Name: name }}
-      isUnchanged={isUnchanged}
+      isUnchanged={changed !== undefined && Object.keys(changed).length === 0}
+      changes={changes}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

@@ -4,8 +4,10 @@ import { type OrganizationAttributes, organizationQuery, updateOrganization } fr
 import type { Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
+import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
@@ -19,12 +21,13 @@ type Organization = Schemas['Organization'];
 
 /** Shows all settings of an organization, and changes those that workspaces inherit. */
 export const OrganizationSettingsPage = () => {
-  const query = useQuery(organizationQuery(useOrganizationName()));
+  const organization = organizationQuery(useOrganizationName());
+  const query = useQuery(organization);
   const [isEditing, setEditing] = useState(false);
   return (
     <Page title="Organization settings">
       <Loaded query={query}>
-        {({ document: { data }, etag }) => (
+        {({ document: { data } }) => (
           <>
             <Section
               title="Organization"
@@ -50,7 +53,11 @@ export const OrganizationSettingsPage = () => {
                 <Facts facts={factsOf(data, (name) => withoutEffect.includes(name))} />
               </details>
             </Section>
-            {isEditing && <EditDialog organization={data} etag={etag} onClose={() => setEditing(false)} />}
+            {isEditing && (
+              <EditDialog title={EDIT_TITLE} query={organization} onClose={() => setEditing(false)}>
+                {(edited) => <SettingsDialog edited={edited} onClose={() => setEditing(false)} />}
+              </EditDialog>
+            )}
           </>
         )}
       </Loaded>
@@ -93,15 +100,17 @@ const modes = [
 
 type Mode = Organization['attributes']['default-execution-mode'];
 
-const EditDialog = ({
-  organization: { attributes },
-  etag,
-  onClose,
-}: {
-  readonly organization: Organization;
-  readonly etag: string | undefined;
+const EDIT_TITLE = 'Edit the settings';
+
+interface SettingsDialogProps {
+  readonly edited: Edited<{ readonly data: Organization }>;
   readonly onClose: () => void;
-}) => {
+}
+
+const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
+  // The form keeps its entries while the query is refreshed.
+  const [opened] = useState(edited.stored);
+  const { attributes } = opened.document.data;
   const [email, setEmail] = useState(attributes.email);
   const [mode, setMode] = useState<Mode>(attributes['default-execution-mode']);
   const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
@@ -114,25 +123,23 @@ const EditDialog = ({
     'allow-force-delete-workspaces': allowsForce,
     'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
   };
-  // Only what the user changed is sent.
-  const current: Readonly<Record<string, unknown>> = attributes;
-  const changed = Object.fromEntries(
-    Object.entries(entered).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name])),
-  );
+  const changed = changedEntries<OrganizationAttributes>(attributes, entered);
   const action = useDialogAction({
     invalidates: [`/organizations/${attributes.name}`],
     message: 'Changed the settings.',
     onClose,
   });
+  const { base, changes } = useRevision(opened, action.error, edited.reload);
   return (
     <ActionDialog
-      title="Edit the settings"
+      title={EDIT_TITLE}
       description="Workspaces inherit the defaults unless they or their project have their own."
       submitLabel="Save"
       action={action}
-      request={updateOrganization(attributes.name, changed, etag)}
+      request={updateOrganization(attributes.name, changed, base?.etag)}
       required={{ 'E-mail': email }}
       isUnchanged={Object.keys(changed).length === 0}
+      changes={changes}
       onClose={onClose}
     >
       <TextField name="email" label={toLabel('email')} type="email" value={email} onChange={setEmail} autoFocus />

@@ -1,9 +1,20 @@
 import { useState } from 'react';
 import { findIncluded } from '../../api/documents.ts';
-import { createTeam, deleteTeam, listTeams, type OrganizationAccess, type Team, updateTeam } from '../../api/teams.ts';
+import { apiQuery } from '../../api/query-client.ts';
+import {
+  createTeam,
+  deleteTeam,
+  listTeams,
+  type OrganizationAccess,
+  showTeam,
+  type Team,
+  updateTeam,
+} from '../../api/teams.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -87,7 +98,11 @@ export const TeamsPage = () => {
         {
           label: 'Edit',
           disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
-          dialog: (team, onClose) => <TeamDialog team={team} onClose={onClose} />,
+          dialog: ({ id, attributes }, onClose) => (
+            <EditDialog title={`Edit “${attributes.name}”`} query={apiQuery(showTeam(id))} onClose={onClose}>
+              {(edited) => <TeamDialog edited={edited} onClose={onClose} />}
+            </EditDialog>
+          ),
         },
       ]}
       deletion={{
@@ -106,8 +121,15 @@ const visibilities = [
   { value: 'secret', label: 'Only its members and managers see it' },
 ] as const;
 
-const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose: () => void }) => {
+interface TeamDialogProps {
+  readonly edited?: Edited<{ readonly data: Team }>;
+  readonly onClose: () => void;
+}
+
+const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const organization = useOrganizationName();
+  const [opened] = useState(edited?.stored);
+  const team = opened?.document.data;
   const [name, setName] = useState(team?.attributes.name ?? '');
   const [visibility, setVisibility] = useState<Team['attributes']['visibility']>(
     team?.attributes.visibility ?? 'organization',
@@ -118,6 +140,7 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
     message: team === undefined ? `Created ${name}.` : `Changed ${name}.`,
     onClose,
   });
+  const { base, changes } = useRevision(opened, action.error, edited?.reload);
   // Only what the user changed is sent, because each part needs a right of its own.
   const changed = Object.fromEntries(
     rights.flatMap(([right]) =>
@@ -139,10 +162,11 @@ const TeamDialog = ({ team, onClose }: { readonly team?: Team; readonly onClose:
       request={
         team === undefined
           ? createTeam(organization, { name, visibility, 'organization-access': changed })
-          : updateTeam(team.id, attributes)
+          : updateTeam(team.id, attributes, base?.etag)
       }
       required={{ Name: name }}
       isUnchanged={Object.keys(attributes).length === 0}
+      changes={changes}
       onClose={onClose}
     >
       <TextField name="name" label="Name" value={name} onChange={setName} autoFocus />

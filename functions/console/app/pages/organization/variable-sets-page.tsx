@@ -12,14 +12,18 @@ import {
 } from '../../api/variable-sets.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
+import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+
+import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
+
 import { CheckboxField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { compareAttributes } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -92,7 +96,11 @@ export const VariableSetsPage = () => {
           {
             label: 'Edit',
             disabledReason: (set) => readOnly(set),
-            dialog: (set, onClose) => <SetDialog organization={organization} set={set} onClose={onClose} />,
+            dialog: ({ id, attributes }, onClose) => (
+              <EditDialog title={`Edit “${attributes.name}”`} query={variableSetQuery(id)} onClose={onClose}>
+                {(edited) => <SetDialog organization={organization} edited={edited} onClose={onClose} />}
+              </EditDialog>
+            ),
           },
         ]}
         deletion={{
@@ -119,34 +127,40 @@ export const VariableSetsPage = () => {
 
 const SetDialog = ({
   organization,
-  set,
+  edited,
   onClose,
 }: {
   readonly organization: string;
-  readonly set?: VariableSet;
+  readonly edited?: Edited<{ readonly data: VariableSet }>;
   readonly onClose: () => void;
 }) => {
-  const stored = {
+  const [opened] = useState(edited?.stored);
+  const set = opened?.document.data;
+  const before = {
     name: set?.attributes.name ?? '',
     description: set?.attributes.description ?? '',
     global: set?.attributes.global ?? false,
     priority: set?.attributes.priority ?? false,
   };
-  const [input, setInput] = useState(stored);
-  const isUnchanged = set !== undefined && compareAttributes(stored, input).length === 0;
+  const [input, setInput] = useState(before);
+  const changed = changedEntries(before, input);
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
     message: set === undefined ? `Created ${input.name}.` : `Changed ${input.name}.`,
     onClose,
   });
+  const { base, changes } = useRevision(opened, action.error, edited?.reload);
   return (
     <ActionDialog
       title={set === undefined ? 'New variable set' : `Edit “${set.attributes.name}”`}
       submitLabel={set === undefined ? 'Create' : 'Save'}
       action={action}
-      request={set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, input)}
+      request={
+        set === undefined ? createVariableSet(organization, input) : updateVariableSet(set.id, changed, base?.etag)
+      }
       required={{ Name: input.name }}
-      isUnchanged={isUnchanged}
+      isUnchanged={set !== undefined && Object.keys(changed).length === 0}
+      changes={changes}
       onClose={onClose}
     >
       <TextField

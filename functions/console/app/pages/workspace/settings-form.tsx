@@ -46,7 +46,9 @@ export const SettingsForm = () => {
       setValues(toSettingsValues(document.data));
       const { name } = document.data.attributes;
       if (name !== workspace.attributes.name) {
-        navigate({ to: '/$organization/workspaces/$workspace/settings', params: { organization, workspace: name } });
+        const to = '/$organization/workspaces/$workspace/settings';
+        // The Back button must not lead to the old name, which does not exist any more.
+        navigate({ to, params: { organization, workspace: name }, replace: true });
       }
     },
   });
