@@ -103,6 +103,28 @@ describeConsole('the pages of a workspace', () => {
     expect((await download).suggestedFilename()).toMatch(/^sv-\w+-2\.tfstate$/);
   });
 
+  it('show the progress while large states are read or saved, and stop it', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.route('**/api/v2/state-versions?*', async (route) => {
+      const response = await route.fetch();
+      const document = await response.json();
+      for (const { attributes } of document.data) attributes.size = 15_000_000;
+      await route.fulfill({ response, json: document });
+    });
+    // Without a response until the request is canceled.
+    await page.route('**/download', () => undefined);
+    await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
+    for (const name of ['Resources of version 2', 'Download version 2']) {
+      const button = page.getByRole('button', { name });
+      await button.click();
+      await page.getByText('Downloading, in kB: 0 of 15,000').waitFor();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+    }
+  });
+
   it('show the history with old and new values, filtered by the action in the URL and by the name of a person', async () => {
     // The history is written from the stream of the table, shortly after a change.
     const locks = `/workspaces/${workspace}/history?filter[action]=workspace.locked`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+
 import { beforeAll, expect, it } from 'vitest';
 import {
   create,
@@ -209,6 +210,27 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(data.attributes['tag-names']).toEqual([]);
   });
 
+  it('stops a change of several workspaces with Escape, and then shows its results', async () => {
+    const other = await createOrganization();
+    for (const name of ['one', 'two']) await createWorkspace(other, { name });
+    const { page } = await openConsole(`/app/${other}/workspaces`);
+    const held: Route[] = [];
+    await page.route('**/actions/lock', (route) => {
+      held.push(route);
+    });
+    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
+    await expect.poll(() => held.length).toBe(2);
+    await page.keyboard.press('Escape');
+    for (const route of held) await route.continue();
+    await page.getByText('2 done.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   it('says what to do first, with lines to copy, in an organization without workspaces', async () => {
     const empty = await createOrganization();
     const { page } = await openConsole(`/app/${empty}/workspaces`, {
@@ -223,6 +245,8 @@ describeConsole('the list of workspaces in the web console', () => {
     await name.press('Enter');
     await page.locator('.field-error').waitFor();
     await name.fill('first');
+    // A click next to the dialog loses neither the entries nor the focus.
+    await page.mouse.click(8, 400);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/workspaces\/first$/);
     await page.getByText('Not locked').waitFor();

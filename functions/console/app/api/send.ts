@@ -51,13 +51,37 @@ export const send = async <D>(request: ApiRequest<D>, options: SendOptions = {})
   return { document: (await readJson(response)) as D, etag: response.headers.get('etag') ?? undefined };
 };
 
+interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the number of bytes that have arrived. */
+  readonly onProgress?: (bytes: number) => void;
+}
+
 /**
  * Downloads the content to which a request leads.
  * @throws the errors of `send`.
  */
-export const download = async (request: ApiRequest, signal?: AbortSignal): Promise<ArrayBuffer> => {
-  const response = await fetchResponse(request, { signal });
-  return response.arrayBuffer();
+export const download = async (
+  request: ApiRequest,
+  { signal, onProgress = () => undefined }: DownloadOptions = {},
+): Promise<Blob> => {
+  const reader = (await fetchResponse(request, { signal })).body?.getReader();
+  const chunks: BlobPart[] = [];
+  let size = 0;
+  for (;;) {
+    const { value } = (await reader?.read().catch((error) => throwNoResponse(error, signal))) ?? {};
+    if (value === undefined) return new Blob(chunks);
+    chunks.push(value);
+    size += value.length;
+    onProgress(size);
+  }
+};
+
+/** Reports a lost connection, unless the request was canceled. */
+const throwNoResponse = (error: unknown, signal: AbortSignal | undefined): never => {
+  if (signal?.aborted) throw error;
+  reportConnection(false);
+  throw new NoResponse('The service does not respond.', { cause: error });
 };
 
 /** @returns a successful response. */
@@ -82,9 +106,7 @@ const fetchResponse = async (
       ...(signal !== undefined && { signal }),
     });
   } catch (error) {
-    if (signal?.aborted) throw error;
-    reportConnection(false);
-    throw new NoResponse('The service does not respond.', { cause: error });
+    return throwNoResponse(error, signal);
   }
   reportConnection(true);
   if (response.ok) return response;

@@ -36,11 +36,14 @@ export const listOutputs = (version: string) =>
 export const downloadState = (version: string) =>
   apiRequest('get', '/api/v2/state-versions/{state_version_id}/download', { path: { state_version_id: version } });
 
-/** Builds the query of the raw state of a version, as bytes. They are not kept after the page is left. */
-export const stateContentQuery = (version: string) =>
+/**
+ * Builds the query of the raw state of a version, as bytes. They are not kept after the page is left.
+ * @param onProgress called with the number of bytes that have arrived.
+ */
+export const stateContentQuery = (version: string, onProgress: (bytes: number) => void) =>
   queryOptions({
     queryKey: queryKeyOf(downloadState(version).url),
-    queryFn: ({ signal }) => download(downloadState(version), signal),
+    queryFn: async ({ signal }) => (await download(downloadState(version), { signal, onProgress })).arrayBuffer(),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

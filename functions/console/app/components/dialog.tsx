@@ -1,5 +1,5 @@
 import * as Primitive from '@radix-ui/react-dialog';
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { rememberOpener } from '../lib/focus.ts';
 import './dialog.css';
 import { Button } from './button.tsx';
@@ -10,6 +10,8 @@ interface DialogProps {
   readonly description?: ReactNode;
   readonly onClose: () => void;
   readonly size?: 'small' | 'medium';
+  /** Whether a click next to the dialog closes it, where it has nothing to lose. */
+  readonly closesOnClickOutside?: boolean;
   readonly children: ReactNode;
 }
 
@@ -22,21 +24,33 @@ const focusField = (event: Event) => {
   field.focus();
 };
 
+/** Keeps the focus where it is after a click next to the dialog. */
+const keepFocus = (event: MouseEvent) => event.preventDefault();
+
 /**
  * Shows a modal dialog while it is rendered. It keeps the focus, closes with Escape, and returns the focus to the control
- * that opened it.
+ * that opened it. A click next to it does not close it: entries, or a token that is shown only once, would be lost.
  */
-export const Dialog = ({ title, description, onClose, size = 'small', children }: DialogProps) => {
+export const Dialog = ({
+  title,
+  description,
+  onClose,
+  size = 'small',
+  closesOnClickOutside = false,
+  children,
+}: DialogProps) => {
   const [setOpener] = useState(rememberOpener);
   return (
     <Primitive.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Primitive.Portal>
         {/* The overlay of the library locks scrolling with a style element, which the Content-Security-Policy forbids. */}
-        <div className="dialog-backdrop" />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on it does nothing */}
+        <div className="dialog-backdrop" onMouseDown={keepFocus} />
         <Primitive.Content
           ref={setOpener}
           className={`dialog dialog-${size}`}
           onOpenAutoFocus={focusField}
+          onInteractOutside={(event) => !closesOnClickOutside && event.preventDefault()}
           // The library knows no opener, and would leave the focus on the body.
           onCloseAutoFocus={(event) => event.preventDefault()}
           {...(description === undefined && { 'aria-describedby': undefined })}

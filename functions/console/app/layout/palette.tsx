@@ -111,7 +111,7 @@ export const Palette = ({
     }
   };
   return (
-    <Dialog title="Open a workspace or a page" onClose={onClose}>
+    <Dialog title="Open a workspace or a page" closesOnClickOutside onClose={onClose}>
       <div className="palette-search">
         <input
           className="input"

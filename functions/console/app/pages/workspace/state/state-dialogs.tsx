@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type StateVersion, stateContentQuery } from '../../../api/state-versions.ts';
+import type { StateVersion } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';
@@ -11,6 +10,7 @@ import { formatCount } from '../../../lib/words.ts';
 import type { ListedResource, ResourceChange } from './compare-states.ts';
 import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
+import { DownloadProgress, type StateContent, useStateContent } from './state-content.tsx';
 import type { StateJob, StateResult } from './state-worker.ts';
 import { useStateJob } from './use-state-job.ts';
 
@@ -22,7 +22,7 @@ interface CompareDialogProps {
 
 /** Shows the resources that differ between two state versions. */
 export const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
-  const [old, current] = [useQuery(stateContentQuery(older.id)), useQuery(stateContentQuery(newer.id))];
+  const [old, current] = [useStateContent(older), useStateContent(newer)];
   const result = useStateJob(old.data && current.data && [old.data, current.data]);
   return (
     <Dialog
@@ -31,7 +31,7 @@ export const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => 
       size="medium"
       onClose={onClose}
     >
-      <Result error={old.error ?? current.error} result={result}>
+      <Result contents={[old, current]} result={result} onStop={onClose}>
         {(found) => 'changes' in found && <Changes changes={found.changes} />}
       </Result>
     </Dialog>
@@ -46,37 +46,42 @@ export const ResourcesDialog = ({
   readonly version: StateVersion;
   readonly onClose: () => void;
 }) => {
-  const content = useQuery(stateContentQuery(version.id));
+  const content = useStateContent(version);
   const result = useStateJob(content.data && ([content.data] satisfies StateJob));
   return (
     <Dialog title={`Resources of state version ${version.attributes.serial}`} size="medium" onClose={onClose}>
-      <Result error={content.error} result={result}>
+      <Result contents={[content]} result={result} onStop={onClose}>
         {(found) => 'resources' in found && <Resources resources={found.resources} />}
       </Result>
     </Dialog>
   );
 };
 
-const Result = ({
-  error,
-  result,
-  children,
-}: {
-  readonly error: unknown;
+interface ResultProps {
+  readonly contents: readonly StateContent[];
   readonly result: StateResult | undefined;
+  readonly onStop: () => void;
   readonly children: (result: StateResult) => ReactNode;
-}) => (
-  <DialogBody>
-    {error !== null && <ErrorNotice error={error} />}
-    {error === null && result === undefined && <Skeleton />}
-    {result !== undefined && 'error' in result && (
-      <Notice kind="warning" title="The state cannot be read" isLive>
-        <p>{result.error}</p>
-      </Notice>
-    )}
-    {result !== undefined && children(result)}
-  </DialogBody>
-);
+}
+
+const Result = ({ contents, result, onStop, children }: ResultProps) => {
+  const error = contents.map((content) => content.error).find((each) => each !== null) ?? null;
+  return (
+    <DialogBody>
+      {error !== null && <ErrorNotice error={error} />}
+      {error === null && contents.some(({ data }) => data === undefined) && (
+        <DownloadProgress progress={contents.map((content) => content.progress)} onStop={onStop} />
+      )}
+      {error === null && result === undefined && <Skeleton />}
+      {result !== undefined && 'error' in result && (
+        <Notice kind="warning" title="The state cannot be read" isLive>
+          <p>{result.error}</p>
+        </Notice>
+      )}
+      {result !== undefined && children(result)}
+    </DialogBody>
+  );
+};
 
 /** Number of elements that are shown first, and that each click adds. */
 const STEP = 200;

@@ -3,9 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../../../api/query-client.ts';
 import type { ApiRequest } from '../../../api/request.ts';
-import { download } from '../../../api/send.ts';
 import {
-  downloadState,
   listOutputs,
   listStateVersions,
   STATES_PAGE_SIZE,
@@ -28,6 +26,7 @@ import { toVisible } from '../../../components/visible-text.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
+import { SavingDialog, useSaveState } from './state-content.tsx';
 import { CompareDialog, ResourcesDialog } from './state-dialogs.tsx';
 
 /** Shows the state versions of a workspace, their outputs and resources, and the difference between two of them. */
@@ -158,7 +157,7 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
   const [isComparing, setComparing] = useState(false);
   const [listed, setListed] = useState<StateVersion>();
-  const [error, setError] = useState<unknown>(null);
+  const { save, saving, error, stop } = useSaveState();
   const isUserCreator = versions.some(({ relationships }) => relationships['created-by'].data?.type === 'users');
   const names = useMemberNames(useWorkspace().organization, isUserCreator);
   const toggle = (version: StateVersion) =>
@@ -183,6 +182,7 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
       }
     >
       {error !== null && <ErrorNotice error={error} />}
+      {saving !== undefined && <SavingDialog saving={saving} onStop={stop} />}
       <DataTable
         label="State versions"
         rows={versions}
@@ -233,10 +233,11 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
                 <Button
                   look="quiet"
                   aria-label={`Download version ${version.attributes.serial}`}
+                  isPending={saving?.id === version.id}
                   disabledReason={
                     version.attributes.status === 'finalized' ? undefined : 'Its content is not available.'
                   }
-                  onClick={() => saveState(version).catch(setError)}
+                  onClick={() => save(version)}
                 >
                   Download
                 </Button>
@@ -277,15 +278,4 @@ const Creator = ({ version: { relationships }, names }: CreatorProps) => {
     );
   }
   return creator === null ? <span className="muted">unknown</span> : (names.get(creator.id) ?? creator.id);
-};
-
-/** Saves a state as a file. */
-const saveState = async ({ id, attributes }: StateVersion): Promise<void> => {
-  const url = URL.createObjectURL(new Blob([await download(downloadState(id))], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${id}-${attributes.serial}.tfstate`;
-  link.click();
-  // The browser reads the content after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 };

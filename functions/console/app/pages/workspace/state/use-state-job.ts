@@ -9,6 +9,7 @@ export const useStateJob = (states: StateJob | undefined): StateResult | undefin
     if (first === undefined) return undefined;
     const worker = new Worker(new URL('./state-worker.ts', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }: MessageEvent<StateResult>) => setResult(data);
+    worker.onerror = () => setResult({ error: 'The browser cannot read it. Download it instead.' });
     worker.postMessage(second === undefined ? [first] : [first, second]);
     return () => worker.terminate();
   }, [first, second]);

@@ -70,7 +70,8 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   const isWorking = phase === 'previewing' || phase === 'applying';
   const close = () => {
     stop();
-    onClose();
+    // The results stay until the user closes the dialog again.
+    if (phase !== 'applying') onClose();
   };
 
   const loadSelected = async (): Promise<readonly WorkspaceRow[]> => {
