@@ -114,6 +114,22 @@ describeConsole('the list of workspaces in the web console', () => {
     await expectNoSidewaysScrolling(page);
   });
 
+  it('the list of workspaces is as high as its rows, also if they are higher than usual and after a search', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('link', { name: 'alpha' }).waitFor();
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.virtual-table td { height: 60px }');
+      document.adoptedStyleSheets = [sheet];
+    });
+    const table = page.getByRole('region', { name: 'Workspaces' });
+    const findHidden = () => table.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    await expect.poll(findHidden).toBe(0);
+    await page.getByLabel('Search by name').fill('eta');
+    await expect.poll(() => names(page)).toEqual(['beta']);
+    await expect.poll(findHidden).toBe(0);
+  });
+
   it('changes the version of a selection, with a preview and a result for each workspace', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core`);
     await page.getByLabel('Select alpha').check();

@@ -30,11 +30,11 @@ export const useVirtualRows = (count: number, content: unknown): VirtualRows => 
     estimateSize: () => (isNarrow ? CARD_HEIGHT : ROW_HEIGHT),
     overscan: 8,
   });
+  // Other content keeps the heights: rows that stay on the page report theirs only when it changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards have other heights than rows
+  useEffect(() => virtualizer.measure(), [isNarrow, virtualizer]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when one of them changes
-  useEffect(() => {
-    virtualizer.measure();
-    virtualizer.scrollToOffset(0);
-  }, [content, isNarrow, virtualizer]);
+  useEffect(() => virtualizer.scrollToOffset(0), [content, isNarrow, virtualizer]);
   return { scroller, virtualizer, isNarrow };
 };
 
