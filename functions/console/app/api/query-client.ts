@@ -26,7 +26,8 @@ export const createQueryClient = (): QueryClient =>
 /**
  * Builds the query of a request. Its key is the URL below `/api/v2`, in its segments, so that a change invalidates
  * everything below a path: `invalidate(queryClient, '/organizations/acme')`. While another page of a list is loading, the
- * former one stays, so that the button that turns pages keeps the focus.
+ * former one stays, so that the button that turns pages keeps the focus. While another text is searched for, the resources
+ * that were found before stay, so that the one that the user has chosen can be submitted.
  */
 export const apiQuery = <D>(request: ApiRequest<D>) => {
   const queryKey = queryKeyOf(request.url);
@@ -54,8 +55,9 @@ export const allPagesQuery = <D extends PageDocument>(request: (page: number) =>
     },
   });
 
-/** Returns the key of a page without its number, which is the same for all pages of a list. */
-const listOf = (key: readonly unknown[]): string => decodeURIComponent(key.join('/')).replace(/page\[number\]=\d+/, '');
+/** Returns the key of a page without its number and the text in `q`, which is the same for all pages of a list. */
+const listOf = (key: readonly unknown[]): string =>
+  decodeURIComponent(key.join('/')).replaceAll(/(?<=[?&])(page\[number\]|q)=[^&]*&?/g, '');
 
 /** Splits a URL into its path segments and, as the last element, its query. */
 export const queryKeyOf = (url: string): readonly string[] => {

@@ -5,13 +5,13 @@ import { PageTitle } from '../components/page.tsx';
 
 /** Shown for a path that the console does not have. */
 export const NotFoundPage = () => (
-  <div className="page">
+  <main className="page">
     <PageTitle title="Not found" />
     <h1>There is no such page</h1>
     <p>
-      Continue with your <Link to="/">organizations</Link>, or press Ctrl K to open a workspace.
+      Continue with your <Link to="/">organizations</Link>.
     </p>
-  </div>
+  </main>
 );
 
 /** Shown in place of a page that has failed, such as when its script cannot be loaded. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { projectsQuery } from '../../api/organizations.ts';
 import type { VariableSet } from '../../api/types.ts';
@@ -199,6 +199,7 @@ const AddAssignmentDialog = ({
   const workspaces = useQuery({
     ...workspacePageQuery(organization, { 'search[name]': search }, 1),
     enabled: kind === 'workspaces',
+    placeholderData: keepPreviousData,
   });
   const projects = useQuery({ ...projectsQuery(organization, search), enabled: kind === 'projects' });
   const candidates =

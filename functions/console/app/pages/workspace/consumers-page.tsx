@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
@@ -149,7 +149,10 @@ const useConsumersAction = (message: string, onClose: () => void) => {
 const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { organization, workspace } = useWorkspace();
   const [name, setName] = useState('');
-  const found = useQuery(workspacePageQuery(organization, { 'search[name]': useDebounced(name) }, 1));
+  const found = useQuery({
+    ...workspacePageQuery(organization, { 'search[name]': useDebounced(name) }, 1),
+    placeholderData: keepPreviousData,
+  });
   const rows = found.data?.rows ?? [];
   const chosen = rows.find((row) => row.workspace.attributes.name === name.trim())?.workspace;
   const action = useConsumersAction(`${name} may read the state now.`, onClose);
