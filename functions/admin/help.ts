@@ -1,6 +1,7 @@
-import type { CommandKey, Description } from '../../shared/schemas/admin-commands.ts';
+import type { CommandKey, Description, Parameters } from '../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../shared/schemas/command-name.ts';
 import { descriptions } from '../../shared/validators/compiled/commands.js';
+import { invalidParameter } from './parameters.ts';
 
 const keys = new Map(Object.keys(descriptions).map((key) => [commandName(key), key as CommandKey]));
 
@@ -22,14 +23,23 @@ const parametersOf = ({ parameters: { properties, required = [] } }: Description
     }),
   );
 
-/** Lists every command with its description and parameters; `?` marks optional parameters. */
-export const help = () => ({
-  usage:
-    'npm run admin -- <command> --some-parameter value, or invoke the function with {"command": …, "someParameter": …}',
-  commands: Object.fromEntries(
-    [...keys].map(([name, key]) => [
-      name,
-      { does: descriptions[key].description, parameters: parametersOf(descriptions[key]) },
-    ]),
-  ),
-});
+/**
+ * Lists every command, or only the command `of`, with its description and parameters; `?` marks optional parameters.
+ * @throws DomainError 422 when there is no command `of`.
+ */
+export const help = ({ of }: Parameters<'help'>) => {
+  if (of !== undefined && !keys.has(of))
+    throw invalidParameter('of', `There is no command ${of}; use one of: ${commandNames.join(', ')}`);
+  return {
+    usage:
+      'npm run admin -- <command> --some-parameter value, or invoke the function with {"command": …, "someParameter": …}',
+    commands: Object.fromEntries(
+      [...keys]
+        .filter(([name]) => of === undefined || name === of)
+        .map(([name, key]) => [
+          name,
+          { does: descriptions[key].description, parameters: parametersOf(descriptions[key]) },
+        ]),
+    ),
+  };
+};

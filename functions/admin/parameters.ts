@@ -52,10 +52,13 @@ export const readParameters = <C extends CommandKey>(
     if (complaint === undefined) throw new TypeError(`The validator of ${name} reported no error`);
     throw invalidParameter(name, `${name} ${problemOf(complaint, property.description)}`);
   });
-  const missing = required.find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined) {
-    const { description, enum: choices } = properties[missing] ?? {};
-    throw invalidParameter(missing, `${missing} is missing. ${description}${choices ? `: ${choices.join(', ')}` : ''}`);
+  const missing = required.filter((name) => !Object.hasOwn(given, name));
+  if (missing[0] !== undefined) {
+    const described = missing.map((name) => {
+      const { description, enum: choices } = properties[name] ?? {};
+      return `${name} (${description}${choices ? `: ${choices.join(', ')}` : ''})`;
+    });
+    throw invalidParameter(missing[0], `Required parameters are missing: ${described.join(', ')}`);
   }
   return Object.fromEntries(parameters) as Parameters<C>;
 };

@@ -142,7 +142,10 @@ const projectFlag = flag('With custom access to a project: true or false');
 const levels = [...new Set([...workspaceLevels, ...projectLevels, 'custom'])] as const;
 
 export const commands = {
-  help: { description: 'Lists the commands and their parameters', parameters: Type.Object({}) },
+  help: {
+    description: 'Lists the commands and their parameters, or those of one command',
+    parameters: Type.Object({ of: optional(text('Name of one command')) }),
+  },
 
   createOrganization: {
     description: "Creates an organization with its default project and owners team; returns an owner's token, once",

@@ -26,7 +26,7 @@ const targetOptions = ['profile', 'region', 'name'] as const satisfies readonly 
 export const splitTarget = (words: readonly string[]) => {
   const target: { -readonly [K in keyof AdminTarget]: string } = {};
   let rest = words;
-  while (rest[0]?.startsWith('-')) {
+  while (rest[0]?.startsWith('-') && rest[0] !== '--help') {
     const [, name, inline] = option.exec(rest[0]) ?? [];
     const known = targetOptions.find((each) => each === name);
     const value = inline ?? rest[1];
@@ -45,7 +45,7 @@ export const splitTarget = (words: readonly string[]) => {
  *
  * `--some-key value` becomes `someKey`; `--flag` alone is true; `--settings.some-key value` becomes a nested object. A
  * value that starts with `{` or `[` is parsed as JSON. Every other value stays a string, also a number. Without words, the
- * result is the command `help`.
+ * result is the command `help`. `help <command>` and `<command> --help` are the help of one command.
  *
  * @example
  * parseAdminArguments(['create-organization', '--name', 'acme']); // { command: 'create-organization', name: 'acme' }
@@ -53,7 +53,9 @@ export const splitTarget = (words: readonly string[]) => {
  */
 export const parseAdminArguments = (words: readonly string[]): AdminCommand => {
   const [first, ...options] = words;
-  if (first === undefined) return { command: 'help' };
+  if (first === undefined || first === '--help') return { command: 'help' };
+  const helped = options.length === 1 && (first === 'help' ? options[0] : options[0] === '--help' && first);
+  if (helped && !option.test(helped)) return { command: 'help', of: helped };
   if (first.startsWith('{')) return parseJson(first, 'The argument') as AdminCommand;
   const command: AdminCommand = { command: first };
   for (let i = 0; i < options.length; i++) {

@@ -79,13 +79,25 @@ describe('admin commands', () => {
     });
   });
 
+  test('are described one by one by help with the name of a command', async () => {
+    const { commands } = await admin('help');
+    const described = await admin('help', { of: 'create-team' });
+    expect(described['commands']).toEqual({ 'create-team': commands['create-team'] });
+  });
+
   test.each([
     [{ command: 'launch' }, '400', /^There is no command launch; use one of: help, create-organization/],
     [{}, '400', /^The command is missing/],
     [null, '400', /^The command is missing/],
     [[], '400', /^The command is missing/],
     [{ command: 'toString' }, '400', /^There is no command toString/],
-    [{ command: 'create-organization', name: 'a' }, '422', /^email is missing/],
+    [
+      { command: 'create-organization', name: 'a' },
+      '422',
+      /^Required parameters are missing: email \(E-mail address\)$/,
+    ],
+    [{ command: 'create-organization' }, '422', /: name \(Its name: .*\), email \(/],
+    [{ command: 'help', of: 'launch' }, '422', /^There is no command launch; use one of: help, /],
     [{ command: 'create-organization', name: 'a b', email: 'a@b.c' }, '422', /^name must be of the form/],
     [{ command: 'create-organization', name: 'a'.repeat(41), email: 'a@b.c' }, '422', /^name is too long.*40/],
     [{ command: 'create-organization', name: 'a', email: 'a@b.c', plan: 'gold' }, '422', /^plan must be one of: free/],
