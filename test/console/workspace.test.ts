@@ -286,7 +286,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Edit tags' }).click();
     const dialog = page.getByRole('dialog');
     const submit = dialog.last().locator('button[type="submit"]');
-    const row = (text: RegExp) => page.locator('[role="dialog"] tbody tr').filter({ hasText: text });
+    const row = (name: RegExp) => dialog.getByRole('row', { name });
     const add = async (key: string, value: string) => {
       await dialog.getByRole('button', { name: 'Add tag' }).click();
       await page.getByLabel('Key').fill(key);
@@ -298,7 +298,11 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Key').fill('team');
     await page.getByLabel('Value').fill('network');
     await submit.click();
-    await row(/^team.*network.*this workspace/).waitFor();
+    // Cards are a table for screen readers.
+    await row(/^team network this workspace Edit team Remove team$/).waitFor();
+    const cell = dialog.getByRole('table').getByRole('cell', { name: 'network', exact: true });
+    expect(await cell.isVisible()).toBe(true);
+    expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Key', 'Value', 'Origin', 'Actions']);
     expect(await dialog.getByRole('button', { name: 'Remove stage' }).count()).toBe(0);
     await expectAccessible(page);
     await expectNoSidewaysScrolling(page);
@@ -321,6 +325,8 @@ describeConsole('a workspace in the web console', () => {
     await row(/^stage.*production.*inherited from the project tagged/).waitFor();
     await dialog.getByRole('button', { name: 'Remove core' }).click();
     await submit.click();
+    // An open dialog hides the rows behind it from roles.
+    await row(/^team/).waitFor();
     await row(/^core/).waitFor({ state: 'detached' });
     const { data } = await request(`/workspaces/${id}/tag-bindings`);
     expect(data.map(({ attributes: { key, value } }: Tag) => `${key}=${value}`)).toEqual(['team=network', 'owner=ada']);

@@ -19,6 +19,16 @@ interface DataTableProps<R> {
   readonly rowKey: (row: R) => string;
 }
 
+/** Cards are blocks, which have no roles of their own: these keep the table for screen readers at each width. */
+const roles = {
+  table: 'table',
+  rows: 'rowgroup',
+  row: 'row',
+  columnName: 'columnheader',
+  rowName: 'rowheader',
+  cell: 'cell',
+} as const;
+
 /**
  * Shows rows as a table that scrolls inside its own container. The first column is the name of each row. On narrow screens,
  * each row is a card.
@@ -27,27 +37,27 @@ export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R
   // The container scrolls, so it must be reachable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className="data-table" aria-label={label} tabIndex={0}>
-    <table>
-      <thead>
-        <tr>
+    <table role={roles.table}>
+      <thead role={roles.rows}>
+        <tr role={roles.row}>
           {columns.map(({ name, isNameHidden, isNumber }) => (
-            <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+            <th key={name} role={roles.columnName} scope="col" className={isNumber ? 'number' : undefined}>
               {isNameHidden ? <span className="visually-hidden">{name}</span> : name}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role={roles.rows}>
         {rows.map((row) => (
-          <tr key={rowKey(row)}>
+          <tr key={rowKey(row)} role={roles.row}>
             {columns.map(({ name, isNameHidden, isNumber, cell }, index) => {
               const className = isNumber ? 'number' : undefined;
               return index === 0 ? (
-                <th key={name} scope="row">
+                <th key={name} role={roles.rowName} scope="row">
                   {toVisible(cell(row))}
                 </th>
               ) : (
-                <td key={name} className={className} data-label={isNameHidden ? undefined : name}>
+                <td key={name} role={roles.cell} className={className} data-label={isNameHidden ? undefined : name}>
                   {toVisible(cell(row))}
                 </td>
               );
