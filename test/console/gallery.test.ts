@@ -230,6 +230,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'delete-safely', path: `${network}/settings`, content: 'All attributes', open: click('Delete safely') },
   { name: 'force-delete', path: `${network}/settings`, content: 'All attributes', open: click('Force delete') },
+  { name: 'ssh-key', path: `${network}/settings`, content: 'All attributes', open: click('Change the SSH key') },
   { name: 'tags', path: network, content: 'The last 5 runs', open: click('Edit tags') },
   { name: 'locks', path: '/locks', content: 'Migrating the state' },
   { name: 'locks-none', organization: SMALL, path: '/locks', content: 'No workspace is locked' },

@@ -147,10 +147,6 @@ describeConsole('a workspace in the web console', () => {
     const connection = { name: 'code', 'service-provider': 'github', 'http-url': 'https://github.com' };
     const { relationships } = await create(`/organizations/${organization}/oauth-clients`, 'oauth-clients', connection);
     const { id } = await createWorkspace(organization, { name: 'connected' });
-    const sshKey = { name: 'deployment', value: 'not a real key' };
-    const { id: key } = await create(`/organizations/${organization}/ssh-keys`, 'ssh-keys', sshKey);
-    const assignment = { data: { type: 'workspaces', attributes: { id: key } } };
-    await request(`/workspaces/${id}/relationships/ssh-key`, { method: 'PATCH', body: assignment });
     const { page } = await openConsole(`/app/${organization}/workspaces/connected/settings`, {
       expectedComplaints: /422 \(Unprocessable Entity\)/,
     });
@@ -181,7 +177,6 @@ describeConsole('a workspace in the web console', () => {
     await fact(/^Repository: Identifier.*acme\/network$/);
     await fact(/^Inactivity before auto-destroy.*14d$/);
     await fact(/^Deletion protection.*off \(inherited from the organization\)$/);
-    await fact(/^SSH key.*deployment$/);
     await page.getByLabel('Directories of these files').fill('/network');
     await page.getByLabel('Patterns of these files').fill('*.hcl');
     await page.getByLabel('VCS connection').selectOption('None');
@@ -194,6 +189,49 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await request(`/workspaces/${id}`)).data.attributes['vcs-repo']).toBeNull();
+  });
+
+  it('assigns an SSH key and removes it, and disables that for organization tokens', async () => {
+    const { id } = await createWorkspace(organization, { name: 'modular' });
+    const createKey = (name: string) =>
+      create(`/organizations/${organization}/ssh-keys`, 'ssh-keys', { name, value: 'not a real key' });
+    const { id: key } = await createKey('deployment');
+    const { id: doomed } = await createKey('doomed');
+    const path = `/app/${organization}/workspaces/modular/settings`;
+    const expectedComplaints = /404 \(Not Found\)/;
+    const { page } = await openConsole(path, { viewport: { width: 360, height: 800 }, expectedComplaints });
+    const section = page.locator('.section', { has: page.getByRole('heading', { name: 'SSH key', exact: true }) });
+    const change = section.getByRole('button', { name: 'Change the SSH key' });
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByLabel('Key', { exact: true });
+    const save = dialog.getByRole('button', { name: 'Save' });
+    const assigned = async () => (await request(`/workspaces/${id}`)).data.relationships['ssh-key'].data?.id;
+    await section.getByText('None is assigned.').waitFor();
+    await expect.poll(() => change.getAttribute('aria-disabled')).toBeNull();
+    await change.click();
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await choice.selectOption('doomed');
+    await request(`/ssh-keys/${doomed}`, { method: 'DELETE' });
+    await save.click();
+    await dialog.getByText('There is no such SSH key.').waitFor();
+    await expect.poll(() => choice.locator('option').allTextContents()).toEqual(['None', 'deployment']);
+    await choice.selectOption('deployment');
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    await save.click();
+    await section.getByText('deployment', { exact: true }).waitFor();
+    expect(await assigned()).toBe(key);
+
+    const token = await request(`/organizations/${organization}/authentication-token`, { method: 'POST' });
+    const { page: other } = await openConsole(path, { token: token.data.attributes.token, expectedComplaints });
+    const reason = other.getByText('You need a token of a user or a team: organization tokens see no SSH keys.');
+    await reason.waitFor({ state: 'attached' });
+
+    await change.click();
+    await choice.selectOption('None');
+    await save.click();
+    await section.getByText('None is assigned.').waitFor();
+    expect(await assigned()).toBeUndefined();
   });
 
   it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {

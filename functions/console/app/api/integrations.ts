@@ -38,10 +38,10 @@ export const deleteAgentPool = (id: string) =>
   apiRequest('delete', '/api/v2/agent-pools/{agent_pool_id}', { path: { agent_pool_id: id } });
 
 /** Describes the request of one page of the SSH keys. */
-export const listSshKeys = (organization: string, number: number) =>
+export const listSshKeys = (organization: string, number: number, size?: number) =>
   apiRequest('get', '/api/v2/organizations/{organization_name}/ssh-keys', {
     path: { organization_name: organization },
-    query: page(number),
+    query: page(number, size),
   });
 
 /** Builds the query of an SSH key, which not everybody may see. */

@@ -210,6 +210,13 @@ export const previewSafeDelete = (id: string) =>
 /** Describes the deletion of a workspace whatever it manages (DEL-6). */
 export const forceDeleteWorkspace = (id: string) => apiRequest('delete', BY_ID, { path: { workspace_id: id } });
 
+/** Describes the assignment of an SSH key (SSH-1). @param key id of the key; null removes the assignment. */
+export const assignSshKey = (id: string, key: string | null) =>
+  apiRequest('patch', '/api/v2/workspaces/{workspace_id}/relationships/ssh-key', {
+    path: { workspace_id: id },
+    body: { data: { type: 'workspaces', attributes: { id: key } } },
+  });
+
 /** Describes the addition of flat tags (TAG-6). */
 export const addTags = (id: string, names: readonly string[]) =>
   apiRequest('post', '/api/v2/workspaces/{workspace_id}/relationships/tags', {

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { sshKeyQuery } from '../../api/integrations.ts';
 import { hasState } from '../../api/workspaces.ts';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
@@ -12,6 +10,7 @@ import { toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
+import { SshKeySection } from './ssh-key-section.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows and changes the settings of a workspace, and where inherited values come from. */
@@ -21,6 +20,7 @@ export const SettingsPage = () => {
   return (
     <div className="stack settings" key={workspace.id}>
       <SettingsForm />
+      <SshKeySection />
       <AllSettings />
       <DeleteSection />
     </div>
@@ -64,7 +64,7 @@ const show = (name: string, value: unknown): ReactNode => {
 
 const AllSettings = () => {
   const { document, workspace } = useWorkspace();
-  const { attributes, relationships } = workspace;
+  const { attributes } = workspace;
   const overwrites = attributes['setting-overwrites'];
   const project = firstIncluded(document, 'projects');
   const origins: Readonly<Record<string, string>> = {
@@ -78,7 +78,6 @@ const AllSettings = () => {
       'auto-destroy-activity-duration': `the project ${project?.attributes.name ?? ''}`.trimEnd(),
     }),
   };
-  const sshKey = relationships['ssh-key'].data;
   const toFact = (name: string, value: unknown, label = toLabel(name)) =>
     [
       label,
@@ -102,13 +101,8 @@ const AllSettings = () => {
                     .map(([member, part]) => toFact(member, part, `${toLabel(name)}: ${toLabel(member)}`))
                 : [toFact(name, value)],
             ),
-          ['SSH key', sshKey === null ? 'none' : <SshKey key="ssh-key" id={sshKey.id} />],
         ]}
       />
     </Section>
   );
 };
-
-/** Shows the name of an SSH key, or its id to users who may not see it. */
-const SshKey = ({ id }: { readonly id: string }) =>
-  toVisible(useQuery(sshKeyQuery(id)).data?.document.data.attributes.name ?? id);

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { listSshKeys, sshKeyQuery } from '../../api/integrations.ts';
+import { allPagesQuery } from '../../api/query-client.ts';
+import type { Schemas } from '../../api/types.ts';
+import { assignSshKey, workspacePaths } from '../../api/workspaces.ts';
+import { ActionDialog } from '../../components/action-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { SelectField } from '../../components/form.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
+import { Section } from '../../components/page.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Number of SSH keys of a page; the largest that the API returns. */
+const PAGE_SIZE = 100;
+
+/** Shows the SSH key of a workspace, assigns another one or removes it. */
+export const SshKeySection = () => {
+  const { organization, workspace } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const missing = missingPermission(workspace.attributes.permissions, 'can-update');
+  const list = (page: number) => listSshKeys(organization, page, PAGE_SIZE);
+  const { data, error, refetch } = useQuery({ ...allPagesQuery(list), enabled: missing === undefined });
+  // For organization tokens, the list does not exist (SSH-2).
+  const isForbidden = error instanceof ApiError && error.status === 404;
+  const unknown = data === undefined ? 'The SSH keys are not loaded.' : undefined;
+  const assigned = workspace.relationships['ssh-key'].data?.id;
+  return (
+    <Section
+      title="SSH key"
+      description="With an SSH key, runs fetch modules from private Git repositories."
+      actions={
+        <Button
+          aria-label="Change the SSH key"
+          disabledReason={
+            missing ??
+            (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : unknown)
+          }
+          onClick={() => setOpen(true)}
+        >
+          Change
+        </Button>
+      }
+    >
+      {error !== null && !isForbidden && <ErrorNotice error={error} onRetry={refetch} />}
+      <p>{assigned === undefined ? 'None is assigned.' : <SshKeyName id={assigned} />}</p>
+      {isOpen && (
+        <ChangeDialog
+          keys={(data ?? []).flatMap((page) => page.data)}
+          assigned={assigned ?? ''}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </Section>
+  );
+};
+
+/** Shows the name of an SSH key, or its id to users who may not see it. */
+const SshKeyName = ({ id }: { readonly id: string }) =>
+  toVisible(useQuery(sshKeyQuery(id)).data?.document.data.attributes.name ?? id);
+
+interface ChangeDialogProps {
+  readonly keys: readonly Schemas['SshKey'][];
+  /** Id of the assigned key; empty without one. */
+  readonly assigned: string;
+  readonly onClose: () => void;
+}
+
+const ChangeDialog = ({ keys, assigned, onClose }: ChangeDialogProps) => {
+  const { organization, name, workspace } = useWorkspace();
+  const [chosen, setChosen] = useState(assigned);
+  const action = useDialogAction({
+    invalidates: [...workspacePaths(organization, workspace), `/organizations/${organization}/ssh-keys`],
+    message: `Changed the SSH key of ${name}.`,
+    onClose,
+  });
+  // A key that was deleted meanwhile is no choice any more.
+  const key = keys.some(({ id }) => id === chosen) ? chosen : '';
+  return (
+    <ActionDialog
+      title="Change the SSH key"
+      submitLabel="Save"
+      action={action}
+      request={assignSshKey(workspace.id, key === '' ? null : key)}
+      isUnchanged={key === assigned}
+      onClose={onClose}
+    >
+      <SelectField
+        name="id"
+        label="Key"
+        hint={keys.length === 0 ? 'The organization has no SSH keys. Create one on its page SSH keys.' : undefined}
+        value={key}
+        options={[
+          { value: '', label: 'None' },
+          ...keys.map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+        ]}
+        onChange={setChosen}
+      />
+    </ActionDialog>
+  );
+};
