@@ -245,6 +245,15 @@ const screens: readonly Screen[] = [
   { name: 'projects', path: '/projects', content: 'Platform' },
   { name: 'project-edit', path: '/projects', content: 'Platform', open: click('Edit Platform') },
   {
+    name: 'project-tags',
+    path: '/projects',
+    content: 'Platform',
+    open: async (page) => {
+      await click('Tags Platform')(page);
+      await inDialog(page).getByText('The project has no tags').waitFor();
+    },
+  },
+  {
     name: 'project-access',
     path: '/projects',
     content: 'Platform',

@@ -79,6 +79,64 @@ describeConsole('the pages of an organization', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('add, change and remove tags of a project without losing a change of others, and show them to readers', async () => {
+    const { id } = await create(`/organizations/${organization}/projects`, 'projects', { name: 'tagged' });
+    const { page } = await openConsole(`/app/${organization}/projects`, {
+      viewport: { width: 390, height: 844 },
+      expectedComplaints: /412 \(Precondition Failed\)|422 \(Unprocessable Entity\)/,
+    });
+    await page.getByRole('button', { name: 'Tags tagged' }).click();
+    const dialog = page.getByRole('dialog');
+    const submit = dialog.last().locator('button[type="submit"]');
+    const row = (name: RegExp) => dialog.getByRole('row', { name });
+    await dialog.getByText('The project has no tags').waitFor();
+    await dialog.getByRole('button', { name: 'Add tag' }).click();
+    await page.getByLabel('Key').fill('not a key');
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Value').fill('test');
+    await submit.click();
+    await page.locator('[name="key"][aria-invalid="true"]').waitFor();
+    await page.getByLabel('Key').fill('stage');
+    await submit.click();
+    await row(/^stage test /).waitFor();
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    await dialog.getByRole('button', { name: 'Edit stage' }).click();
+    await page.getByLabel('Value').fill('production');
+    await submit.click();
+    await row(/^stage production /).waitFor();
+
+    await dialog.getByRole('button', { name: 'Remove stage' }).click();
+    const body = { data: [{ type: 'tag-bindings', attributes: { key: 'owner', value: 'ada' } }] };
+    await request(`/projects/${id}/tag-bindings`, { method: 'PATCH', body });
+    await submit.click();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
+    await submit.click();
+    // An open dialog hides the rows behind it from roles.
+    await row(/^owner ada /).waitFor();
+    await row(/^stage/).waitFor({ state: 'detached' });
+    expect((await request(`/projects/${id}/tag-bindings`)).data).toHaveLength(1);
+
+    const team = await create(`/organizations/${organization}/teams`, 'teams', { name: 'project-readers' });
+    await create(
+      '/team-projects',
+      'team-projects',
+      { access: 'read' },
+      { project: { data: { type: 'projects', id } }, team: { data: { type: 'teams', id: team.id } } },
+    );
+    const { data } = await request(`/teams/${team.id}/authentication-token`, { method: 'POST' });
+    const { page: reader } = await openConsole(`/app/${organization}/projects`, {
+      token: data.attributes.token,
+      // The token of a team has no user.
+      expectedComplaints: /404 \(Not Found\)/,
+    });
+    await reader.getByRole('button', { name: 'Tags tagged' }).click();
+    await reader.getByRole('row', { name: /^owner ada / }).waitFor();
+    for (const name of ['Add tag', 'Edit owner', 'Remove owner']) {
+      expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
+    }
+  });
+
   it('restore a deleted workspace, under another name if its name is taken', async () => {
     const { id } = await createWorkspace(organization, { name: 'billing' });
     await request(`/workspaces/${id}`, { method: 'DELETE' });

@@ -1,6 +1,7 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
-import type { Project, Schemas } from './types.ts';
+import type { DocumentOf, Project, Schemas } from './types.ts';
+import { type TagBinding, toBindings } from './workspaces.ts';
 
 /** Describes the request of one page of the projects of an organization. */
 export const listProjects = (organization: string, number: number) =>
@@ -8,6 +9,30 @@ export const listProjects = (organization: string, number: number) =>
     path: { organization_name: organization },
     query: { 'page[number]': number, 'page[size]': 20 },
   });
+
+const BY_ID = '/api/v2/projects/{project_id}';
+
+export type ProjectDocument = DocumentOf<'get', typeof BY_ID>;
+
+/** Builds the query of a project with its entity tag and its tag bindings (PROJECT-10). */
+export const projectQuery = (id: string) =>
+  apiQuery(apiRequest('get', BY_ID, { path: { project_id: id }, query: { include: ['effective_tag_bindings'] } }));
+
+/** Describes the addition of tag bindings, or the change of their values (PROJECT-6). */
+export const addProjectTagBindings = (id: string, bindings: readonly TagBinding[]) =>
+  apiRequest('patch', '/api/v2/projects/{project_id}/tag-bindings', {
+    path: { project_id: id },
+    body: toBindings(bindings),
+  });
+
+/** Describes the replacement of all tag bindings (PROJECT-6). With `ifMatch`, it changes only that revision. */
+export const replaceProjectTagBindings = (id: string, bindings: readonly TagBinding[], ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/projects/{project_id}/relationships/tag-bindings',
+    { path: { project_id: id }, body: toBindings(bindings) },
+    { ifMatch },
+  );
 
 /** A project as the user edits it. Defaults of null are inherited from the organization. */
 export interface ProjectInput {
@@ -24,22 +49,17 @@ export const createProject = (organization: string, attributes: ProjectInput) =>
     body: { data: { type: 'projects', attributes } },
   });
 
-/** Builds the query of a project, for its entity tag. */
-export const projectQuery = (id: string) =>
-  apiQuery(apiRequest('get', '/api/v2/projects/{project_id}', { path: { project_id: id } }));
-
 /** Describes the update of a project. With `ifMatch`, it changes only that revision. */
 export const updateProject = (id: string, attributes: Partial<ProjectInput>, ifMatch: string | undefined) =>
   apiRequest(
     'patch',
-    '/api/v2/projects/{project_id}',
+    BY_ID,
     { path: { project_id: id }, body: { data: { type: 'projects', attributes } } },
     { ifMatch },
   );
 
 /** Describes the deletion of a project without workspaces. */
-export const deleteProject = (id: string) =>
-  apiRequest('delete', '/api/v2/projects/{project_id}', { path: { project_id: id } });
+export const deleteProject = (id: string) => apiRequest('delete', BY_ID, { path: { project_id: id } });
 
 export type TeamProject = Schemas['TeamProject'];
 export type ProjectAccess = TeamProject['attributes']['access'];

@@ -237,7 +237,8 @@ export interface TagBinding {
   readonly value: string;
 }
 
-const toBindings = (bindings: readonly TagBinding[]) => ({
+/** Builds the body of a change of tag bindings. */
+export const toBindings = (bindings: readonly TagBinding[]) => ({
   data: bindings.map(({ key, value }) => ({ type: 'tag-bindings' as const, attributes: { key, value } })),
 });
 

@@ -22,11 +22,12 @@ import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { toLabel } from '../../lib/words.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
+import { ProjectTagsDialog } from './project-tags-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/projects`];
 
-/** Lists the projects of an organization, changes them and the access of teams to them. */
+/** Lists the projects of an organization, changes them, their tags and the access of teams to them. */
 export const ProjectsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-project');
@@ -87,6 +88,7 @@ export const ProjectsPage = () => {
           disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-read-teams'),
           dialog: (project, onClose) => <ProjectAccessDialog project={project} onClose={onClose} />,
         },
+        { label: 'Tags', dialog: (project, onClose) => <ProjectTagsDialog project={project} onClose={onClose} /> },
         {
           label: 'Edit',
           disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-update'),
