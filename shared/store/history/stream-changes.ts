@@ -79,8 +79,8 @@ const consumersOf = (
  */
 const changedConsumersOf = (workspace: string, { before, after }: Images): ChangedConsumers | undefined => {
   if (after === undefined) return undefined;
-  const asked = Number(after['asked'] ?? HISTORY_CONSUMERS);
-  if (asked <= NAMED_CONSUMERS || asked > HISTORY_CONSUMERS) return undefined;
+  const requested = Number(after['requested'] ?? HISTORY_CONSUMERS);
+  if (requested <= NAMED_CONSUMERS || requested > HISTORY_CONSUMERS) return undefined;
   const [old, current] = [before === undefined ? [] : idsIn([before]), idsIn([after])];
   const [known, present] = [new Set(old), new Set(current)];
   const added = current.filter((id) => !known.has(id));

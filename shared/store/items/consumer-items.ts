@@ -8,7 +8,7 @@ import type { Write } from '../dynamodb/requests.ts';
 
 /**
  * A chunk of the remote state consumers of a workspace. `ids` is the set of their ids without the common prefix, absent if
- * it is empty. `n` is the change count of the set at the last change of this chunk. `asked` is the number of ids in the
+ * it is empty. `n` is the change count of the set at the last change of this chunk. `requested` is the number of ids in the
  * request of that change, or 0 if the ids were copied to a new generation. Chunks of earlier releases lack it.
  */
 
@@ -22,19 +22,19 @@ const byChunk = (of: readonly string[], chunks: number): Map<number, string[]> =
 
 /**
  * Builds all chunks of a generation. Empty ones are written too, so that a reader knows whether it has read all of them.
- * @param asked number of ids in the request; 0 if the ids are copied.
+ * @param requested number of ids in the request; 0 if the ids are copied.
  */
 export const chunkItems = (
   workspace: string,
   { generation, chunks, changes: n }: Omit<ConsumerSet, 'atMost'>,
   of: readonly string[],
-  asked: number,
+  requested: number,
 ): Item[] => {
   const parts = byChunk(of, chunks);
   return Array.from({ length: chunks }, (_, chunk) => {
     const ids = parts.get(chunk)?.map(bare);
     const key = keys.consumers(workspace, generation, chunk);
-    return { ...key, ...typeAndVersion('consumers'), ...(ids && { ids: new Set(ids) }), n, asked };
+    return { ...key, ...typeAndVersion('consumers'), ...(ids && { ids: new Set(ids) }), n, requested };
   });
 };
 
@@ -52,9 +52,9 @@ export const consumersWrites = (workspace: string, { kind, ids: of, set }: Consu
     kind: 'update',
     key: keys.consumers(workspace, generation, chunk),
     // DynamoDB set operations ignore ids that are already present or absent.
-    UpdateExpression: `${kind === 'add' ? 'ADD' : 'DELETE'} #ids :ids SET #n = :n, #asked = :asked`,
-    ExpressionAttributeNames: { '#ids': 'ids', '#n': 'n', '#asked': 'asked' },
-    ExpressionAttributeValues: { ':ids': new Set(part.map(bare)), ':n': changes, ':asked': of.length },
+    UpdateExpression: `${kind === 'add' ? 'ADD' : 'DELETE'} #ids :ids SET #n = :n, #requested = :requested`,
+    ExpressionAttributeNames: { '#ids': 'ids', '#n': 'n', '#requested': 'requested' },
+    ExpressionAttributeValues: { ':ids': new Set(part.map(bare)), ':n': changes, ':requested': of.length },
   }));
 };
 

@@ -97,11 +97,11 @@ export const stepWrites = (
   changeRecord: ChangeRecord,
   now: number,
 ): { writes: Write[]; change: Change } => {
-  const asked = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
-  const after = workspaceAfter(image, asked);
+  const requested = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
+  const after = workspaceAfter(image, requested);
   const due = dueStep(image, after, step.leavesDependants ? now : undefined);
   const change = merge(
-    asked,
+    requested,
     { set: { change: changeRecord }, add: { sequence: 1 } },
     due.change,
     textChange(image, step.change),

@@ -112,12 +112,12 @@ export const openConsumers = (
   /**
    * Writes the chunks of a generation that is not in force yet, and queues them for cleanup. The cleanup deletes them if
    * the generation never comes into force, and otherwise deletes the generation that they replaced.
-   * @param asked number of ids in the request; 0 if the ids are copied.
+   * @param requested number of ids in the request; 0 if the ids are copied.
    */
-  const writeChunks = async (workspace: string, ids: readonly string[], asked: number) => {
+  const writeChunks = async (workspace: string, ids: readonly string[], requested: number) => {
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
     const mark = { d: cleanupPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
-    const items = chunkItems(workspace, { ...set, changes: 0 }, ids, asked).map((item) => ({ ...item, ...mark }));
+    const items = chunkItems(workspace, { ...set, changes: 0 }, ids, requested).map((item) => ({ ...item, ...mark }));
     await mapWithConcurrency(items, CONCURRENCY, writeOnce);
     return set;
   };

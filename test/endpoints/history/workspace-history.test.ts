@@ -167,14 +167,15 @@ describe('the history of a workspace', () => {
       ];
       return readStreamChange({ dynamodb: { Keys, NewImage: { ...Keys, ...image, ids: { SS: ids } } } });
     };
-    const asked = (count: number) => ({ asked: { N: String(count) } });
+    const requested = (count: number) => ({ requested: { N: String(count) } });
     const stored = { kind: 'consumers', consumers: { change: 1, chunk: 0, removed: [] } };
     // Chunks of earlier releases do not have the number of ids in the request.
-    for (const attributes of [{}, asked(21), asked(1_000)]) expect(changeOf(5, attributes)).toMatchObject(stored);
+    for (const attributes of [{}, requested(21), requested(1_000)])
+      expect(changeOf(5, attributes)).toMatchObject(stored);
     expect(changeOf(1_000)).toMatchObject(stored);
     expect(changeOf(1_001)).toBeUndefined();
     // The change record has the ids, they are too many, or the chunk is a copy.
-    for (const count of [20, 1_001, 0]) expect(changeOf(5, asked(count))).toBeUndefined();
+    for (const count of [20, 1_001, 0]) expect(changeOf(5, requested(count))).toBeUndefined();
   });
 
   it('does not change when the stream delivers its records again', async () => {

@@ -31,8 +31,8 @@ export const checkPoolScope = (
 };
 
 /** Checks that both overwrites of a request agree, unless the request sends back the stored ones (WS-32). */
-const checkOverwrites = (asked: Partial<Overwrites>, before: Overwrites): void => {
-  const { executionMode, agentPool } = asked;
+const checkOverwrites = (requested: Partial<Overwrites>, before: Overwrites): void => {
+  const { executionMode, agentPool } = requested;
   const isSentBack = executionMode === before.executionMode && agentPool === before.agentPool;
   if (executionMode !== undefined && agentPool !== undefined && executionMode !== agentPool && !isSentBack) {
     throw invalid(
@@ -57,35 +57,36 @@ export const configureExecution = (
   request: ConfigurationRequest,
   { inherited, agentPool: found }: ConfigurationContext,
 ): OwnExecution => {
-  const asked = request.overwrites ?? {};
-  checkOverwrites(asked, before);
+  const requested = request.overwrites ?? {};
+  checkOverwrites(requested, before);
   const given = { mode: readMode(request), pool: request.agentPool };
-  if ([given.mode, given.pool, asked.executionMode, asked.agentPool].every((value) => value === undefined)) {
+  if ([given.mode, given.pool, requested.executionMode, requested.agentPool].every((value) => value === undefined)) {
     const own = { executionMode: settings.executionMode, agentPool: settings.agentPool };
     return { ...effectiveExecution({ settings, overwrites: before }, inherited), overwrites: before, own };
   }
 
   // An overwrite of the request decides: false ignores a value in the same request.
-  const requestedMode = asked.executionMode === false ? undefined : given.mode;
-  const ownsMode = asked.executionMode ?? (requestedMode !== undefined || before.executionMode);
+  const requestedMode = requested.executionMode === false ? undefined : given.mode;
+  const ownsMode = requested.executionMode ?? (requestedMode !== undefined || before.executionMode);
   const ownMode = ownsMode ? (requestedMode ?? settings.executionMode) : null;
   if (ownsMode && ownMode === null) throw executionModeMissing();
   const isAgent = (ownMode ?? inherited.mode) === 'agent';
 
-  const requestedPool = asked.agentPool === false ? undefined : given.pool;
+  const requestedPool = requested.agentPool === false ? undefined : given.pool;
   if (requestedPool && !isAgent) {
     throw invalid('agent-pool-id', "Agent pool must not be specified unless using 'agent' execution mode");
   }
   if (requestedPool && found === undefined) {
     throw invalid('agent-pool-id', 'Agent pool does not exist in this organization');
   }
-  const inheritsAgain = asked.agentPool === false || (before.executionMode && !ownsMode);
+  const inheritsAgain = requested.agentPool === false || (before.executionMode && !ownsMode);
   const keptPool = requestedPool === null || inheritsAgain ? null : settings.agentPool;
   const namedPool = isAgent ? (requestedPool ?? keptPool) : null;
   // A workspace with its own agent mode stores a pool, so a changed default cannot leave it without one.
-  const copies = isAgent && namedPool === null && (ownsMode || asked.agentPool === true);
+  const copies = isAgent && namedPool === null && (ownsMode || requested.agentPool === true);
   const ownPool = copies ? inherited.agentPool : namedPool;
-  const ownsPool = asked.agentPool ?? (copies || Boolean(requestedPool) || (namedPool !== null && before.agentPool));
+  const ownsPool =
+    requested.agentPool ?? (copies || Boolean(requestedPool) || (namedPool !== null && before.agentPool));
 
   const overwrites = { executionMode: ownsMode, agentPool: ownsPool };
   const own = { executionMode: ownMode, agentPool: ownPool };

@@ -55,11 +55,11 @@ export const openProjects = ({ table, records, getOrganization }: DirectoryWrite
       if (nameOrId && found === undefined) throw noPool();
       return found;
     };
-    const asked = await find(given.defaultAgentPool);
-    if (asked !== undefined && !isAgent) throw poolNotAllowed();
+    const requested = await find(given.defaultAgentPool);
+    if (requested !== undefined && !isAgent) throw poolNotAllowed();
     const kept = given.defaultAgentPool === undefined ? before.defaultAgentPool : null;
     // The organization's default is copied, so that a later change of it cannot leave agent mode without a pool.
-    const found = isAgent ? (asked ?? (await find(kept ?? organization.defaultAgentPool))) : undefined;
+    const found = isAgent ? (requested ?? (await find(kept ?? organization.defaultAgentPool))) : undefined;
     if (isAgent && found === undefined) throw poolMissing();
     const isAssigned = found !== undefined && found.id !== before.defaultAgentPool;
     if (isAssigned && !mayDefaultTo(found, before.id)) {
