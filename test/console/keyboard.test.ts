@@ -151,7 +151,7 @@ describeConsole('the web console by keyboard alone', () => {
     const { page, keyboard, button, field, heading } = await open('locks');
     await keyboard.start(button('Force-unlock locked-1'));
     await keyboard.activate(button('Force-unlock locked-1'));
-    await keyboard.expectFocus(field('Reason'));
+    await keyboard.expectFocus(field('Your reason (required)'));
     await keyboard.type('the pipeline has crashed');
     await keyboard.press('Enter');
     await button('Force-unlock locked-1').waitFor({ state: 'detached' });

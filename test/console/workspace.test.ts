@@ -58,6 +58,8 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Force-unlock first-lock' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Force-unlock' }).getAttribute('aria-disabled')).toBe('true');
+    const facts = await dialog.locator('dd').allTextContents();
+    expect(facts).toEqual(['owners (team)', 'lock of first-lock', expect.stringMatching(/^just now \(/)]);
     await dialog.getByLabel('Reason').fill('the pipeline has crashed');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(['second-lock', 'own-lock']);

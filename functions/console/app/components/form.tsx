@@ -92,6 +92,8 @@ interface FieldProps {
   readonly name: string;
   readonly hint?: ReactNode;
   readonly isOptional?: boolean;
+  /** Marks the field as required, where the other fields like it are optional. */
+  readonly isRequired?: boolean;
 }
 
 interface ControlProps {
@@ -99,6 +101,7 @@ interface ControlProps {
   readonly name: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
+  readonly 'aria-required': true | undefined;
 }
 
 /** Adds a field to its form. @returns the texts of its errors. */
@@ -114,6 +117,7 @@ const Field = ({
   name,
   hint,
   isOptional = false,
+  isRequired = false,
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
   const id = useId();
@@ -126,12 +130,14 @@ const Field = ({
       <label className="field-label" htmlFor={id}>
         {label}
         {isOptional && <span className="muted"> (optional)</span>}
+        {isRequired && <span className="muted"> (required)</span>}
       </label>
       {children({
         id,
         name,
         'aria-describedby': described,
         'aria-invalid': isInvalid ? true : undefined,
+        'aria-required': isRequired ? true : undefined,
       })}
       {hint !== undefined && !isInvalid && (
         <div className="field-hint" id={`${id}-hint`}>
@@ -258,7 +264,7 @@ export const CheckboxField = ({
   isChecked,
   onChange,
   isDisabled = false,
-}: Omit<FieldProps, 'isOptional'> & {
+}: Omit<FieldProps, 'isOptional' | 'isRequired'> & {
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
   readonly isDisabled?: boolean;

@@ -86,7 +86,11 @@ export const LocksPage = () => {
                   {
                     name: 'Expires',
                     cell: ({ workspace: { attributes } }) =>
-                      attributes['lock-expires-at'] === null ? 'never' : <Time value={attributes['lock-expires-at']} />,
+                      attributes['lock-expires-at'] === null ? (
+                        'never'
+                      ) : (
+                        <Time value={attributes['lock-expires-at']} isFull />
+                      ),
                   },
                   {
                     name: 'Actions',
@@ -114,7 +118,7 @@ export const LocksPage = () => {
           organization={organization}
           workspace={released.row.workspace}
           release={released.release}
-          holder={holderOf(released.row.workspace, released.row.lockedBy).name}
+          holder={holderOf(released.row.workspace, released.row.lockedBy)}
           onClose={() => setReleased(undefined)}
         />
       )}

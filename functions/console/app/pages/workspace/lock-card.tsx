@@ -85,6 +85,13 @@ export const UnlockButtons = ({ workspace, holding, onOpen, isInList = false }: 
   );
 };
 
+/** Returns the facts of a lock that its holder has set: why it is held, and since when. */
+const reasonAndAge = ({ attributes }: Workspace) =>
+  [
+    ['Reason', attributes['locked-reason'] || 'none given'],
+    ['Since', attributes['locked-at'] === null ? 'unknown' : <Time key="at" value={attributes['locked-at']} isFull />],
+  ] as const;
+
 interface LockCardProps {
   readonly organization: string;
   readonly document: WorkspaceDocument;
@@ -95,7 +102,8 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
   const [open, setOpen] = useState<'lock' | Release>();
   const workspace = document.data;
   const { attributes } = workspace;
-  const { name, label, holding } = useLockHolders()(workspace, holderName(document, workspace));
+  const holder = useLockHolders()(workspace, holderName(document, workspace));
+  const { label, holding } = holder;
   const close = () => setOpen(undefined);
   const dialog = { organization, workspace, onClose: close };
   return (
@@ -123,11 +131,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       {attributes.locked ? (
         <Facts
           facts={[
-            ['Reason', attributes['locked-reason'] || 'none given'],
-            [
-              'Since',
-              attributes['locked-at'] === null ? 'unknown' : <Time key="at" value={attributes['locked-at']} isFull />,
-            ],
+            ...reasonAndAge(workspace),
             [
               'Expires',
               attributes['lock-expires-at'] === null ? (
@@ -142,7 +146,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         <p className="muted">Everybody who may write the state of the workspace can change it.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
-      {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={name} />}
+      {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={holder} />}
     </Section>
   );
 };
@@ -206,9 +210,9 @@ const UnlockDialog = (props: DialogProps) => {
   );
 };
 
-type HeldProps = DialogProps & { readonly holder: string };
+type HeldProps = DialogProps & { readonly holder: LockHolder };
 
-/** Shows the dialog that releases a lock. @param holder name of the holder. */
+/** Shows the dialog that releases a lock. */
 export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly release: Release }) =>
   release === 'unlock' ? <UnlockDialog {...props} /> : <ForceUnlockDialog {...props} />;
 
@@ -216,21 +220,23 @@ export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly rele
 const ForceUnlockDialog = (props: HeldProps) => {
   const { id, attributes } = props.workspace;
   const [reason, setReason] = useState('');
-  const action = useLockAction(props, `Released the lock of ${props.holder} on ${attributes.name}.`);
+  const action = useLockAction(props, `Released the lock of ${props.holder.name} on ${attributes.name}.`);
   return (
     <ActionDialog
       title={`Force-unlock “${attributes.name}”`}
-      description={`The holder “${props.holder}” loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
+      description={`The holder “${props.holder.name}” loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
       submitLabel="Force-unlock"
       isDangerous
       action={action}
       request={forceUnlockWorkspace(id, reason)}
-      required={{ Reason: reason }}
+      required={{ 'Your reason': reason }}
       onClose={props.onClose}
     >
+      <Facts facts={[['Held by', props.holder.label], ...reasonAndAge(props.workspace)]} />
       <TextField
         name="reason"
-        label="Reason"
+        label="Your reason"
+        isRequired
         hint="The history of the workspace shows it."
         value={reason}
         onChange={setReason}

@@ -99,7 +99,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
             hint="Their holders lose the lock, even in the middle of a change."
           />
           {input.isForced && (
-            <TextField {...field('reason')} label="Reason" hint="The history of each workspace shows it." />
+            <TextField {...field('reason')} label="Reason" hint="The history of each workspace shows it." isRequired />
           )}
         </>
       );
