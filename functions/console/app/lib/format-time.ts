@@ -1,9 +1,10 @@
+/** Units with their length in seconds, and how many of them are shorter than the next unit. */
 const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+  ['minute', 60, 60],
+  ['hour', 3_600, 24],
+  ['day', 86_400, 30],
+  ['month', 2_592_000, 12],
+  ['year', 31_536_000, Number.POSITIVE_INFINITY],
 ] as const;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
@@ -16,12 +17,13 @@ const thisYear = new Intl.DateTimeFormat(undefined, {
 });
 const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Formats a time relative to now, such as "3 hours ago". */
+/** Formats a time relative to now, such as "3 hours ago", rounded to the nearest unit. */
 export const formatRelative = (time: Date, now: number): string => {
   const seconds = Math.round((time.getTime() - now) / 1_000);
-  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? [];
-  if (unit === undefined || length === undefined) return seconds > 0 ? 'in less than a minute' : 'just now';
-  return relative.format(Math.trunc(seconds / length), unit);
+  if (Math.abs(seconds) < 60) return seconds > 0 ? 'in less than a minute' : 'just now';
+  const round = (length: number) => Math.sign(seconds) * Math.round(Math.abs(seconds) / length);
+  const [unit, length] = units.find(([, size, limit]) => Math.abs(round(size)) < limit) ?? units[4];
+  return relative.format(round(length), unit);
 };
 
 /** Formats a time in the zone of the reader, which it names. */

@@ -93,7 +93,7 @@ const Tokens = ({ user, name, current }: TokensProps) => {
                 {
                   name: 'Expires',
                   cell: ({ attributes }) =>
-                    attributes['expired-at'] === null ? 'never' : <Time value={attributes['expired-at']} />,
+                    attributes['expired-at'] === null ? 'never' : <Time value={attributes['expired-at']} isFull />,
                 },
                 {
                   name: 'Actions',

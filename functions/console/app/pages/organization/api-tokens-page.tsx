@@ -43,7 +43,7 @@ export const ApiTokensPage = () => (
   </Page>
 );
 
-const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} />);
+const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} isFull />);
 
 interface OrganizationTokenProps {
   readonly kind: OrganizationTokenKind;
