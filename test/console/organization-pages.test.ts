@@ -168,7 +168,7 @@ describeConsole('the pages of an organization', () => {
   });
 
   it('add and change variables of a variable set, without showing a sensitive value', async () => {
-    const common = { name: 'common', global: true };
+    const common = { name: 'common' };
     const { id } = await create(`/organizations/${organization}/varsets`, 'varsets', common);
     const region = { key: 'REGION', value: 'eu-west-1', category: 'env' };
     await create(`/varsets/${id}/relationships/vars`, 'vars', region);
@@ -184,12 +184,15 @@ describeConsole('the pages of an organization', () => {
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Edit REGION' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit “REGION”' });
+    await edit.getByText('applies to 0 workspaces and 0 projects. A variable of a workspace overrides').waitFor();
     await page.getByLabel('Value', { exact: true }).fill('eu-north-1');
     const [update] = await Promise.all([
       page.waitForRequest((sent) => sent.method() === 'PATCH'),
       page.getByRole('button', { name: 'Save' }).click(),
     ]);
     expect(update.headers()).toHaveProperty('if-match');
+    await page.getByText('Changed REGION in the variable set common.').waitFor();
     await page.getByRole('row', { name: /REGION eu-north-1/ }).waitFor();
   });
 

@@ -118,6 +118,11 @@ describeConsole('a workspace in the web console', () => {
       .getByRole('dialog', { name: 'Variables of “Enforced' })
       .getByRole('row', { name: /region us-east-1/ })
       .waitFor();
+    await page.getByText('applies to all workspaces of the organization. It has priority').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Back to the variables of variables' }).click();
+    await page.getByRole('link', { name: 'Enforced' }).click();
+    await dialog.getByRole('row', { name: /region us-east-1/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
     await request(`/varsets/${set.id}`, { method: 'DELETE' });

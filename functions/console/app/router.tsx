@@ -171,9 +171,9 @@ const projects = createRoute({
 const variableSets = createRoute({
   getParentRoute: () => organization,
   path: '/variable-sets',
-  validateSearch: (search): { readonly set?: string } => {
-    const set = text(search['set']);
-    return set === undefined ? {} : { set };
+  validateSearch: (search): { readonly set?: string; readonly workspace?: string } => {
+    const [set, from] = [text(search['set']), text(search['workspace'])];
+    return { ...(set !== undefined && { set }), ...(from !== undefined && { workspace: from }) };
   },
   component: lazyRouteComponent(() => import('./pages/organization/variable-sets-page.tsx'), 'VariableSetsPage'),
 });

@@ -36,8 +36,8 @@ export const applicableSetsQuery = (workspace: string) =>
 export interface VariableOwner {
   readonly type: 'workspaces' | 'varsets';
   readonly id: string;
-  /** Name of a variable set. */
-  readonly name?: string;
+  /** The variable set: its name, and a sentence that says to what it applies. */
+  readonly variableSet?: { readonly name: string; readonly reach: string };
   /** Paths whose data are out of date after a change of one of its variables. */
   readonly paths: readonly string[];
 }

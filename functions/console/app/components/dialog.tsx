@@ -63,7 +63,7 @@ export const Dialog = ({
           </header>
           {description !== undefined && (
             <Primitive.Description asChild>
-              <div className="dialog-description">{description}</div>
+              <div className="dialog-description">{toVisible(description)}</div>
             </Primitive.Description>
           )}
           {children}

@@ -41,6 +41,10 @@ export const VariableDialog = ({ variable, ...form }: VariableDialogProps) =>
     </EditDialog>
   );
 
+/** Returns the part of a message that names the variable set of a variable; nothing for a variable of a workspace. */
+export const inVariableSet = ({ variableSet }: VariableOwner, preposition: 'to' | 'in' | 'from'): string =>
+  variableSet === undefined ? '' : ` ${preposition} the variable set ${variableSet.name}`;
+
 const VariableForm = ({
   owner,
   edited,
@@ -62,7 +66,10 @@ const VariableForm = ({
   const isCategoryFixed = owner.type === 'varsets' && variable !== undefined;
   const action = useDialogAction<VariableDocument>({
     invalidates: owner.paths,
-    message: variable === undefined ? `Added ${key.trim()}.` : `Changed ${key}.`,
+    message:
+      variable === undefined
+        ? `Added ${key.trim()}${inVariableSet(owner, 'to')}.`
+        : `Changed ${key}${inVariableSet(owner, 'in')}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload);
@@ -99,9 +106,7 @@ const VariableForm = ({
   return (
     <ActionDialog
       title={variable === undefined ? 'Add a variable' : `Edit “${variable.attributes.key}”`}
-      {...(owner.type === 'varsets' && {
-        description: `Workspaces to which the variable set “${owner.name}” applies receive the value, unless another definition of the variable overrides it.`,
-      })}
+      {...(owner.variableSet !== undefined && { description: owner.variableSet.reach })}
       submitLabel={variable === undefined ? 'Add' : 'Save'}
       size="medium"
       action={action}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { projectsQuery } from '../../api/organizations.ts';
 import type { VariableSet } from '../../api/types.ts';
 import { type AssignmentKind, changeAssignment, showVariableSet, variableSetQuery } from '../../api/variable-sets.ts';
@@ -17,8 +17,8 @@ import { Loaded } from '../../components/loaded.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
-import { categoryLabel } from '../../lib/words.ts';
-import { VariableDialog } from '../variable-dialog.tsx';
+import { categoryLabel, formatCount } from '../../lib/words.ts';
+import { inVariableSet, VariableDialog } from '../variable-dialog.tsx';
 
 /** Paths whose data are out of date after a change of a variable set. */
 export const variableSetPaths = (organization: string): readonly string[] => [
@@ -26,6 +26,21 @@ export const variableSetPaths = (organization: string): readonly string[] => [
   '/varsets',
   '/workspaces',
 ];
+
+/** Returns what a variable set applies to, such as "1 workspace, 2 projects". */
+export const scopeOf = ({ attributes }: VariableSet): string =>
+  attributes.global
+    ? 'all workspaces'
+    : `${formatCount(attributes['workspace-count'], 'workspace')}, ${formatCount(attributes['project-count'], 'project')}`;
+
+/** Says to what a variable set applies, and whether its values override those of workspaces. */
+const reachOf = (set: VariableSet): string =>
+  [
+    `The variable set “${set.attributes.name}” applies to ${set.attributes.global ? 'all workspaces of the organization' : scopeOf(set).replace(', ', ' and ')}.`,
+    set.attributes.priority
+      ? 'It has priority: its values override those of workspaces.'
+      : 'A variable of a workspace overrides its value.',
+  ].join(' ');
 
 interface SetDialogProps {
   readonly set: VariableSet;
@@ -35,12 +50,28 @@ interface SetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists the variables of a set, adds, changes and deletes them. */
-export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogProps) => {
-  const owner: VariableOwner = { type: 'varsets', id: set.id, name: set.attributes.name, paths };
+/**
+ * Lists the variables of a set, adds, changes and deletes them.
+ * @param backTo link to the page from which the user has come
+ */
+export const SetVariablesDialog = ({
+  set,
+  readOnly,
+  paths,
+  backTo,
+  onClose,
+}: SetDialogProps & { readonly backTo?: ReactNode }) => {
+  const reach = reachOf(set);
+  const owner: VariableOwner = {
+    type: 'varsets',
+    id: set.id,
+    variableSet: { name: set.attributes.name, reach },
+    paths,
+  };
   return (
-    <Dialog title={`Variables of “${set.attributes.name}”`} size="medium" onClose={onClose}>
+    <Dialog title={`Variables of “${set.attributes.name}”`} description={reach} size="medium" onClose={onClose}>
       <DialogBody>
+        {backTo}
         <ResourceList
           title="Variables"
           request={(page) => listSetVariables(set.id, page)}
@@ -77,11 +108,11 @@ export const SetVariablesDialog = ({ set, readOnly, paths, onClose }: SetDialogP
               dialog: ({ id, attributes: { key } }, close) => (
                 <ConfirmDialog
                   title={`Delete “${key}”`}
-                  description="Workspaces to which the set applies lose this value."
+                  description={`${reach} Workspaces to which it applies lose this value.`}
                   submitLabel="Delete"
                   request={deleteVariable(owner, id)}
                   invalidates={paths}
-                  message={`Deleted ${key}.`}
+                  message={`Deleted ${key}${inVariableSet(owner, 'from')}.`}
                   onClose={close}
                 />
               ),

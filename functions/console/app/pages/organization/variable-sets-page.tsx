@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { isNotFound } from '../../api/errors.ts';
 import type { VariableSet } from '../../api/types.ts';
 import {
@@ -25,16 +25,10 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
-import { AssignmentsDialog, SetVariablesDialog, variableSetPaths } from './variable-set-dialogs.tsx';
+import { AssignmentsDialog, SetVariablesDialog, scopeOf, variableSetPaths } from './variable-set-dialogs.tsx';
 
 const route = getRouteApi('/signed-in/$organization/variable-sets');
-
-const scopeOf = ({ attributes }: VariableSet): string =>
-  attributes.global
-    ? 'all workspaces'
-    : `${formatCount(attributes['workspace-count'], 'workspace')}, ${formatCount(attributes['project-count'], 'project')}`;
 
 /**
  * Lists the variable sets of an organization, changes them, their variables and what they apply to. A link to one of them
@@ -44,12 +38,25 @@ export const VariableSetsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-manage-varsets');
   const readOnly = ({ attributes }: VariableSet) => missingPermission(attributes.permissions, 'can-update');
-  const { set: linked } = route.useSearch();
+  const { set: linked, workspace } = route.useSearch();
   const navigate = route.useNavigate();
   const linkedSet = useQuery({ ...variableSetQuery(linked ?? ''), enabled: linked !== undefined });
   const closeLinked = () => navigate({ search: {}, replace: true });
-  const variablesOf = (set: VariableSet, onClose: () => void) => (
-    <SetVariablesDialog set={set} readOnly={readOnly(set)} paths={variableSetPaths(organization)} onClose={onClose} />
+  const variablesOf = (set: VariableSet, onClose: () => void, backTo?: ReactNode) => (
+    <SetVariablesDialog
+      set={set}
+      readOnly={readOnly(set)}
+      paths={variableSetPaths(organization)}
+      backTo={backTo}
+      onClose={onClose}
+    />
+  );
+  const backToWorkspace = workspace !== undefined && (
+    <p>
+      <Link to="/$organization/workspaces/$workspace/variables" params={{ organization, workspace }}>
+        Back to the variables of {toVisible(workspace)}
+      </Link>
+    </p>
   );
   return (
     <>
@@ -119,7 +126,9 @@ export const VariableSetsPage = () => {
             </DialogBody>
           </Dialog>
         ) : (
-          <Loaded query={linkedSet}>{({ document }) => variablesOf(document.data, closeLinked)}</Loaded>
+          <Loaded query={linkedSet}>
+            {({ document }) => variablesOf(document.data, closeLinked, backToWorkspace)}
+          </Loaded>
         ))}
     </>
   );

@@ -254,7 +254,7 @@ const Category = ({ variable: { attributes } }: { readonly variable: Variable })
 );
 
 const Origin = ({ variableSet }: VariableRow) => {
-  const { organization } = useWorkspace();
+  const { organization, name: workspace } = useWorkspace();
   if (variableSet === undefined) return 'this workspace';
   const { name, priority } = variableSet.attributes;
   return (
@@ -262,7 +262,7 @@ const Origin = ({ variableSet }: VariableRow) => {
       <Link
         to="/$organization/variable-sets"
         params={{ organization }}
-        search={{ set: variableSet.id }}
+        search={{ set: variableSet.id, workspace }}
         title={`Variable set ${name}`}
       >
         {toVisible(name)}
