@@ -267,6 +267,13 @@ test.each([
   expect(lean.requests).toHaveLength(0);
 });
 
+test('returns attributes in the order of their names, whatever the order of the response', async () => {
+  const Item = { sk: { S: 'a' }, map: { M: { b: { N: '1' }, a: { N: '2' } } }, pk: { S: 'b' } };
+  const { outcome } = await exchange('lean', getItem(), { Item });
+  const item = JSON.stringify({ map: { a: 2, b: 1 }, pk: 'b', sk: 'a' });
+  expect(JSON.stringify((outcome as { output: { Item: object } }).output.Item)).toBe(item);
+});
+
 test('leaves out functions as the SDK does', async () => {
   const { lean, sdk } = await exchangeBoth(
     () => new PutCommand({ TableName: 'table', Item: { f: () => 1, list: [() => 1, 2] } }),

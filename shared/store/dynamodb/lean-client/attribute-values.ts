@@ -50,10 +50,15 @@ export const fromAttributeValue = (attribute: AttributeValue): unknown => {
   return convertToNative(attribute as never, {});
 };
 
-/** Converts the properties of an object. Undefined ones and methods are left out. */
+/**
+ * Converts the properties of an object, in the order of their names. Undefined ones and methods are left out.
+ *
+ * DynamoDB does not promise an order of attributes, and the local engine returns each item in another one. V8 would create
+ * hidden classes for each order, and code that reads such items would be slower.
+ */
 export const mapValues = <V, R>(values: object, convert: (value: V) => R): Record<string, R> => {
   const converted: Record<string, R> = {};
-  for (const name in values) {
+  for (const name of Object.keys(values).sort()) {
     const value = (values as Record<string, V>)[name] as V;
     if (value !== undefined && typeof value !== 'function') converted[name] = convert(value);
   }
