@@ -99,9 +99,9 @@ describeConsole('the list of workspaces in the web console', () => {
 
   it('says which tag and which version no workspace has', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core,nobody&version=9.9.9`);
-    await page.getByText('No workspace has the tag nobody yet.').waitFor();
-    await page.getByText('No workspace has the tool version 9.9.9 yet.').waitFor();
-    expect(await page.getByText('No workspace has').count()).toBe(2);
+    await page.getByText('No workspace has the tag nobody yet. Check the spelling.').waitFor();
+    await page.getByText('No workspace uses the tool version 9.9.9 yet. Check the spelling.').waitFor();
+    expect(await page.getByText('Check the spelling').count()).toBe(2);
   });
 
   it('the list of workspaces is usable at 360 pixels', async () => {
@@ -143,7 +143,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('menuitem', { name: 'Set the tool version' }).click();
     await page.getByRole('textbox', { name: 'Tool version' }).fill('1.9.77');
     await page.keyboard.press('Enter');
-    await page.getByText('No workspace has the tool version 1.9.77 yet.').waitFor();
+    await page.getByText('No workspace uses the tool version 1.9.77 yet. Check the spelling.').waitFor();
     await page.getByText('2 will change (1 with warnings).').waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     // Older than the version of both workspaces, and not older than that of the state of beta. Alpha has no state.
@@ -157,11 +157,17 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => changes.count()).toBe(2);
     expect(await changes.first().textContent()).toMatch(/^Tool version .*→ 1\.9\.5$/);
     await page.getByText('2 will change (1 with warnings).').waitFor();
-    await page.getByText('Older than version 1.10.0: the tool may not be able to read the state.').waitFor();
+    const warning = page.getByText('Older than version 1.10.0: the tool may not be able to read the state.');
+    await warning.waitFor();
+    await page.getByLabel('Leave out the workspace with warnings').check();
+    await page.getByText('1 will change, 1 left out.').waitFor();
+    await page.getByRole('button', { name: 'Change 1 workspace' }).waitFor();
     await expectAccessible(page);
+    await page.getByLabel('Leave out the workspace with warnings').uncheck();
 
     await page.getByRole('button', { name: 'Change 2' }).click();
     await page.getByText('2 done.').waitFor();
+    expect(await warning.count()).toBe(0);
     await page.getByRole('button', { name: 'Show as curl' }).click();
     const command = await page.locator('pre').textContent();
     expect(command).toContain('"infra-version": "1.9.5"');
@@ -181,8 +187,12 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => page.getByText(/^\d+ selected$/).count()).toBe(0);
   });
 
-  it('reports the workspaces that an action cannot change, and changes the others', async () => {
-    const { page } = await openConsole(`/app/${organization}/workspaces`);
+  it('reports the workspaces that an action cannot change, changes the others, and shows failures first', async () => {
+    const { data: gamma } = await request(`/organizations/${organization}/workspaces/gamma`);
+    const { page } = await openConsole(`/app/${organization}/workspaces`, { expectedComplaints: /403 \(Forbidden\)/ });
+    const lockOfGamma = `**/workspaces/${gamma.id}/actions/lock`;
+    const errors = [{ status: '403', title: 'forbidden', detail: 'You may not lock it any more.' }];
+    await page.route(lockOfGamma, (route) => route.fulfill({ status: 403, json: { errors } }));
     await page.getByLabel('Select all loaded workspaces').check();
     await page.getByRole('button', { name: 'Change…' }).click();
     await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
@@ -190,6 +200,10 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('3 will change, 1 cannot be changed.').waitFor();
     await page.getByRole('button', { name: 'Change 3' }).click();
+    await page.getByText('2 done, 1 failed.').waitFor();
+    await page.locator('.bulk-item').first().getByText('You may not lock it any more.').waitFor();
+    await page.unroute(lockOfGamma);
+    await page.getByRole('button', { name: 'Continue with 1 workspace' }).click();
     await page.getByText('3 done.').waitFor();
     const locked = await request(`/organizations/${organization}/workspaces?filter[locked]=true`);
     expect(locked.meta.pagination['total-count']).toBe(4);

@@ -15,6 +15,7 @@ export const useUnused = (organization: string, sought: readonly Sought[]): read
   });
   return sought.flatMap(({ tags, version }, index) => {
     if (results[index]?.data?.document.data.length !== 0) return [];
-    return [`No workspace has the ${tags === undefined ? `tool version ${version}` : `tag ${tags}`} yet.`];
+    const use = tags === undefined ? `uses the tool version ${version}` : `has the tag ${tags}`;
+    return [`No workspace ${use} yet. Check the spelling.`];
   });
 };

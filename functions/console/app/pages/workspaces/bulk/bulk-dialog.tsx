@@ -10,7 +10,7 @@ import { Button } from '../../../components/button.tsx';
 import { Changes } from '../../../components/changes.tsx';
 import { Curl } from '../../../components/curl.tsx';
 import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
-import { Form } from '../../../components/form.tsx';
+import { CheckboxField, Form } from '../../../components/form.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';
@@ -60,9 +60,13 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   const [items, setItems] = useState<readonly Item[]>([]);
   const [progress, setProgress] = useState<Progress>();
   const [error, setError] = useState<unknown>();
+  // Leaves out the workspaces with warnings.
+  const [isCautious, setCautious] = useState(false);
   const isStopped = useRef(false);
   const missing = action.missing(input);
-  const changing = items.filter(({ preview, result }) => preview?.outcome === 'changed' && result !== 'done');
+  const isLeftOut = (item: Item) => isCautious && isWarned(item);
+  const chosen = items.filter((item) => item.preview?.outcome === 'changed' && !isLeftOut(item));
+  const changing = chosen.filter(({ result }) => result !== 'done');
 
   const stop = () => {
     isStopped.current = true;
@@ -109,6 +113,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
       const withOutcome = (wanted: Preview['outcome']) =>
         previewed.filter(({ preview }) => preview?.outcome === wanted);
       setItems([...withOutcome('changed'), ...withOutcome('refused'), ...withOutcome('unchanged')]);
+      setCautious(false);
       setPhase('previewed');
     } catch (cause) {
       setError(cause);
@@ -131,12 +136,13 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
       setItems((former) => former.map((item) => ({ ...item, ...results.get(item.row.workspace.id) })));
     };
     await runAll(changing, work, () => isStopped.current, setProgress);
+    setItems((former) => former.toSorted((a, b) => orderOf(a) - orderOf(b)));
     setPhase('applied');
     await queryClient.invalidateQueries();
   };
 
   const unused = useUnused(organization, phase === 'previewed' ? (action.sought?.(input) ?? []) : []);
-  const warned = changing.filter(({ preview }) => (preview?.warnings ?? []).length > 0).length;
+  const warned = items.filter(isWarned).length;
   const changes = formatCount(changing.length, 'workspace');
   const labels: Readonly<Record<Phase, string>> = {
     input: 'Preview',
@@ -169,11 +175,20 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
               counts={[
                 [
                   changing.length,
-                  warned > 0 ? `will change (${warned.toLocaleString()} with warnings)` : 'will change',
+                  warned > 0 && !isCautious ? `will change (${warned.toLocaleString()} with warnings)` : 'will change',
                 ],
+                [count(isLeftOut), 'left out'],
                 [count(({ preview }) => preview?.outcome === 'unchanged'), 'already as wanted'],
                 [count(({ preview }) => preview?.outcome === 'refused'), 'cannot be changed'],
               ]}
+            />
+          )}
+          {phase === 'previewed' && warned > 0 && (
+            <CheckboxField
+              name="isCautious"
+              label={`Leave out ${warned === 1 ? 'the workspace' : `the ${warned.toLocaleString()} workspaces`} with warnings`}
+              isChecked={isCautious}
+              onChange={setCautious}
             />
           )}
           {phase === 'previewed' && unused.length > 0 && (
@@ -189,21 +204,18 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
                 [count(({ result }) => result === 'done'), 'done'],
                 [count(({ result }) => result === 'failed'), 'failed'],
                 [
-                  count(({ result, preview }) => result === undefined && preview?.outcome === 'changed'),
+                  chosen.filter(({ result }) => result === undefined).length,
                   phase === 'applied' ? 'not started' : 'waiting',
                 ],
+                [count(isLeftOut), 'left out'],
               ]}
             />
           )}
-          {phase !== 'input' && phase !== 'previewing' && <Items items={items} />}
+          {phase !== 'input' && phase !== 'previewing' && <Items items={items} isLeftOut={isLeftOut} />}
         </DialogBody>
         <DialogActions>
           {phase !== 'input' && phase !== 'previewing' && (
-            <Curl
-              requests={items
-                .filter(({ preview }) => preview?.outcome === 'changed')
-                .flatMap(({ row }) => action.requests(row, input))}
-            />
+            <Curl requests={chosen.flatMap(({ row }) => action.requests(row, input))} />
           )}
           {isWorking && <Button onClick={stop}>Stop</Button>}
           {phase === 'input' && <Button onClick={close}>Cancel</Button>}
@@ -236,6 +248,12 @@ const Counts = ({ counts }: { readonly counts: readonly (readonly [count: number
   </p>
 );
 
+/** Returns whether an item would change, with warnings. */
+const isWarned = ({ preview }: Item): boolean => preview?.outcome === 'changed' && (preview.warnings ?? []).length > 0;
+
+/** Orders the results: failures first, then what has not been changed, then what is done. */
+const orderOf = ({ result }: Item): number => (result === 'failed' ? 0 : result === 'done' ? 2 : 1);
+
 const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readonly label: string } => {
   if (result === 'done') return { kind: 'success', label: 'done' };
   if (result === 'failed') return { kind: 'danger', label: 'failed' };
@@ -246,12 +264,19 @@ const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readon
 
 const ITEM_HEIGHT = 64;
 
-const Items = ({ items }: { readonly items: readonly Item[] }) => {
+const Items = ({
+  items,
+  isLeftOut,
+}: {
+  readonly items: readonly Item[];
+  readonly isLeftOut: (item: Item) => boolean;
+}) => {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ITEM_HEIGHT,
+    getItemKey: (index) => items[index]?.row.workspace.id ?? index,
   });
   return (
     // The container scrolls, so it must be reachable by keyboard.
@@ -261,7 +286,7 @@ const Items = ({ items }: { readonly items: readonly Item[] }) => {
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const item = items[index];
           if (item === undefined) return null;
-          const { kind, label } = statusOf(item);
+          const { kind, label } = isLeftOut(item) ? ({ kind: 'neutral', label: 'left out' } as const) : statusOf(item);
           const reason = item.reason ?? item.preview?.reason;
           return (
             <li
@@ -280,11 +305,12 @@ const Items = ({ items }: { readonly items: readonly Item[] }) => {
               ) : (
                 <Changes changes={item.preview?.changes ?? []} />
               )}
-              {item.preview?.warnings?.map((warning) => (
-                <p key={warning} className="bulk-warning">
-                  <Icon name="warning" /> {warning}
-                </p>
-              ))}
+              {item.result !== 'done' &&
+                item.preview?.warnings?.map((warning) => (
+                  <p key={warning} className="bulk-warning">
+                    <Icon name="warning" /> {warning}
+                  </p>
+                ))}
             </li>
           );
         })}
