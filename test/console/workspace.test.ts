@@ -104,6 +104,7 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByLabel('Key').fill('password');
     await dialog.getByLabel('Value').fill('s3cret-value');
     await dialog.getByLabel('Sensitive').check();
+    await dialog.getByLabel('Description').fill('Of the database');
     await dialog.getByRole('button', { name: 'Show as curl' }).click();
     const command = await page.locator('pre').textContent();
     expect(command).toContain('"value": "<value>"');
@@ -111,7 +112,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('dialog', { name: 'The same with curl' }).locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('sensitive, write-only').waitFor();
+    await page.getByRole('row', { name: /^password Of the database sensitive, write-only/ }).waitFor();
 
     await page.getByRole('link', { name: 'Enforced' }).click();
     await page

@@ -78,7 +78,15 @@ export const SetVariablesDialog = ({
           nameOf={({ attributes }) => attributes.key}
           emptyTitle="The set has no variables"
           columns={() => [
-            { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
+            {
+              name: 'Key',
+              cell: ({ attributes }) => (
+                <>
+                  <code>{toVisible(attributes.key)}</code>
+                  {attributes.description && <div className="muted">{toVisible(attributes.description)}</div>}
+                </>
+              ),
+            },
             {
               name: 'Value',
               cell: ({ attributes }) =>

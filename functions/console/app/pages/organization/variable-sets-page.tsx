@@ -70,10 +70,13 @@ export const VariableSetsPage = () => {
           {
             name: 'Name',
             cell: ({ attributes }) => (
-              <span className="cluster" title={attributes.description}>
-                {toVisible(attributes.name)}
-                {attributes.priority && <Badge kind="info">priority</Badge>}
-              </span>
+              <>
+                <span className="cluster">
+                  {toVisible(attributes.name)}
+                  {attributes.priority && <Badge kind="info">priority</Badge>}
+                </span>
+                {attributes.description && <div className="muted">{toVisible(attributes.description)}</div>}
+              </>
             ),
           },
           { name: 'Applies to', cell: (set) => scopeOf(set) },

@@ -149,9 +149,16 @@ const VariableTable = ({
     );
   };
   const key = ({ variable: { attributes } }: VariableRow) => (
-    <span className="clamped" title={attributes.description ?? undefined}>
-      <code>{toVisible(attributes.key)}</code>
-    </span>
+    <div className="variable-key">
+      <span className="clamped" title={attributes.key}>
+        <code>{toVisible(attributes.key)}</code>
+      </span>
+      {attributes.description && (
+        <div className="variable-description muted" title={attributes.description}>
+          {toVisible(attributes.description)}
+        </div>
+      )}
+    </div>
   );
   const columns: readonly VirtualColumn<VariableRow>[] = [
     { name: 'Key', className: 'column-key', isRowName: true, cell: key },
@@ -310,6 +317,6 @@ const NoVariables = ({
       },
     ]}
   >
-    <p>Variables of the workspace, and of variable sets that apply to it, appear here.</p>
+    <p className="muted">Variables of the workspace, and of variable sets that apply to it, appear here.</p>
   </EmptyState>
 );
