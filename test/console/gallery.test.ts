@@ -308,13 +308,13 @@ const screens: readonly Screen[] = [
   { name: 'team-edit', path: '/teams', content: 'readers', open: click('Edit readers') },
   { name: 'members', path: '/members', content: 'ada@example.com' },
   { name: 'member-invite', path: '/members', content: 'ada@example.com', open: click('Invite') },
-  { name: 'api-tokens', path: '/api-tokens', content: 'Tokens of teams', isWhole: true },
+  { name: 'api-tokens', path: '/api-tokens', content: 'Team tokens', isWhole: true },
   {
     name: 'api-token-new',
     path: '/api-tokens',
-    content: 'Tokens of teams',
+    content: 'Team tokens',
     open: async (page) => {
-      await click('New token of a team')(page);
+      await click('New team token')(page);
       await page.getByLabel('Team', { exact: true }).selectOption({ index: 1 });
       await page.getByLabel('Description').fill(`pipeline ${Date.now()}`);
       await page.getByRole('button', { name: 'Create', exact: true }).last().click();

@@ -302,7 +302,7 @@ describeConsole('the web console by keyboard alone', () => {
 
     await keyboard.activate(page.getByRole('link', { name: 'Tokens' }), 'backwards');
     await keyboard.expectFocus(heading('Tokens'));
-    await keyboard.activate(button('New token of a team'));
+    await keyboard.activate(button('New team token'));
     await keyboard.expectFocus(field('Team'));
     await keyboard.type('developers');
     await keyboard.tabTo(field('Description (optional)'));
@@ -311,7 +311,7 @@ describeConsole('the web console by keyboard alone', () => {
     await page.getByText('It is shown only now.').waitFor();
     await keyboard.activate(inDialog('Done'));
     await waitForClosedDialogs();
-    await keyboard.expectFocus(button('New token of a team'));
+    await keyboard.expectFocus(button('New team token'));
 
     await keyboard.activate(page.getByRole('link', { name: 'Settings' }), 'backwards');
     await keyboard.expectFocus(heading('Organization settings'));

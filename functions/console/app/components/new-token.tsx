@@ -1,12 +1,28 @@
+import type { Schemas } from '../api/types.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';
+import { Facts } from './page.tsx';
+import { Time } from './time.tsx';
 
-/** Shows the text of a new token, which no other response contains. */
-export const NewToken = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => (
-  <Dialog title="The new token" description="It is shown only now. Copy it to a safe place." onClose={onClose}>
+interface NewTokenProps {
+  /** Says whose token it is. */
+  readonly title: string;
+  readonly attributes: Schemas['NewAuthenticationToken']['attributes'];
+  readonly onClose: () => void;
+}
+
+/** Shows a new token with its text, which no other response contains. */
+export const NewToken = ({ title, attributes, onClose }: NewTokenProps) => (
+  <Dialog title={title} description="It is shown only now. Copy it to a safe place." onClose={onClose}>
     <DialogBody>
-      <CodeBlock label="Token" code={text} />
+      <CodeBlock label="Token" code={attributes.token} />
+      <Facts
+        facts={[
+          ...(attributes.description ? [['Description', attributes.description] as const] : []),
+          ['Expires', showExpiry(attributes['expired-at'])],
+        ]}
+      />
     </DialogBody>
     <DialogActions>
       <Button look="primary" onClick={onClose}>
@@ -15,6 +31,9 @@ export const NewToken = ({ text, onClose }: { readonly text: string; readonly on
     </DialogActions>
   </Dialog>
 );
+
+/** Shows when a token expires. */
+export const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} isFull />);
 
 const DAY = 86_400_000;
 

@@ -14,7 +14,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken } from '../components/new-token.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../components/new-token.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Time } from '../components/time.tsx';
@@ -92,8 +92,7 @@ const Tokens = ({ user, name, current }: TokensProps) => {
                 { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
                 {
                   name: 'Expires',
-                  cell: ({ attributes }) =>
-                    attributes['expired-at'] === null ? 'never' : <Time value={attributes['expired-at']} isFull />,
+                  cell: ({ attributes }) => showExpiry(attributes['expired-at']),
                 },
                 {
                   name: 'Actions',
@@ -132,13 +131,13 @@ const CreateDialog = ({ user, onClose }: { readonly user: string; readonly onClo
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [openedAt] = useState(Date.now);
-  const [text, setText] = useState<string>();
+  const [created, setCreated] = useState<Schemas['NewAuthenticationToken']['attributes']>();
   const action = useAction({
     invalidates: [`/users/${user}/authentication-tokens`],
     onDone: ({ document }: { readonly document: { readonly data: Schemas['NewAuthenticationToken'] } }) =>
-      setText(document.data.attributes.token),
+      setCreated(document.data.attributes),
   });
-  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
+  if (created !== undefined) return <NewToken title="New token" attributes={created} onClose={onClose} />;
   return (
     <ActionDialog
       title="New token"

@@ -18,7 +18,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
-import { expiryOf, type Lifetime, lifetimes, NewToken } from '../../components/new-token.tsx';
+import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../../components/new-token.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -31,19 +31,17 @@ export const ApiTokensPage = () => (
   <Page title="Tokens">
     <OrganizationToken
       kind="ordinary"
-      title="Token of the organization"
+      title="Organization token"
       description="It manages teams, members, projects and workspaces, and does not work with states and runs."
     />
     <OrganizationToken
       kind="audit-trails"
-      title="Token for the audit trail"
+      title="Audit trail token"
       description="It reads the audit trail and nothing else."
     />
     <TeamTokens />
   </Page>
 );
-
-const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} isFull />);
 
 interface OrganizationTokenProps {
   readonly kind: OrganizationTokenKind;
@@ -58,7 +56,6 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
   const [open, setOpen] = useState<'create' | 'revoke'>();
   const isNone = token.error instanceof ApiError && token.error.status === 404;
   const attributes = isNone ? undefined : token.data?.document.data.attributes;
-  const absent = isNone ? 'There is no token.' : token.isSuccess ? undefined : 'The token is not loaded yet.';
   const paths = [`/organizations/${organization}/authentication-token`];
   const close = () => setOpen(undefined);
   return (
@@ -70,9 +67,11 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           <Button disabledReason={missing} onClick={() => setOpen('create')}>
             {attributes === undefined ? 'Create' : 'Replace'}
           </Button>
-          <Button disabledReason={missing ?? absent} onClick={() => setOpen('revoke')}>
-            Revoke
-          </Button>
+          {attributes !== undefined && (
+            <Button disabledReason={missing} onClick={() => setOpen('revoke')}>
+              Revoke
+            </Button>
+          )}
         </>
       }
     >
@@ -90,7 +89,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
       {open === 'create' && <CreateOrganizationToken kind={kind} title={title} paths={paths} onClose={close} />}
       {open === 'revoke' && (
         <ConfirmDialog
-          title={`Revoke: ${title.toLowerCase()}`}
+          title={`Revoke the ${title.toLowerCase()}`}
           description="Everything that uses it is signed out. This cannot be undone."
           submitLabel="Revoke"
           request={revokeOrganizationToken(organization, kind)}
@@ -106,12 +105,12 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
 type NewTokenDocument = { readonly data: Schemas['NewAuthenticationToken'] };
 
 const useNewToken = (paths: readonly string[]) => {
-  const [text, setText] = useState<string>();
+  const [created, setCreated] = useState<NewTokenDocument['data']['attributes']>();
   const action = useAction<NewTokenDocument>({
     invalidates: paths,
-    onDone: ({ document }) => setText(document.data.attributes.token),
+    onDone: ({ document }) => setCreated(document.data.attributes),
   });
-  return { text, action };
+  return { created, action };
 };
 
 const CreateOrganizationToken = ({
@@ -124,11 +123,12 @@ const CreateOrganizationToken = ({
   readonly onClose: () => void;
 }) => {
   const organization = useOrganizationName();
-  const { text, action } = useNewToken(paths);
-  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
+  const { created, action } = useNewToken(paths);
+  const dialogTitle = `New ${title.toLowerCase()}`;
+  if (created !== undefined) return <NewToken title={dialogTitle} attributes={created} onClose={onClose} />;
   return (
     <ActionDialog
-      title={`New: ${title.toLowerCase()}`}
+      title={dialogTitle}
       description="A token that exists already stops working."
       submitLabel="Create"
       isDangerous
@@ -147,11 +147,11 @@ const TeamTokens = () => {
     teams.find(({ id }) => id === relationships.team?.data.id)?.attributes.name ?? relationships.team?.data.id ?? '';
   return (
     <ResourceList
-      title="Tokens of teams"
+      title="Team tokens"
       frame={Section}
       request={(page) => listTeamTokens(organization, page)}
       nameOf={(token) => token.attributes.description ?? token.id}
-      emptyTitle="There are no tokens of teams that you may see"
+      emptyTitle="There are no team tokens that you may see"
       columns={() => [
         { name: 'Team', cell: (token) => teamOf(token) },
         {
@@ -162,7 +162,7 @@ const TeamTokens = () => {
         { name: 'Expires', cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
       ]}
       add={{
-        label: 'New token of a team',
+        label: 'New team token',
         disabledReason: teams.length === 0 ? 'You see no team.' : undefined,
         dialog: (onClose) => <CreateTeamToken teams={teams} paths={paths} onClose={onClose} />,
       }}
@@ -200,11 +200,14 @@ const CreateTeamToken = ({
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [openedAt] = useState(Date.now);
-  const { text, action } = useNewToken(paths);
-  if (text !== undefined) return <NewToken text={text} onClose={onClose} />;
+  const { created, action } = useNewToken(paths);
+  if (created !== undefined) {
+    const name = teams.find(({ id }) => id === team)?.attributes.name;
+    return <NewToken title={`New token of “${name}”`} attributes={created} onClose={onClose} />;
+  }
   return (
     <ActionDialog
-      title="New token of a team"
+      title="New team token"
       description="It may do what the team may do."
       submitLabel="Create"
       action={action}

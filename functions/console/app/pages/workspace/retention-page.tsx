@@ -34,12 +34,11 @@ export const RetentionPage = () => {
           <Button disabledReason={missing ?? unknown} onClick={() => setOpen('set')}>
             Change
           </Button>
-          <Button
-            disabledReason={missing ?? unknown ?? (isOwn ? undefined : 'This workspace has no policy of its own.')}
-            onClick={() => setOpen('remove')}
-          >
-            Remove the policy
-          </Button>
+          {isOwn && (
+            <Button disabledReason={missing} onClick={() => setOpen('remove')}>
+              Remove the policy
+            </Button>
+          )}
         </>
       }
     >
