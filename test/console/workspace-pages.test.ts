@@ -223,6 +223,11 @@ describeConsole('the pages of a workspace', () => {
     });
     await chart.waitFor();
     expect(await chart.locator('rect').count()).toBe(2);
+    expect((await chart.boundingBox())?.width).toBe(48);
+    await page
+      .locator('.section', { hasText: 'Current run:' })
+      .getByText(/^last report .* ago$/)
+      .waitFor();
     await page.getByText('Of the last 2 runs that applied or failed:').waitFor();
     expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
     await expectAccessible(page);
@@ -282,6 +287,8 @@ describeConsole('the pages of a workspace', () => {
       expectedComplaints: /the server responded with a status of 4(04|22)/,
     });
     await page.getByText('All versions are kept.').waitFor();
+    const remove = page.getByRole('button', { name: 'Remove the policy' });
+    expect(await remove.count()).toBe(0);
     await page.getByRole('button', { name: 'Change' }).click();
     const change = page.getByRole('dialog').getByRole('button', { name: 'Change' });
     expect(await change.getAttribute('aria-disabled')).toBe('true');
@@ -292,6 +299,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Days').fill('30');
     await change.click();
     await page.getByText(/Older versions are deleted after 30 days, .* \(policy of this workspace\)/).waitFor();
+    await remove.waitFor();
     await expectAccessible(page);
 
     // The form starts with the policy in force, so it cannot be opened before that is known.

@@ -17,7 +17,7 @@ import { toVisible } from '../components/visible-text.tsx';
 type TaggedDocument = WorkspaceDocument | ProjectDocument;
 
 /** A tag in force: a flat one without a value, or a binding. */
-interface Tag extends TagBinding {
+export interface Tag extends TagBinding {
   readonly isInherited: boolean;
 }
 
@@ -83,7 +83,7 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
           rows={tags}
           rowKey={({ key }) => key}
           columns={[
-            { name: 'Key', cell: ({ key }) => key },
+            { name: 'Key', cell: ({ key }) => <code>{toVisible(key)}</code> },
             { name: 'Value', cell: ({ value }) => value || <span className="muted">none</span> },
             ...(origin === undefined
               ? []

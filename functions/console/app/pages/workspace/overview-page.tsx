@@ -12,6 +12,7 @@ import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
+import { LastReport } from './last-report.tsx';
 import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -75,10 +76,13 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
         <p className="muted">None yet. Runs appear here when a runner reports them.</p>
       ) : (
         <>
-          <p>
-            Current run: <RunStatus status={current.attributes.status} /> {toVisible(current.attributes.message)} ·{' '}
-            <Time value={current.attributes['created-at']} />
-          </p>
+          <div>
+            <p>
+              Current run: <RunStatus status={current.attributes.status} /> {toVisible(current.attributes.message)} ·{' '}
+              <Time value={current.attributes['created-at']} />
+            </p>
+            <LastReport run={current} />
+          </div>
           {measured !== null && (
             <>
               <p className="muted">Of the last {formatCount(measured, 'run')} that applied or failed:</p>
@@ -131,7 +135,7 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],
-          ['Working directory', attributes['working-directory'] ?? 'not set'],
+          ['Working directory', attributes['working-directory'] ?? 'none'],
           ['Created', <Time key="created" value={attributes['created-at']} />],
           ['ID', <CopyableId key="id" id={id} />],
         ]}

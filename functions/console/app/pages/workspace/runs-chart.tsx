@@ -10,12 +10,15 @@ type Outcome = keyof typeof looks;
 
 const outcomeOf = ({ attributes }: Run): Outcome => (attributes.status === 'errored' ? 'errored' : 'applied');
 
-const BAR = 12;
+/** Largest sizes in pixels. */
+const BAR = 24;
+const WIDTH = 480;
 const HEIGHT = 64;
 
 /** Shows the durations of runs that applied or failed as bars, the newest on the right. A table has the same numbers. */
 export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
   const shown = runs.map((run) => ({ run, duration: durationOf(run), outcome: outcomeOf(run) })).reverse();
+  const bar = Math.min(BAR, WIDTH / shown.length);
   const longest = Math.max(1, ...shown.map(({ duration }) => duration));
   const counts = Object.entries(looks).flatMap(([outcome, look]) => {
     const count = shown.filter((each) => each.outcome === outcome).length;
@@ -27,7 +30,8 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
       <svg
         role="img"
         aria-label={`Durations of the last ${formatCount(shown.length, 'run')} that applied or failed. ${summary} ${counts.map(({ label }) => label).join(', ')}.`}
-        viewBox={`0 0 ${Math.max(shown.length, 10) * BAR} ${HEIGHT}`}
+        viewBox={`0 0 ${bar * shown.length} ${HEIGHT}`}
+        width={bar * shown.length}
         preserveAspectRatio="xMinYMax meet"
       >
         {shown.map(({ run, duration, outcome }, index) => {
@@ -35,9 +39,9 @@ export const RunsChart = ({ runs }: { readonly runs: readonly Run[] }) => {
           return (
             <rect
               key={run.id}
-              x={index * BAR + 1}
+              x={index * bar + 1}
               y={HEIGHT - height}
-              width={BAR - 3}
+              width={bar - 3}
               height={height}
               rx="1"
               className={looks[outcome]}

@@ -18,6 +18,7 @@ import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { LastReport } from './last-report.tsx';
 import { durationOf } from './run-duration.ts';
 import './runs-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -129,24 +130,13 @@ const sources: Readonly<Record<string, string>> = {
 const Source = ({ name }: { readonly name: string | null }) =>
   name === null ? <span className="muted">not reported</span> : toVisible(sources[name] ?? name);
 
-/** A run without a report for this long, in milliseconds, may have been abandoned. */
-const SILENCE = 21_600_000;
-
 /** Shows the status of a run, and when it was reported if the run has not ended. */
-const Status = ({ run }: { readonly run: Run }) => {
-  const { status, 'created-at': createdAt } = run.attributes;
-  const lastReport = Date.parse(createdAt) + durationOf(run);
-  return (
-    <div>
-      <RunStatus status={status} />
-      {!isFinalStatus(status) && (
-        <div className={Date.now() - lastReport > SILENCE ? 'run-silent' : 'muted'}>
-          last report <Time value={new Date(lastReport).toISOString()} />
-        </div>
-      )}
-    </div>
-  );
-};
+const Status = ({ run }: { readonly run: Run }) => (
+  <div>
+    <RunStatus status={run.attributes.status} />
+    <LastReport run={run} />
+  </div>
+);
 
 interface RunProps {
   readonly document: RunsDocument;

@@ -8,7 +8,7 @@ import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Section } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { TagsEditor, tagsOf } from '../tags-editor.tsx';
+import { type Tag, TagsEditor, tagsOf } from '../tags-editor.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows the tags in force for a workspace, and changes its own. */
@@ -17,6 +17,7 @@ export const TagsCard = () => {
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const tags = tagsOf(document);
+  const inherited = tags.filter(({ isInherited }) => isInherited);
   const origin = `the project ${firstIncluded(document, 'projects')?.attributes.name ?? ''}`.trimEnd();
   return (
     <Section
@@ -35,14 +36,15 @@ export const TagsCard = () => {
       {tags.length === 0 ? (
         <p className="muted">No tags. Tags of the project are inherited.</p>
       ) : (
-        <ul className="stack stack-tight">
-          {tags.map(({ key, value, isInherited }) => (
-            <li key={key} className="cluster">
-              <Badge>{value === '' ? key : `${key}=${value}`}</Badge>
-              {isInherited && <span className="muted">inherited from {toVisible(origin)}</span>}
-            </li>
-          ))}
-        </ul>
+        <>
+          <TagList tags={tags.filter(({ isInherited }) => !isInherited)} />
+          {inherited.length > 0 && (
+            <>
+              <p className="muted">Inherited from {toVisible(origin)}:</p>
+              <TagList tags={inherited} />
+            </>
+          )}
+        </>
       )}
       {isOpen && (
         <Dialog title={`Tags of “${name}”`} size="medium" onClose={() => setOpen(false)}>
@@ -67,3 +69,14 @@ export const TagsCard = () => {
     </Section>
   );
 };
+
+const TagList = ({ tags }: { readonly tags: readonly Tag[] }) =>
+  tags.length > 0 && (
+    <ul className="cluster">
+      {tags.map(({ key, value }) => (
+        <li key={key}>
+          <Badge>{value === '' ? key : `${key}=${value}`}</Badge>
+        </li>
+      ))}
+    </ul>
+  );

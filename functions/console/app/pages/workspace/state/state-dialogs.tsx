@@ -123,7 +123,7 @@ const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) =
                   old === undefined ? (
                     <li key={name}>
                       <span className="changes-name">{toVisible(name)}</span>{' '}
-                      <span className="muted">changed; sensitive</span>
+                      <span className="muted">changed (sensitive)</span>
                     </li>
                   ) : (
                     <ChangedValue key={name} name={name} old={old} new={current} />
