@@ -77,6 +77,11 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /^payments .*remote \(inherited\) off \(inherited\)/ }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Edit payments' }).click();
+    const chosen = page.getByRole('dialog').locator('option:checked');
+    await expect
+      .poll(() => chosen.allTextContents())
+      .toEqual(['Inherited from the organization (remote)', 'Inherited from the organization (off)']);
   });
 
   it('add, change and remove tags of a project without losing a change of others, and show them to readers', async () => {
@@ -168,12 +173,14 @@ describeConsole('the pages of an organization', () => {
   });
 
   it('add and change variables of a variable set, without showing a sensitive value', async () => {
-    const common = { name: 'common' };
+    const common = { name: 'common', description: 'Settings of all accounts' };
     const { id } = await create(`/organizations/${organization}/varsets`, 'varsets', common);
-    const region = { key: 'REGION', value: 'eu-west-1', category: 'env' };
+    const region = { key: 'REGION', value: 'eu-west-1', category: 'env', description: 'Where we deploy' };
     await create(`/varsets/${id}/relationships/vars`, 'vars', region);
     const { page } = await open('variable-sets');
+    await page.getByRole('row', { name: /common.*Settings of all accounts/ }).waitFor();
     await page.getByRole('button', { name: 'Variables common' }).click();
+    await page.getByRole('row', { name: /REGION.*Where we deploy/ }).waitFor();
     await page.getByRole('button', { name: 'Add variable' }).click();
     await page.getByLabel('Key').fill('API_TOKEN');
     await page.getByLabel('Value', { exact: true }).fill('top-secret');
@@ -193,18 +200,21 @@ describeConsole('the pages of an organization', () => {
     ]);
     expect(update.headers()).toHaveProperty('if-match');
     await page.getByText('Changed REGION in the variable set common.').waitFor();
-    await page.getByRole('row', { name: /REGION eu-north-1/ }).waitFor();
+    await page.getByRole('row', { name: /REGION .*eu-north-1/ }).waitFor();
   });
 
-  it('show a new token once', async () => {
+  it('show a new token once, with its team and the end of its lifetime', async () => {
     const { page } = await openConsole(`/app/${organization}/api-tokens`, { expectedComplaints: /status of 404/ });
-    await page.getByRole('button', { name: 'New token of a team' }).click();
+    await page.getByRole('button', { name: 'New team token' }).click();
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true });
     expect(await submit.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Team', { exact: true }).selectOption({ label: 'platform' });
     await page.getByLabel('Description').fill('pipeline');
     await submit.click();
     await page.getByText('It is shown only now.').waitFor();
+    const expiry = page.getByRole('dialog', { name: 'New token of “platform”' }).locator('time');
+    const days = (Date.parse((await expiry.getAttribute('datetime')) ?? '') - Date.now()) / 86_400_000;
+    expect(Math.ceil(days)).toBe(90);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
     await expectAccessible(page);

@@ -233,7 +233,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByRole('menuitem', { name: 'Remove tags' }).click();
     await page.getByRole('combobox', { name: 'Tags' }).fill('core');
     await page.keyboard.press('Enter');
-    await page.getByText('1 will change, 1 already as wanted.').waitFor();
+    await page.getByText('1 will change, 1 unchanged.').waitFor();
     await page.getByRole('button', { name: 'Change 1 workspace' }).click();
     await page.getByText('1 done.').waitFor();
     const { data } = await request(`/organizations/${organization}/workspaces/alpha`);
@@ -271,6 +271,8 @@ describeConsole('the list of workspaces in the web console', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'New workspace' }).click();
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+    const projects = page.getByRole('dialog').getByLabel('Project').locator('option');
+    await expect.poll(() => projects.allTextContents()).toEqual(['Default Project (default)']);
     await name.fill('not a name');
     await name.press('Enter');
     await page.locator('.field-error').waitFor();

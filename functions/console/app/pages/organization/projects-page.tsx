@@ -121,19 +121,21 @@ const Default = ({ isOwn, value }: { readonly isOwn: boolean; readonly value: st
 );
 
 const modes = [
-  { value: '', label: 'As in the organization' },
   { value: 'remote', label: 'Remote' },
   { value: 'local', label: 'Local: only stores state' },
 ] as const;
 
 const protections = [
-  { value: '', label: 'As in the organization' },
   { value: 'on', label: 'On' },
   { value: 'off', label: 'Off' },
 ] as const;
 
-type Mode = (typeof modes)[number]['value'] | 'agent';
-type Protection = (typeof protections)[number]['value'];
+type Mode = (typeof modes)[number]['value'] | 'agent' | '';
+type Protection = (typeof protections)[number]['value'] | '';
+
+/** Labels the choice to inherit a setting, with the value if it is loaded. */
+const inheritChoice = (value: string | undefined) =>
+  ({ value: '', label: `Inherited from the organization${value === undefined ? '' : ` (${value})`}` }) as const;
 
 const toProtection = (isProtected: boolean | null): Protection => {
   if (isProtected === null) return '';
@@ -181,6 +183,8 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
     'default-deletion-protection': protection === '' ? null : protection === 'on',
   };
   const changed = before && changedEntries(before, input);
+  const inherited = useQuery(organizationQuery(organization)).data?.document.data.attributes;
+  const inheritedProtection = inherited && (inherited['default-deletion-protection'] ? 'on' : 'off');
   return (
     <ActionDialog
       title={project === undefined ? 'New project' : `Edit “${project.attributes.name}”`}
@@ -202,14 +206,18 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
         name="default-execution-mode"
         label="Default execution mode"
         value={mode}
-        options={mode === 'agent' ? [...modes, { value: 'agent', label: 'Agent' }] : modes}
+        options={[
+          inheritChoice(inherited?.['default-execution-mode']),
+          ...modes,
+          ...(mode === 'agent' ? [{ value: mode, label: 'Agent' }] : []),
+        ]}
         onChange={setMode}
       />
-      <SelectField
+      <SelectField<Protection>
         name="default-deletion-protection"
         label="Default deletion protection"
         value={protection}
-        options={protections}
+        options={[inheritChoice(inheritedProtection), ...protections]}
         onChange={setProtection}
       />
     </ActionDialog>

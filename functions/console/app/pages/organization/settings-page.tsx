@@ -54,7 +54,11 @@ export const OrganizationSettingsPage = () => {
               </details>
             </Section>
             {isEditing && (
-              <EditDialog title={EDIT_TITLE} query={organization} onClose={() => setEditing(false)}>
+              <EditDialog
+                title={`Edit “${data.attributes.name}”`}
+                query={organization}
+                onClose={() => setEditing(false)}
+              >
                 {(edited) => <SettingsDialog edited={edited} onClose={() => setEditing(false)} />}
               </EditDialog>
             )}
@@ -100,8 +104,6 @@ const modes = [
 
 type Mode = Organization['attributes']['default-execution-mode'];
 
-const EDIT_TITLE = 'Edit the settings';
-
 interface SettingsDialogProps {
   readonly edited: Edited<{ readonly data: Organization }>;
   readonly onClose: () => void;
@@ -132,7 +134,7 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
   const { base, changes } = useRevision(opened, action.error, edited.reload);
   return (
     <ActionDialog
-      title={EDIT_TITLE}
+      title={`Edit “${attributes.name}”`}
       description="Workspaces inherit the defaults unless they or their project have their own."
       submitLabel="Save"
       action={action}

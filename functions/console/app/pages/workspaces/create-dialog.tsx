@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { projectsQuery } from '../../api/organizations.ts';
+import { organizationQuery, projectsQuery } from '../../api/organizations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { createWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -18,6 +18,10 @@ export const CreateDialog = ({
 }) => {
   const navigate = useNavigate();
   const projects = useQuery(projectsQuery(organization));
+  const owner = useQuery(organizationQuery(organization));
+  const defaultId = owner.data?.document.data.relationships['default-project'].data?.id;
+  const choices = projects.data?.document.data ?? [];
+  const defaultProject = choices.find(({ id }) => id === defaultId);
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [project, setProject] = useState('');
@@ -57,8 +61,13 @@ export const CreateDialog = ({
         label="Project"
         value={project}
         options={[
-          { value: '', label: 'The default project' },
-          ...(projects.data?.document.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+          {
+            value: '',
+            label: defaultProject === undefined ? 'The default project' : `${defaultProject.attributes.name} (default)`,
+          },
+          ...choices
+            .filter((choice) => choice !== defaultProject)
+            .map(({ id, attributes }) => ({ value: id, label: attributes.name })),
         ]}
         onChange={setProject}
       />

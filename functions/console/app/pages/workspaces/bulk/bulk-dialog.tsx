@@ -178,7 +178,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
                   warned > 0 && !isCautious ? `will change (${warned.toLocaleString()} with warnings)` : 'will change',
                 ],
                 [count(isLeftOut), 'left out'],
-                [count(({ preview }) => preview?.outcome === 'unchanged'), 'already as wanted'],
+                [count(({ preview }) => preview?.outcome === 'unchanged'), 'unchanged'],
                 [count(({ preview }) => preview?.outcome === 'refused'), 'cannot be changed'],
               ]}
             />
@@ -258,7 +258,7 @@ const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readon
   if (result === 'done') return { kind: 'success', label: 'done' };
   if (result === 'failed') return { kind: 'danger', label: 'failed' };
   if (preview?.outcome === 'changed') return { kind: 'info', label: 'will change' };
-  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'already as wanted' };
+  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'unchanged' };
   return { kind: 'warning', label: 'cannot change' };
 };
 

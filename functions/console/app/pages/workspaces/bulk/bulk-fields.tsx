@@ -64,7 +64,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
           options={[
             { value: 'remote', label: 'Remote' },
             { value: 'local', label: 'Local: only stores state' },
-            { value: 'inherit', label: 'As the project or the organization' },
+            { value: 'inherit', label: 'Inherited from the project or the organization' },
           ]}
         />
       );
@@ -76,7 +76,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
           options={[
             { value: 'true', label: 'On' },
             { value: 'false', label: 'Off' },
-            { value: 'inherit', label: 'As the project or the organization' },
+            { value: 'inherit', label: 'Inherited from the project or the organization' },
           ]}
         />
       );
