@@ -139,6 +139,11 @@ describeConsole('the pages of a workspace', () => {
     await actor.fill('ada');
     await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user-/);
     await page.getByText('Lock holder').waitFor();
+    await page.locator('.section-header').getByRole('link', { name: 'audit trail' }).click();
+    await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
+    const action = page.getByLabel('Action', { exact: true });
+    expect(await action.locator('option:checked').textContent()).toBe('6 actions');
+    await page.getByText('No change matches').waitFor();
   });
 
   it('show the consumers, and add and remove one', async () => {

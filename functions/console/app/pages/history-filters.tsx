@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
 import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
+import { formatCount } from '../lib/words.ts';
 import './history-filters.css';
 import type { LoadedHistory } from './history-list.tsx';
 
@@ -26,11 +27,19 @@ export const HistoryFilters = ({
     value: search[name] ?? '',
     onChange: (value: string) => onChange(validateHistorySearch({ ...search, [name]: value })),
   });
+  // A link can name several actions.
+  const linked =
+    search.action === undefined || actions.some(({ value }) => value === search.action) ? [] : [search.action];
+  const options = [
+    { value: '', label: 'All' },
+    ...linked.map((value) => ({ value, label: formatCount(value.split(',').length, 'action') })),
+    ...actions,
+  ];
   return (
     <div className="history-filters">
       <TextField {...field('since')} label="Since" type="datetime-local" />
       <TextField {...field('until')} label="Until" type="datetime-local" />
-      <SelectField {...field('action')} label="Action" options={[{ value: '', label: 'All' }, ...actions]} />
+      <SelectField {...field('action')} label="Action" options={options} />
       <ActorField {...field('actor')} organization={organization} history={history} />
     </div>
   );

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { listConsumers } from '../../api/consumers.ts';
 import { firstIncluded } from '../../api/documents.ts';
 import { historyQuery, listHistory } from '../../api/history.ts';
@@ -42,6 +42,14 @@ const actions = [
   'restored',
 ].map((change) => ({ value: `workspace.${change}`, label: toWords(change) }));
 
+/** Changes of variable sets that can change the variables of a workspace. */
+const variableSetActions = [
+  ...['updated', 'deleted', 'assignments-changed'],
+  ...['variable-created', 'variable-updated', 'variable-deleted'],
+]
+  .map((change) => `variable-set.${change}`)
+  .join(',');
+
 /** Shows all changes of a workspace with their old and new values. */
 export const HistoryPage = () => {
   const { organization, workspace, document } = useWorkspace();
@@ -56,7 +64,19 @@ export const HistoryPage = () => {
   });
   const known = [...(project === undefined ? [] : [project]), ...(consumers.data?.document.data ?? [])];
   return (
-    <Section title="History" actions={<Curl requests={[listHistory(workspace.id, filter)]} />}>
+    <Section
+      title="History"
+      description={
+        <>
+          Changes of variable sets, also of those that apply to this workspace, are in the{' '}
+          <Link to="/$organization/audit-trail" params={{ organization }} search={{ action: variableSetActions }}>
+            audit trail
+          </Link>
+          .
+        </>
+      }
+      actions={<Curl requests={[listHistory(workspace.id, filter)]} />}
+    >
       <HistoryFilters
         organization={organization}
         search={search}
