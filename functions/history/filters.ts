@@ -1,8 +1,5 @@
-import { changeTypes } from '../../shared/domain/changes/change-records.ts';
-import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
-import { REQUEST_REFUSED } from '../../shared/domain/changes/refusals.ts';
-import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import type { HistoryFilter } from '../../shared/store/history/history-reader.ts';
 
@@ -27,12 +24,7 @@ const readList = (query: URLSearchParams, parameter: string): readonly string[] 
   return names;
 };
 
-const known: ReadonlySet<string> = new Set([
-  ...changeTypes,
-  ...variableSetChangeTypes,
-  ...organizationChangeTypes,
-  REQUEST_REFUSED,
-]);
+const known: ReadonlySet<string> = new Set(historyActions);
 
 /**
  * Reads the filters of a history from a query (HIST-9).
@@ -44,7 +36,7 @@ export const readHistoryFilter = (query: URLSearchParams): HistoryFilter => {
   const actions = readList(query, 'filter[action]');
   const actors = readList(query, 'filter[actor]');
   const unknown = actions?.find((action) => !known.has(action));
-  if (unknown !== undefined) throw reject('filter[action]', `must name actions such as ${changeTypes[0]}`);
+  if (unknown !== undefined) throw reject('filter[action]', `must name actions such as ${historyActions[0]}`);
   return {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

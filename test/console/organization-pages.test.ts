@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
   addressOf,
   create,
@@ -26,7 +27,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('platform');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /platform Read: see everything/ }).waitFor();
+    await page.getByRole('row', { name: /platform Read: see settings, runs, variables and states/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change platform' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
@@ -35,6 +36,10 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Remove platform' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
     await page.getByText('No team has access to this project alone').waitFor();
+    const inherited = page.getByRole('region', { name: 'Access through the organization' });
+    await inherited.getByRole('row', { name: /owners Admin: everything organization: owners/ }).waitFor();
+    // An owner sees all teams.
+    expect(await inherited.getByText('may not see').count()).toBe(0);
   });
 
   it('add a member to a team, list it and remove it', async () => {
@@ -218,6 +223,22 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
     await expectAccessible(page);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/teams?q=*', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('rowheader').waitFor();
+    expect(await page.getByText(/team-\w{8}/).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New team token' }).getAttribute('aria-disabled')).toBeNull();
+    answer();
+    await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Your tokens' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
   });
 
   it('change an agent pool, and rename an SSH key', async () => {
@@ -254,6 +275,9 @@ describeConsole('the pages of an organization', () => {
       })
       .toContain('Default deletion protection');
     await page.locator('.timeline').getByRole('link', { name: organization }).first().waitFor();
+    const options = page.getByLabel('Action').locator('option');
+    const values = await options.evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
+    expect(values.toSorted()).toEqual(['', ...historyActions].toSorted());
     await expectAccessible(page);
   });
 

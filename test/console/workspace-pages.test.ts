@@ -139,6 +139,20 @@ describeConsole('the pages of a workspace', () => {
     await actor.fill('ada');
     await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user-/);
     await page.getByText('Lock holder').waitFor();
+    const note = page.getByText('Newest first by when a change was stored.');
+    expect(await note.count()).toBe(0);
+    await page.route(/\/api\/.*\/history\?/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      const [entry] = data;
+      const attributes = { ...entry.attributes, 'created-at': new Date(0).toISOString() };
+      await route.fulfill({
+        response,
+        json: { ...rest, data: [{ ...entry, id: 'evt-earlier', attributes }, ...data] },
+      });
+    });
+    await page.reload();
+    await note.waitFor();
     await page.locator('.section-header').getByRole('link', { name: 'audit trail' }).click();
     await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
     const action = page.getByLabel('Action', { exact: true });
@@ -248,6 +262,14 @@ describeConsole('the pages of a workspace', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-runs');
+    const types = 'workspace.run-updated,workspace.configuration-version-updated';
+    const reports = `/workspaces/${id}/history?filter[action]=${types}`;
+    await expect.poll(async () => (await request(reports)).data.length).toBeGreaterThan(2);
+    await page.goto(addressOf(`/app/${organization}/workspaces/deployed/history`));
+    const ofRunner = page.locator('.timeline-title', { hasText: 'by the runner' });
+    await ofRunner.filter({ hasText: 'Run updated' }).first().waitFor();
+    await ofRunner.filter({ hasText: 'Configuration version updated' }).waitFor();
+    await page.goBack();
     await page.getByLabel('Status').selectOption('Finished');
     await page.getByRole('row', { name: /change 3/ }).waitFor({ state: 'detached' });
     await page.goto(addressOf(`/app/${organization}/workspaces?status=errored`));

@@ -3,6 +3,7 @@ import type { Details } from '../changes/change-records.ts';
 import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
 import type { RefusedRequest } from '../changes/refusals.ts';
 import type { VariableSetDetails } from '../changes/variable-set-changes.ts';
+import type { HistoryAction } from './history-actions.ts';
 
 /** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
 export interface AttributeChange {
@@ -37,7 +38,7 @@ export interface ConsumersReference {
  * One change of a resource (HIST-1). Values of variables and long text are stored apart from it, see
  * docs/reference/history.md.
  */
-export interface HistoryEntry extends ChangeRecordBase<string> {
+export interface HistoryEntry extends ChangeRecordBase<HistoryAction> {
   readonly organization: string;
   readonly resource: {
     /** Type on the wire, such as `workspaces`. */

@@ -1,4 +1,5 @@
-import { anything, count, flag, list, nullable, object, optional, text, time } from '../../schemas/schema.ts';
+import { historyActions } from '../../domain/history/history-actions.ts';
+import { anything, count, flag, list, nullable, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
 import type { AttributeTable } from '../attribute-table.ts';
 
 const change = object({
@@ -13,7 +14,7 @@ const change = object({
 export const attributes = {
   sequence: { response: count('Number of the change of this resource, from 1 without a gap.', { minimum: 1 }) },
   'created-at': { response: time('When the change was made.') },
-  action: { response: text('Type of the change, as in events.', { examples: ['workspace.locked'] }) },
+  action: { response: oneOf(historyActions, 'Type of the change, as in events.') },
   actor: {
     response: object(
       {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { HistoryEntry } from '../api/history.ts';
 import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';
@@ -35,8 +36,6 @@ interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
 const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
   const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
   const { type, id } = relationships.resource.data;
-  // The details name the run, so that it need not be named as the actor.
-  const isReportOfRun = attributes.action === 'workspace.run-updated' && actor.kind === 'run';
   const { shown, rest } = split(describeChanges(changes, names));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
   return (
@@ -52,12 +51,10 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
             isDeleted={deleted.has(id)}
           />
         )}
-        {!isReportOfRun && (
-          <span>
-            {'by '}
-            {actor.kind === 'service' ? 'the service' : toVisible(actor.name ?? actor.id ?? 'somebody you may not see')}
-          </span>
-        )}
+        <span>
+          {'by '}
+          {isReport(attributes) ? 'the runner' : nameOfActor(actor)}
+        </span>
         <span className="muted">
           <Time value={attributes['created-at']} isFull />
           {token !== null && names.has(token) && (
@@ -94,6 +91,16 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
     </li>
   );
 };
+
+type Attributes = HistoryEntry['attributes'];
+
+/** Returns whether the runner reported the change. Its actor is the run that the details name, or a part of the service. */
+const isReport = ({ action, actor }: Attributes): boolean =>
+  ['workspace.run-updated', 'workspace.configuration-version-updated'].includes(action) &&
+  ['run', 'service'].includes(actor.kind);
+
+const nameOfActor = ({ kind, name, id }: Attributes['actor']): ReactNode =>
+  kind === 'service' ? 'the service' : toVisible(name ?? id ?? 'somebody you may not see');
 
 /** Splits the changes of an entry into those that are shown and those that are folded. */
 const split = (groups: readonly ChangeGroup[]) => {

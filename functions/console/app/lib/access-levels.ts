@@ -1,9 +1,11 @@
 import type { OrganizationAccess } from '../api/teams.ts';
 import { toWords } from './words.ts';
 
+const READ = 'Read: see settings, runs, variables and states';
+
 /** Levels of access to a workspace without `custom`, with their meaning. */
 export const workspaceLevels = [
-  { value: 'read', label: 'Read: see everything' },
+  { value: 'read', label: READ },
   { value: 'plan', label: 'Plan: read and create plans' },
   { value: 'write', label: 'Write: plan, apply, lock, change variables' },
   { value: 'admin', label: 'Admin: everything' },
@@ -11,7 +13,7 @@ export const workspaceLevels = [
 
 /** Levels of access to a project without `custom`, with their meaning. */
 export const projectLevels = [
-  { value: 'read', label: 'Read: see everything' },
+  { value: 'read', label: READ },
   { value: 'write', label: 'Write: plan, apply, lock, change variables' },
   { value: 'maintain', label: 'Maintain: also create and delete workspaces' },
   { value: 'admin', label: 'Admin: everything' },
@@ -34,7 +36,6 @@ export const organizationRights: readonly (readonly [right: OrganizationRight, l
   ['read-audit-trail', 'Read the audit trail'],
 ];
 
-const READ = 'Read: see everything';
 const ADMIN = 'Admin: everything';
 
 /** Access to every workspace that rights in the organization include (PERM-12), the most permissive first. */

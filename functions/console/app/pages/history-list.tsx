@@ -64,6 +64,12 @@ const deletedIds = (history: LoadedHistory): ReadonlySet<string> => {
   return new Set([...newest].flatMap(([id, action]) => (/\.(deleted|purged|revoked)$/.test(action) ? [id] : [])));
 };
 
+/** Returns whether no entry has a later time, in the seconds that are shown, than the one above it. */
+const isInOrderOfTime = (entries: readonly HistoryEntry[]): boolean => {
+  const seconds = entries.map(({ attributes }) => Math.floor(Date.parse(attributes['created-at']) / 1_000));
+  return seconds.every((second, index) => index === 0 || second <= (seconds[index - 1] ?? 0));
+};
+
 /** Shows the entries of a history that are loaded, and loads older ones. A page can be empty and have a next one. */
 export const HistoryList = (props: HistoryListProps) => {
   const { history, areResourcesShown = false, onRemoveFilters } = props;
@@ -80,7 +86,19 @@ export const HistoryList = (props: HistoryListProps) => {
                 action={onRemoveFilters && <Button onClick={onRemoveFilters}>Remove all filters</Button>}
               />
             ) : (
-              <Timeline entries={entries} names={names} deleted={areResourcesShown ? deletedIds(history) : undefined} />
+              <>
+                {!isInOrderOfTime(entries) && (
+                  <p className="muted">
+                    Newest first by when a change was stored. Its time is when it was made, so times of changes made
+                    together can be out of order.
+                  </p>
+                )}
+                <Timeline
+                  entries={entries}
+                  names={names}
+                  deleted={areResourcesShown ? deletedIds(history) : undefined}
+                />
+              </>
             )}
             {history.hasNextPage && (
               <div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { teamsQuery } from '../../api/team-access.ts';
@@ -29,6 +30,10 @@ import { useMissingPermission, useOrganizationName } from './use-organization.ts
 /** Shows the tokens of an organization and of its teams, creates and revokes them. */
 export const ApiTokensPage = () => (
   <Page title="Tokens">
+    <p className="muted">
+      These tokens belong to the organization and its teams. Yours are on the page{' '}
+      <Link to="/settings/tokens">Your tokens</Link>.
+    </p>
     <OrganizationToken
       kind="ordinary"
       title="Organization token"
@@ -142,9 +147,13 @@ const CreateOrganizationToken = ({
 const TeamTokens = () => {
   const organization = useOrganizationName();
   const paths = [`/organizations/${organization}/team-tokens`];
-  const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
-  const teamOf = ({ relationships }: Schemas['AuthenticationToken']) =>
-    teams.find(({ id }) => id === relationships.team?.data.id)?.attributes.name ?? relationships.team?.data.id ?? '';
+  const teams = useQuery(teamsQuery(organization));
+  const teamOf = ({ relationships }: Schemas['AuthenticationToken']) => {
+    const id = relationships.team?.data.id ?? '';
+    const team = teams.data?.document.data.find((one) => one.id === id);
+    // Until the names are loaded, nothing is shown rather than an id that is replaced at once.
+    return team?.attributes.name ?? (teams.isPending ? '' : id);
+  };
   return (
     <ResourceList
       title="Team tokens"
@@ -163,8 +172,8 @@ const TeamTokens = () => {
       ]}
       add={{
         label: 'New team token',
-        disabledReason: teams.length === 0 ? 'You see no team.' : undefined,
-        dialog: (onClose) => <CreateTeamToken teams={teams} paths={paths} onClose={onClose} />,
+        disabledReason: teams.data?.document.data.length === 0 ? 'You see no team.' : undefined,
+        dialog: (onClose) => <CreateTeamToken paths={paths} onClose={onClose} />,
       }}
       actions={[
         {
@@ -187,15 +196,9 @@ const TeamTokens = () => {
   );
 };
 
-const CreateTeamToken = ({
-  teams,
-  paths,
-  onClose,
-}: {
-  readonly teams: readonly Schemas['Team'][];
-  readonly paths: readonly string[];
-  readonly onClose: () => void;
-}) => {
+const CreateTeamToken = ({ paths, onClose }: { readonly paths: readonly string[]; readonly onClose: () => void }) => {
+  const organization = useOrganizationName();
+  const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
   const [team, setTeam] = useState('');
   const [description, setDescription] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('90');

@@ -5,42 +5,13 @@ import { auditTrailQuery, listAuditTrail } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Page } from '../../components/page.tsx';
+import { trailActions } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
-import { toWords } from '../../lib/words.ts';
 import { HistoryFilters } from '../history-filters.tsx';
 import { HistoryList, mentionsId } from '../history-list.tsx';
 
 const route = getRouteApi('/signed-in/$organization/audit-trail');
-
-/** Changes to choose from, by what changes. Those of a workspace are the ones that concern others; its history has all. */
-const changes: Readonly<Record<string, readonly string[]>> = {
-  organization: [
-    ...['created', 'updated', 'deleted', 'retention-policy-changed'],
-    ...['reserved-tag-key-created', 'reserved-tag-key-updated', 'reserved-tag-key-deleted'],
-  ],
-  project: ['created', 'updated', 'access-changed', 'deleted'],
-  team: ['created', 'updated', 'deleted'],
-  'team-membership': ['created', 'deleted'],
-  'organization-membership': ['created', 'deleted'],
-  token: ['created', 'first-used', 'revoked'],
-  request: ['refused'],
-  'variable-set': [
-    ...['created', 'updated', 'deleted', 'assignments-changed'],
-    ...['variable-created', 'variable-updated', 'variable-deleted', 'variable-verified'],
-  ],
-  'agent-pool': ['created', 'updated', 'deleted'],
-  'ssh-key': ['created', 'updated', 'deleted'],
-  'vcs-connection': ['created', 'updated', 'deleted'],
-  'app-installation': ['created', 'updated', 'deleted'],
-  workspace: [
-    ...['created', 'updated', 'moved', 'access-changed', 'locked', 'unlocked', 'force-unlocked'],
-    ...['deleted', 'restored', 'purged'],
-  ],
-};
-const actions = Object.entries(changes)
-  .flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`))
-  .map((action) => ({ value: action, label: toWords(action) }));
 
 /** Shows all changes of an organization and of everything in it. */
 export const AuditTrailPage = () => {
@@ -60,7 +31,7 @@ export const AuditTrailPage = () => {
         <HistoryFilters
           organization={organization}
           search={search}
-          actions={actions}
+          actions={trailActions}
           history={trail}
           onChange={(changed) => navigate({ search: changed, replace: true })}
         />

@@ -10,6 +10,7 @@ import type { Project } from '../../api/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { InheritedAccess } from '../inherited-access.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
 import { useOrganizationName } from './use-organization.ts';
 
@@ -35,6 +36,11 @@ export const ProjectAccessDialog = ({ project: { id, attributes }, onClose }: Pr
           add={(team, access) => addProjectAccess(id, team, access)}
           change={changeProjectAccess}
           remove={removeProjectAccess}
+        />
+        <InheritedAccess
+          organization={organization}
+          title="Access through the organization"
+          description="Access to all workspaces, those of this project included."
         />
       </DialogBody>
     </Dialog>

@@ -1,3 +1,4 @@
+import { firstIncluded } from '../../api/documents.ts';
 import {
   type AccessLevel,
   addTeamAccess,
@@ -10,13 +11,14 @@ import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
+import { InheritedAccess } from '../inherited-access.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
-import { InheritedAccess } from './inherited-access.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows which teams may use a workspace, changes what they may do with it alone, and says where the rest comes from. */
 export const AccessPage = () => {
-  const { organization, name, workspace } = useWorkspace();
+  const { organization, name, workspace, document } = useWorkspace();
+  const project = firstIncluded(document, 'projects');
   const { permissions } = workspace.attributes;
   const missing = missingPermission(permissions, 'can-read-settings');
   if (missing !== undefined) {
@@ -48,7 +50,14 @@ export const AccessPage = () => {
         change={changeTeamAccess}
         remove={removeTeamAccess}
       />
-      <InheritedAccess />
+      <InheritedAccess
+        organization={organization}
+        title="Access through the project and the organization"
+        {...(project === undefined && {
+          description: 'You may not see the project, so the teams that have access through it are missing.',
+        })}
+        project={project}
+      />
     </div>
   );
 };

@@ -6,41 +6,14 @@ import { historyQuery, listHistory } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Section } from '../../components/page.tsx';
+import { workspaceActions } from '../../lib/history-actions.ts';
 import { isFiltered, toHistoryFilter } from '../../lib/history-search.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
-import { toWords } from '../../lib/words.ts';
 import { HistoryFilters } from '../history-filters.tsx';
 import { HistoryList, mentionsId } from '../history-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/history');
-
-const actions = [
-  'created',
-  'updated',
-  'moved',
-  'locked',
-  'lock-renewed',
-  'unlocked',
-  'force-unlocked',
-  'tags-changed',
-  'access-changed',
-  'consumers-changed',
-  'retention-policy-changed',
-  'variable-created',
-  'variable-updated',
-  'variable-deleted',
-  'variable-verified',
-  'state-version-created',
-  'state-version-finalized',
-  'state-version-deleted',
-  'state-version-backing-data-changed',
-  'run-updated',
-  'configuration-version-updated',
-  'destroy-requested',
-  'deleted',
-  'restored',
-].map((change) => ({ value: `workspace.${change}`, label: toWords(change) }));
 
 /** Changes of variable sets that can change the variables of a workspace. */
 const variableSetActions = [
@@ -80,7 +53,7 @@ export const HistoryPage = () => {
       <HistoryFilters
         organization={organization}
         search={search}
-        actions={actions}
+        actions={workspaceActions}
         history={history}
         onChange={(changed) => navigate({ search: changed, replace: true })}
       />

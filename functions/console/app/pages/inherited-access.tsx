@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { findIncluded, firstIncluded } from '../../api/documents.ts';
-import { listProjectAccess } from '../../api/projects.ts';
-import { allPagesQuery } from '../../api/query-client.ts';
-import { listTeamsOnly } from '../../api/teams.ts';
-import { Curl } from '../../components/curl.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { Section } from '../../components/page.tsx';
-import { toVisible } from '../../components/visible-text.tsx';
-import { accessByOrganization, projectLevels } from '../../lib/access-levels.ts';
-import { useWorkspace } from './use-workspace.ts';
+import { findIncluded } from '../api/documents.ts';
+import { listProjectAccess } from '../api/projects.ts';
+import { allPagesQuery } from '../api/query-client.ts';
+import { listTeamsOnly } from '../api/teams.ts';
+import type { Project } from '../api/types.ts';
+import { Curl } from '../components/curl.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Section } from '../components/page.tsx';
+import { toVisible } from '../components/visible-text.tsx';
+import { accessByOrganization, projectLevels } from '../lib/access-levels.ts';
+import { useMissingPermission } from './organization/use-organization.ts';
 
 /** Access of a team that comes from the project or the organization. */
 interface Row {
@@ -25,10 +26,19 @@ interface Row {
 /** Number of teams of a page; the largest that the API returns. */
 const PAGE_SIZE = 100;
 
-/** Shows which teams may use a workspace by their access to its project or their rights in the organization. */
-export const InheritedAccess = () => {
-  const { organization, document } = useWorkspace();
-  const project = firstIncluded(document, 'projects');
+interface InheritedAccessProps {
+  readonly organization: string;
+  readonly title: string;
+  /** Says what the access is to, where it is not the subject of the page. */
+  readonly description?: string;
+  /** A project whose teams have access this way, too. */
+  readonly project?: Project | undefined;
+}
+
+/** Shows which teams have access by their rights in the organization and, with a project, by their access to it. */
+export const InheritedAccess = ({ organization, title, description, project }: InheritedAccessProps) => {
+  // Owners see all teams.
+  const isOwner = useMissingPermission('can-update') === undefined;
   const ofProject = (page: number) => listProjectAccess(project?.id ?? '', page, PAGE_SIZE);
   const ofOrganization = (page: number) => listTeamsOnly(organization, page);
   const access = useQuery({ ...allPagesQuery(ofProject), enabled: project !== undefined });
@@ -72,7 +82,7 @@ export const InheritedAccess = () => {
       <EmptyState title="You see no team that has access this way" />
     ) : (
       <DataTable
-        label="Access through the project and the organization"
+        label={title}
         rows={rows}
         rowKey={({ key }) => key}
         columns={[
@@ -84,12 +94,14 @@ export const InheritedAccess = () => {
     );
   return (
     <Section
-      title="Access through the project and the organization"
-      description={
-        project === undefined
-          ? 'You may not see the project, so the teams that have access through it are missing.'
-          : 'Change it where it comes from. Teams that you may not see are missing.'
-      }
+      title={title}
+      description={[
+        description,
+        'Change it where it comes from.',
+        !isOwner && 'Secret teams that you may not see are missing.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
       actions={<Curl requests={[...(project === undefined ? [] : [ofProject(1)]), ofOrganization(1)]} />}
     >
       <Loaded query={teams}>

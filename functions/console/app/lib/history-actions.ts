@@ -1,0 +1,92 @@
+import type { HistoryEntry } from '../api/history.ts';
+import { toWords, withoutResource } from './words.ts';
+
+type Action = HistoryEntry['attributes']['action'];
+
+/** All actions of the API. Its generated type makes an action that is missing here an error, and one that does not exist. */
+const actions: Readonly<Record<Action, true>> = {
+  'organization.created': true,
+  'organization.updated': true,
+  'organization.deleted': true,
+  'organization.retention-policy-changed': true,
+  'organization.reserved-tag-key-created': true,
+  'organization.reserved-tag-key-updated': true,
+  'organization.reserved-tag-key-deleted': true,
+  'project.created': true,
+  'project.updated': true,
+  'project.access-changed': true,
+  'project.deleted': true,
+  'team.created': true,
+  'team.updated': true,
+  'team.deleted': true,
+  'team-membership.created': true,
+  'team-membership.deleted': true,
+  'organization-membership.created': true,
+  'organization-membership.deleted': true,
+  'token.created': true,
+  'token.first-used': true,
+  'token.revoked': true,
+  'agent-pool.created': true,
+  'agent-pool.updated': true,
+  'agent-pool.deleted': true,
+  'ssh-key.created': true,
+  'ssh-key.updated': true,
+  'ssh-key.deleted': true,
+  'vcs-connection.created': true,
+  'vcs-connection.updated': true,
+  'vcs-connection.deleted': true,
+  'app-installation.created': true,
+  'app-installation.updated': true,
+  'app-installation.deleted': true,
+  'request.refused': true,
+  'variable-set.created': true,
+  'variable-set.updated': true,
+  'variable-set.deleted': true,
+  'variable-set.assignments-changed': true,
+  'variable-set.variable-created': true,
+  'variable-set.variable-updated': true,
+  'variable-set.variable-deleted': true,
+  'variable-set.variable-verified': true,
+  'workspace.created': true,
+  'workspace.updated': true,
+  'workspace.moved': true,
+  'workspace.locked': true,
+  'workspace.unlocked': true,
+  'workspace.force-unlocked': true,
+  'workspace.lock-renewed': true,
+  'workspace.deleted': true,
+  'workspace.restored': true,
+  'workspace.purged': true,
+  'workspace.tags-changed': true,
+  'workspace.consumers-changed': true,
+  'workspace.access-changed': true,
+  'workspace.retention-policy-changed': true,
+  'workspace.variable-created': true,
+  'workspace.variable-updated': true,
+  'workspace.variable-deleted': true,
+  'workspace.variable-verified': true,
+  'workspace.state-version-created': true,
+  'workspace.state-version-finalized': true,
+  'workspace.state-version-deleted': true,
+  'workspace.state-version-backing-data-changed': true,
+  'workspace.run-updated': true,
+  'workspace.configuration-version-updated': true,
+  'workspace.destroy-requested': true,
+};
+
+/** An action to choose from, in words. */
+interface ActionOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Actions of an audit trail. */
+export const trailActions: readonly ActionOption[] = Object.keys(actions).map((action) => ({
+  value: action,
+  label: toWords(action),
+}));
+
+/** Actions of the history of a workspace. That of a purged one cannot be read. */
+export const workspaceActions: readonly ActionOption[] = Object.keys(actions)
+  .filter((action) => action.startsWith('workspace.') && action !== 'workspace.purged')
+  .map((action) => ({ value: action, label: toWords(withoutResource(action)) }));
