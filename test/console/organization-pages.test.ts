@@ -33,6 +33,14 @@ describeConsole('the pages of an organization', () => {
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
     await page.getByRole('button', { name: 'Change', exact: true }).last().click();
     await page.getByRole('row', { name: /platform Maintain: also/ }).waitFor();
+    const teams = await open('teams');
+    await teams.page.getByRole('button', { name: 'Access platform' }).click();
+    await teams.page.getByRole('row', { name: /Default Project Maintain: also/ }).waitFor();
+    await expectAccessible(teams.page);
+    await teams.page.getByRole('button', { name: 'Close' }).click();
+    await teams.page.getByRole('button', { name: 'Access owners' }).click();
+    await teams.page.getByText('You see no project to which the team was given access').waitFor();
+    await teams.page.getByText(/by a right in the organization: Admin: everything/).waitFor();
     await page.getByRole('button', { name: 'Remove platform' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
     await page.getByText('No team has access to this project alone').waitFor();

@@ -4,10 +4,10 @@ import type { DocumentOf, Project, Schemas } from './types.ts';
 import { type TagBinding, toBindings } from './workspaces.ts';
 
 /** Describes the request of one page of the projects of an organization. */
-export const listProjects = (organization: string, number: number) =>
+export const listProjects = (organization: string, number: number, size = 20) =>
   apiRequest('get', '/api/v2/organizations/{organization_name}/projects', {
     path: { organization_name: organization },
-    query: { 'page[number]': number, 'page[size]': 20 },
+    query: { 'page[number]': number, 'page[size]': size },
   });
 
 const BY_ID = '/api/v2/projects/{project_id}';

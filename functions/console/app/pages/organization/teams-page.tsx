@@ -22,6 +22,7 @@ import { toVisible } from '../../components/visible-text.tsx';
 import { organizationRights as rights } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { TeamMembersDialog } from './team-members-dialog.tsx';
+import { TeamProjectsDialog } from './team-projects-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [
@@ -85,6 +86,7 @@ export const TeamsPage = () => {
         dialog: (onClose) => <TeamDialog onClose={onClose} />,
       }}
       actions={[
+        { label: 'Access', dialog: (team, onClose) => <TeamProjectsDialog team={team} onClose={onClose} /> },
         {
           label: 'Members',
           dialog: (team, onClose) => (
