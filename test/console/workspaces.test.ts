@@ -97,6 +97,28 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(await page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });
 
+  it('filters by a tag of a row, which the arrow keys reach, and offers the tag that was searched as a name', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('link', { name: 'alpha' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
+    expect(new URL(page.url()).search).toBe('?tags=core');
+    await page.getByRole('button', { name: 'Remove the filter Tags: core' }).click();
+    await page.getByLabel('Search by name').fill('core');
+    await page.getByRole('button', { name: 'Show 2 workspaces with the tag core' }).click();
+    await expect.poll(() => names(page)).toEqual(['alpha', 'beta']);
+    expect(new URL(page.url()).search).toBe('?tags=core');
+  });
+
+  it('closes the filters for a selection, so that the table keeps its place', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Tool version').waitFor();
+    await page.getByLabel('Select alpha').check();
+    await expect.poll(() => page.getByLabel('Tool version').count()).toBe(0);
+  });
+
   it('says which tag and which version no workspace has', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core,nobody&version=9.9.9`);
     await page.getByText('No workspace has the tag nobody yet. Check the spelling.').waitFor();

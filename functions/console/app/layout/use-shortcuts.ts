@@ -10,6 +10,7 @@ export const shortcuts = [
   { keys: 'g then w', meaning: 'Go to the workspaces' },
   { keys: 'g then l', meaning: 'Go to the locks' },
   { keys: 't', meaning: 'Show exact times, or relative ones' },
+  { keys: '→', meaning: 'From the name of a workspace to its tags, which filter by themselves' },
   { keys: 'Shift Space', meaning: 'Extend the selection to a row' },
   { keys: 'Esc', meaning: 'Close a dialog or a menu' },
 ] as const;

@@ -6,7 +6,7 @@ import { useAction } from '../../api/use-action.ts';
 import { createWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
-import { toast } from '../../components/toast.tsx';
+import { toastOnNextPage } from '../../components/toast.tsx';
 
 /** Creates a workspace and opens it. */
 export const CreateDialog = ({
@@ -33,7 +33,7 @@ export const CreateDialog = ({
       readonly document: { readonly data: { readonly attributes: { readonly name: string } } };
     }) => {
       const workspace = document.data.attributes.name;
-      toast(`Created ${workspace}.`);
+      toastOnNextPage(`Created the workspace ${workspace}.`);
       navigate({ to: '/$organization/workspaces/$workspace', params: { organization, workspace } });
     },
   });

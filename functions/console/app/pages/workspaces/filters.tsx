@@ -14,6 +14,8 @@ interface FiltersProps {
   readonly organization: string;
   readonly search: WorkspaceSearch;
   readonly statusCounts: Readonly<Record<string, number>>;
+  /** Workspaces are selected: the panel closes, so that the table and what can be done with the selection have its place. */
+  readonly hasSelection: boolean;
   readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
 }
 
@@ -32,8 +34,11 @@ const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
 const statusList = (statuses: string): string => splitList(statuses).map(runStatusLabel).join(', ');
 
 /** Shows the search, the filters, and the filters in use. */
-export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
+export const Filters = ({ organization, search, statusCounts, hasSelection, onChange }: FiltersProps) => {
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (hasSelection) setOpen(false);
+  }, [hasSelection]);
   const panelId = useId();
   // The projects are loaded when the filters are opened, or to name the one that is filtered by.
   const projects = useQuery({ ...projectsQuery(organization), enabled: isOpen || search.project !== undefined });
@@ -197,7 +202,7 @@ const FilterPanel = ({
   statusCounts,
   projectOptions,
   onChange,
-}: FiltersProps & { readonly projectOptions: Options }) => {
+}: Omit<FiltersProps, 'hasSelection'> & { readonly projectOptions: Options }) => {
   const tags = useQuery(organizationTagsQuery(organization));
   const statuses = Object.keys(statusCounts).filter((status) => status !== 'total');
   const runOptions = [...new Set([...statuses, ...splitList(search.run)])].map((status) => ({

@@ -85,3 +85,7 @@ export const toListQuery = (search: WorkspaceSearch): WorkspaceListQuery => ({
 /** Returns the search parameters with other values. An empty value removes a parameter. */
 export const withFilter = (search: WorkspaceSearch, changes: { readonly [N in keyof WorkspaceSearch]?: string }) =>
   validateWorkspaceSearch({ ...search, ...changes });
+
+/** Returns the search parameters with one more tag. */
+export const withTag = (search: WorkspaceSearch, tag: string): WorkspaceSearch =>
+  withFilter(search, { tags: [...new Set([...splitList(search.tags), tag])].join(',') });

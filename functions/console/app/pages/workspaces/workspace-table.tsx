@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ChangeEvent, type ReactNode, useRef } from 'react';
+import { type ChangeEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { errorDetails } from '../../api/errors.ts';
 import { hasState, type WorkspaceListQuery, type WorkspacePage, type WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
@@ -9,7 +9,7 @@ import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import './workspace-table.css';
 import { toVisible } from '../../components/visible-text.tsx';
-import type { SortColumn, WorkspaceSearch } from './search.ts';
+import { type SortColumn, validateWorkspaceSearch, type WorkspaceSearch, withTag } from './search.ts';
 import { emptySelection, isSelected, type Selection, select } from './selection.ts';
 import { useVisiblePages } from './use-rows.ts';
 
@@ -73,6 +73,7 @@ export const WorkspaceTable = ({
       params={{ organization, workspace: attributes.name }}
       className="workspace-name clamped"
       title={attributes.name}
+      onKeyDown={moveInRow}
     >
       {attributes.name}
     </Link>
@@ -121,7 +122,7 @@ export const WorkspaceTable = ({
     {
       name: 'Tags',
       className: 'column-tags',
-      cell: ({ tags }) => (tags.length === 0 ? <None /> : <Tags tags={tags} />),
+      cell: ({ tags }) => (tags.length === 0 ? <None /> : <Tags organization={organization} tags={tags} />),
     },
     { ...sortable('Lock', 'locked-at'), className: 'column-lock', cell: (row) => <Lock {...row} /> },
     {
@@ -159,7 +160,7 @@ export const WorkspaceTable = ({
         </div>
         {row.workspace.attributes.locked && <Lock {...row} />}
         {row.run !== undefined && <CurrentRun {...row} />}
-        {row.tags.length > 0 && <Tags tags={row.tags} />}
+        {row.tags.length > 0 && <Tags organization={organization} tags={row.tags} />}
       </div>
     </>
   );
@@ -195,11 +196,41 @@ const SHOWN_TAGS = 2;
 const shownTags = (tags: readonly string[]): readonly string[] =>
   tags.slice(0, tags.length > SHOWN_TAGS ? 1 : SHOWN_TAGS);
 
-const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
+/** Moves the focus between the links of a row: a Tab stop for each tag would make the way through the list long. */
+const moveInRow = ({ key, currentTarget }: KeyboardEvent<HTMLAnchorElement>) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (step === undefined) return;
+  const links = [...(currentTarget.closest('[data-index]')?.querySelectorAll('a') ?? [])];
+  links[links.indexOf(currentTarget) + step]?.focus();
+};
+
+interface TagsProps {
+  readonly organization: string;
+  readonly tags: readonly string[];
+}
+
+/** Shows tags, each of which adds itself to the filters. */
+const Tags = ({ organization, tags }: TagsProps) => (
   <span className="tags" title={tags.join(', ')}>
-    {shownTags(tags).map((tag) => (
-      <Badge key={tag}>{tag}</Badge>
-    ))}
+    {shownTags(tags).map((tag) =>
+      // A comma separates the tags of the filter.
+      tag.includes(',') ? (
+        <Badge key={tag}>{tag}</Badge>
+      ) : (
+        <Link
+          key={tag}
+          to="/$organization/workspaces"
+          params={{ organization }}
+          search={(former) => withTag(validateWorkspaceSearch(former), tag)}
+          tabIndex={-1}
+          className="tag-link"
+          aria-label={`Filter by the tag ${tag}`}
+          onKeyDown={moveInRow}
+        >
+          <Badge>{tag}</Badge>
+        </Link>
+      ),
+    )}
     {tags.length > SHOWN_TAGS && <span className="muted">+{tags.length - 1}</span>}
   </span>
 );

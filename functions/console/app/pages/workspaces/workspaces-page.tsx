@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { anyWorkspaceQuery } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -10,9 +12,10 @@ import { withoutInvisible } from '../../lib/invisible.ts';
 import { timeFormat } from '../../lib/preferences.ts';
 import { useStore } from '../../lib/store.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
+import { formatCount } from '../../lib/words.ts';
 import './workspaces-page.css';
 import { Filters } from './filters.tsx';
-import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter } from './search.ts';
+import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter, withTag } from './search.ts';
 import { emptySelection, type Selection, selectionSize } from './selection.ts';
 import { useFirstPage } from './use-rows.ts';
 import { useUnused } from './use-unused.ts';
@@ -40,6 +43,7 @@ export const WorkspacesPage = () => {
       selection: update(former.query === query ? former.selection : emptySelection),
     }));
   };
+  const hasSelection = selectionSize(selection, first.data?.total ?? 0) > 0;
   const [isCreating, setCreating] = useState(false);
   const isNarrow = useMediaQuery('(width < 480px)');
   const areTimesExact = useStore(timeFormat) === 'exact';
@@ -74,6 +78,7 @@ export const WorkspacesPage = () => {
           organization={organization}
           search={search}
           statusCounts={first.data?.statusCounts ?? {}}
+          hasSelection={hasSelection}
           onChange={change}
         />
       )}
@@ -86,6 +91,7 @@ export const WorkspacesPage = () => {
               <NoMatch
                 organization={organization}
                 search={search}
+                onChange={change}
                 onRemove={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}
               />
             )
@@ -104,7 +110,7 @@ export const WorkspacesPage = () => {
         }
       </Loaded>
       <Suspense>
-        {first.data !== undefined && selectionSize(selection, first.data.total) > 0 && (
+        {first.data !== undefined && hasSelection && (
           <BulkBar
             organization={organization}
             query={query}
@@ -123,12 +129,21 @@ export const WorkspacesPage = () => {
 const NoMatch = ({
   organization,
   search: { name, ...search },
+  onChange,
   onRemove,
 }: {
   readonly organization: string;
   readonly search: WorkspaceSearch;
+  readonly onChange: (changes: WorkspaceSearch) => void;
   readonly onRemove: () => void;
 }) => {
+  const byTag = withTag(search, name ?? '');
+  const tagged = useQuery({
+    ...anyWorkspaceQuery(organization, toListQuery(byTag)),
+    // A comma separates the tags of the filter.
+    enabled: name !== undefined && !name.includes(','),
+  });
+  const taggedCount = tagged.data?.document.meta.pagination['total-count'] ?? 0;
   const unused = useUnused(organization, [
     ...splitList(search.tags).map((tags) => ({ tags })),
     ...(search.version === undefined ? [] : [{ version: search.version }]),
@@ -147,6 +162,13 @@ const NoMatch = ({
       {unused.map((sentence) => (
         <p key={sentence}>{toVisible(sentence)}</p>
       ))}
+      {name !== undefined && taggedCount > 0 && (
+        <p>
+          <Button onClick={() => onChange({ ...byTag, name: '' })}>
+            Show {formatCount(taggedCount, 'workspace')} with the tag {toVisible(name)}
+          </Button>
+        </p>
+      )}
     </EmptyState>
   );
 };
