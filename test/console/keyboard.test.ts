@@ -213,7 +213,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.tabTo(page.getByLabel('Description'));
     await keyboard.type('changed by keyboard');
     await keyboard.activate(button('Save'));
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Saved the settings of /).waitFor();
     await keyboard.expectFocus(button('Save'));
   });
 
@@ -319,7 +319,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.tabTo(field('Admins of workspaces may force delete'));
     await keyboard.press('Space');
     await keyboard.press('Enter');
-    await page.getByText('Changed the settings.').waitFor();
+    await page.getByText(/^Changed the settings of /).waitFor();
     await keyboard.expectFocus(button('Edit'));
   });
 

@@ -182,7 +182,7 @@ describeConsole('the pages of an organization', () => {
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     await dialog.getByRole('textbox').fill('obsolete');
     await button.click();
-    await page.getByText('Deleted obsolete permanently.').waitFor();
+    await page.getByText('Deleted the workspace obsolete permanently.').waitFor();
   });
 
   it('add and change variables of a variable set, without showing a sensitive value', async () => {
@@ -271,7 +271,7 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Default deletion protection').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Changed the settings.').waitFor();
+    await page.getByText(/^Changed the settings of /).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Audit trail' }).click();
     // The trail is written from the stream of the table, shortly after a change.

@@ -146,7 +146,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Saved the settings of /).waitFor();
     const { attributes } = (await request(`/workspaces/${id}`)).data;
     expect(attributes).toMatchObject({ description: 'mine', 'infra-version': '1.9.5' });
   });
@@ -172,7 +172,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Patterns of these files').fill('/network/**/*\n*.tf');
     await page.getByLabel('Workspaces whose runs may read the state').selectOption('All workspaces of the project');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Saved the settings of /).waitFor();
     const { attributes } = (await request(`/workspaces/${id}`)).data;
     expect(attributes).toMatchObject({
       'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': relationships['oauth-tokens'].data[0].id },
@@ -259,7 +259,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Type condemned to confirm').fill('condemned');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/workspaces$/);
-    await page.getByText('Deleted condemned.').waitFor();
+    await page.getByText('Deleted the workspace condemned.').waitFor();
     await page.goto(addressOf(`/app/${organization}/workspaces/condemned`));
     await page.getByRole('heading', { name: 'Workspace “condemned” not found' }).waitFor();
     expect(await page.getByRole('navigation', { name: 'Workspace' }).count()).toBe(0);
@@ -341,8 +341,7 @@ describeConsole('a workspace in the web console', () => {
     await add('not a key', '');
     await submit.click();
     await page.locator('[name="key"][aria-invalid="true"]').waitFor();
-    await page.getByLabel('Key').fill('team');
-    await page.getByLabel('Value').fill('network');
+    await page.getByLabel('Key').fill('team=network');
     await submit.click();
     // Cards are a table for screen readers.
     await row(/^team network this workspace Edit team Remove team$/).waitFor();

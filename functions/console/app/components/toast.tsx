@@ -9,16 +9,33 @@ interface ToastMessage {
   readonly id: number;
   readonly text: string;
   readonly kind: 'success' | 'danger';
+  /** The page that opens now shows the message, too. */
+  readonly isOfNextPage: boolean;
 }
 
 const messages = createStore<readonly ToastMessage[]>([]);
 let lastId = 0;
 
-/** Shows a short message over the page, and announces it to screen readers. */
-export const toast = (text: string, kind: ToastMessage['kind'] = 'success'): void => {
+const add = (message: Omit<ToastMessage, 'id'>): void => {
   lastId += 1;
-  messages.set([...messages.get().slice(-3), { id: lastId, text, kind }]);
+  messages.set([...messages.get().slice(-3), { id: lastId, ...message }]);
 };
+
+/** Shows a short message below the page until it is left, and announces it to screen readers. */
+export const toast = (text: string, kind: ToastMessage['kind'] = 'success'): void =>
+  add({ text, kind, isOfNextPage: false });
+
+/** Shows a message of success on the page that the caller opens. */
+export const toastOnNextPage = (text: string): void => add({ text, kind: 'success', isOfNextPage: true });
+
+/** Removes the messages of the page that has been left. */
+export const leavePage = (): void =>
+  messages.set(
+    messages
+      .get()
+      .filter(({ isOfNextPage }) => isOfNextPage)
+      .map((message) => ({ ...message, isOfNextPage: false })),
+  );
 
 const dismiss = (id: number): void => messages.set(messages.get().filter((message) => message.id !== id));
 

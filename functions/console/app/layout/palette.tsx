@@ -110,8 +110,13 @@ export const Palette = ({
       open(entries[index]);
     }
   };
+  const isOfOrganizations = organization === undefined;
   return (
-    <Dialog title="Open a workspace or a page" closesOnClickOutside onClose={onClose}>
+    <Dialog
+      title={isOfOrganizations ? 'Open an organization' : 'Open a workspace or a page'}
+      closesOnClickOutside
+      onClose={onClose}
+    >
       <div className="palette-search">
         <input
           className="input"
@@ -124,7 +129,7 @@ export const Palette = ({
           autoComplete="off"
           spellCheck={false}
           autoFocus
-          placeholder="Part of a name"
+          placeholder={isOfOrganizations ? 'Part of the name of an organization' : 'Part of a name'}
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -152,8 +157,12 @@ export const Palette = ({
         ))}
       </div>
       <p className="palette-status" role="status">
-        {entries.length === 0 && !workspaces.isFetching ? (
-          'Nothing found.'
+        {entries.length === 0 && !workspaces.isFetching && !organizations.isFetching ? (
+          isOfOrganizations ? (
+            'No organization found. Open one first to find its workspaces and pages.'
+          ) : (
+            'Nothing found.'
+          )
         ) : (
           <>
             {entries.length} found.<span> Arrow keys choose, Enter opens.</span>

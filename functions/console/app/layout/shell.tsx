@@ -3,7 +3,7 @@ import { type FocusEvent, lazy, Suspense, useEffect, useRef, useState } from 're
 import './shell.css';
 import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/loaded.tsx';
-import { Toasts } from '../components/toast.tsx';
+import { leavePage, Toasts } from '../components/toast.tsx';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -41,8 +41,11 @@ export const Shell = () => {
       return true;
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when another page is opened
-  useEffect(() => setMenuOpen(false), [path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when another page is opened
+  useEffect(() => {
+    setMenuOpen(false);
+    leavePage();
+  }, [path]);
   useEffect(() => {
     if (!isMenuOpen) return;
     navigation.current?.querySelector('a')?.focus();

@@ -13,6 +13,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/form.tsx';
 import { toVisible } from '../components/visible-text.tsx';
+import { splitTag } from './workspaces/search.ts';
 
 type TaggedDocument = WorkspaceDocument | ProjectDocument;
 
@@ -154,21 +155,25 @@ const AddDialog = (props: ResourceProps) => {
   const known = useQuery(organizationTagsQuery(organization));
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const action = useTagAction(props, `Added ${key.trim()}.`);
-  const isPresent = tagsOf(reply.document).some((tag) => tag.key === key.trim() && !tag.isInherited);
+  // A tag is shown as key=value everywhere else, so it is also written like that.
+  const written = value.trim() === '' ? splitTag(key.trim()) : { key, value };
+  const tag = { key: written.key.trim(), value: written.value.trim() };
+  const action = useTagAction(props, `Added the tag ${tag.key} to the ${type}.`);
+  const isPresent = tagsOf(reply.document).some((own) => own.key === tag.key && !own.isInherited);
   return (
     <ActionDialog
       title="Add a tag"
       submitLabel="Add"
       action={action}
-      request={resource.add([{ key: key.trim(), value: value.trim() }])}
-      required={{ Key: key, ...requiredValue(resource, value) }}
+      request={resource.add([tag])}
+      required={{ Key: tag.key, ...requiredValue(resource, tag.value) }}
       disabledReason={isPresent ? `The ${type} has a tag with this key. Edit it instead.` : undefined}
       onClose={onClose}
     >
       <TextField
         name="key"
         label="Key"
+        hint="Or key=value, such as owner=platform."
         value={key}
         onChange={setKey}
         suggestions={(known.data?.document.data ?? []).map(({ attributes }) => attributes.name)}
@@ -188,7 +193,7 @@ const ValueDialog = (props: TagProps) => {
     onClose,
   } = props;
   const [value, setValue] = useState(present);
-  const action = useTagAction(props, `Changed ${key}.`);
+  const action = useTagAction(props, `Changed the tag ${key} of the ${props.resource.type}.`);
   return (
     <ActionDialog
       title={`${isInherited ? 'Override' : 'Edit'} “${key}”`}
@@ -214,7 +219,7 @@ const ValueDialog = (props: TagProps) => {
 const RemoveDialog = (props: TagProps) => {
   const { resource, tag, onClose } = props;
   const [opened] = useState(resource.reply);
-  const action = useTagAction(props, `Removed ${tag.key}.`);
+  const action = useTagAction(props, `Removed the tag ${tag.key} from the ${resource.type}.`);
   const { base, changes } = useRevision(opened, action.error, resource.reload);
   const { document, etag } = base ?? opened;
   const remaining = tagsOf(document).filter(({ key, value, isInherited }) => !isInherited && value && key !== tag.key);

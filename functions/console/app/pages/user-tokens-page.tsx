@@ -177,7 +177,7 @@ const RevokeDialog = ({
     invalidates: isCurrent ? [] : [`/users/${user}/authentication-tokens`],
     onDone: () => {
       if (isCurrent) return endSession('signed-out');
-      toast('Revoked the token.');
+      toast(`Revoked the token ${token.attributes.description ?? token.id}.`);
       onClose();
     },
   });

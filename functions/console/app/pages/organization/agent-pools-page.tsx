@@ -75,7 +75,7 @@ const PoolDialog = ({
   const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
-    message: `${pool === undefined ? 'Created' : 'Changed'} ${input.name}.`,
+    message: `${pool === undefined ? 'Created' : 'Changed'} the agent pool ${input.name}.`,
     onClose,
   });
   return (

@@ -10,7 +10,7 @@ import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
-import { toast } from '../../components/toast.tsx';
+import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
@@ -82,7 +82,7 @@ const RestoreDialog = ({ organization, workspace, onClose }: DialogProps) => {
   const action = useAction({
     invalidates: changedPaths(organization),
     onDone: async () => {
-      toast(`Restored ${name}.`);
+      toastOnNextPage(`Restored the workspace ${name}.`);
       await navigate({ to: '/$organization/workspaces/$workspace', params: { organization, workspace: name } });
     },
   });
@@ -112,7 +112,7 @@ const PurgeDialog = ({ organization, workspace, onClose }: DialogProps) => {
   const action = useAction({
     invalidates: changedPaths(organization),
     onDone: () => {
-      toast(`Deleted ${name} permanently.`);
+      toast(`Deleted the workspace ${name} permanently.`);
       onClose();
     },
   });

@@ -172,7 +172,7 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
   );
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
-    message: project === undefined ? `Created ${name}.` : `Changed ${name}.`,
+    message: project === undefined ? `Created the project ${name}.` : `Changed the project ${name}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload);

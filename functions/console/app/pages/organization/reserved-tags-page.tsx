@@ -79,7 +79,7 @@ const KeyDialog = ({
   const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
-    message: `${reserved === undefined ? 'Created' : 'Changed'} ${input.key}.`,
+    message: `${reserved === undefined ? 'Created' : 'Changed'} the reserved tag key ${input.key}.`,
     onClose,
   });
   return (

@@ -128,7 +128,7 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
   const changed = changedEntries<OrganizationAttributes>(attributes, entered);
   const action = useDialogAction({
     invalidates: [`/organizations/${attributes.name}`],
-    message: 'Changed the settings.',
+    message: `Changed the settings of ${attributes.name}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited.reload);

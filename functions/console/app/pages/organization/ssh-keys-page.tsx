@@ -46,7 +46,11 @@ export const SshKeysPage = () => {
 const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const action = useDialogAction({ invalidates: pathsOf(organization), message: `Created ${name}.`, onClose });
+  const action = useDialogAction({
+    invalidates: pathsOf(organization),
+    message: `Created the SSH key ${name}.`,
+    onClose,
+  });
   return (
     <ActionDialog
       title="New SSH key"

@@ -140,7 +140,7 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const [access, setAccess] = useState<Partial<OrganizationAccess>>(team?.attributes['organization-access'] ?? {});
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
-    message: team === undefined ? `Created ${name}.` : `Changed ${name}.`,
+    message: team === undefined ? `Created the team ${name}.` : `Changed the team ${name}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload);

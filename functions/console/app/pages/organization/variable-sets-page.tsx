@@ -158,7 +158,7 @@ const SetDialog = ({
   const changed = changedEntries(before, input);
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
-    message: set === undefined ? `Created ${input.name}.` : `Changed ${input.name}.`,
+    message: set === undefined ? `Created the variable set ${input.name}.` : `Changed the variable set ${input.name}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload);

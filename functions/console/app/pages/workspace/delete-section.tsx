@@ -9,7 +9,7 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
-import { toast } from '../../components/toast.tsx';
+import { toastOnNextPage } from '../../components/toast.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -60,7 +60,7 @@ const useDeleteAction = () => {
   return useAction({
     invalidates: [`/organizations/${organization}/deleted-workspaces`],
     onDone: async () => {
-      toast(`Deleted ${name}.`);
+      toastOnNextPage(`Deleted the workspace ${name}.`);
       await navigate({ to: '/$organization/workspaces', params: { organization } });
     },
   });

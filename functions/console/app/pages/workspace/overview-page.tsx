@@ -132,6 +132,16 @@ const AboutCard = ({ document, organization }: LinkedProps) => {
           ],
           ['Execution mode', attributes['execution-mode']],
           ['Tool version', resolved === null || resolved === version ? version : `${version} (${resolved})`],
+          [
+            'Deletion protection',
+            <Link
+              key="protection"
+              to="/$organization/workspaces/$workspace/settings"
+              params={{ organization, workspace: attributes.name }}
+            >
+              {attributes['deletion-protection'] ? 'on' : 'off'}
+            </Link>,
+          ],
           ['State', <CurrentState key="state" organization={organization} document={document} />],
           ['Managed resources', attributes['resource-count'].toLocaleString()],
           ['Repository', attributes['vcs-repo']?.identifier ?? 'none'],

@@ -19,7 +19,7 @@ import {
   TextField,
 } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
-import { toast } from '../../components/toast.tsx';
+import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { warnOfOlder } from '../../lib/versions.ts';
@@ -41,11 +41,12 @@ export const SettingsForm = () => {
   const action = useAction<{ readonly data: Workspace }>({
     invalidates: workspacePaths(organization, workspace),
     onDone: ({ document, etag }) => {
-      toast('Saved.');
+      const { name } = document.data.attributes;
+      const isRenamed = name !== workspace.attributes.name;
+      (isRenamed ? toastOnNextPage : toast)(`Saved the settings of ${name}.`);
       setOpened({ document, etag });
       setValues(toSettingsValues(document.data));
-      const { name } = document.data.attributes;
-      if (name !== workspace.attributes.name) {
+      if (isRenamed) {
         const to = '/$organization/workspaces/$workspace/settings';
         // The Back button must not lead to the old name, which does not exist any more.
         navigate({ to, params: { organization, workspace: name }, replace: true });
