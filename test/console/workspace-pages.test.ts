@@ -88,6 +88,11 @@ describeConsole('the pages of a workspace', () => {
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-state');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Changes of version 2 since the previous one' }).click();
+    await page.waitForURL(/\?older=sv-\w+&newer=sv-\w+$/);
+    await page.reload();
+    await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
   });
 
   it('show who created a state version and which one is current, and download it as a file', async () => {

@@ -115,6 +115,11 @@ const workspaceSettings = createRoute({
 const state = createRoute({
   getParentRoute: () => workspace,
   path: '/state',
+  // Ids of the state versions that are compared.
+  validateSearch: (search): { readonly older?: string; readonly newer?: string } => {
+    const [older, newer] = [text(search['older']), text(search['newer'])];
+    return older !== undefined && newer !== undefined ? { older, newer } : {};
+  },
   component: lazyRouteComponent(() => import('./pages/workspace/state/state-page.tsx'), 'StatePage'),
 });
 

@@ -24,6 +24,10 @@ export const listStateVersions = (organization: string, workspace: string, page:
 export const stateVersionsQuery = (organization: string, workspace: string, page: number) =>
   apiQuery(listStateVersions(organization, workspace, page));
 
+/** Builds the query of one state version. */
+export const stateVersionQuery = (version: string) =>
+  apiQuery(apiRequest('get', '/api/v2/state-versions/{state_version_id}', { path: { state_version_id: version } }));
+
 /** Describes the request of the current state version of a workspace. Without one, it fails with 404. */
 export const showCurrentState = (workspace: string) =>
   apiRequest('get', '/api/v2/workspaces/{workspace_id}/current-state-version', { path: { workspace_id: workspace } });

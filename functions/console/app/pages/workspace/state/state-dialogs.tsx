@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { StateVersion } from '../../../api/state-versions.ts';
+import { type StateVersion, stateVersionQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';
@@ -14,6 +15,30 @@ import { DownloadProgress, type StateContent, useStateContent } from './state-co
 import type { StateJob, StateResult } from './state-worker.ts';
 import { useStateJob } from './use-state-job.ts';
 
+interface ComparisonProps {
+  /** Id of a state version. */
+  readonly older: string;
+  readonly newer: string;
+  readonly onClose: () => void;
+}
+
+/** Loads two state versions, which may be on different pages of the list, and shows what differs between them. */
+export const Comparison = ({ older, newer, onClose }: ComparisonProps) => {
+  const [old, current] = [useQuery(stateVersionQuery(older)), useQuery(stateVersionQuery(newer))];
+  const error = old.error ?? current.error;
+  if (error !== null) {
+    return (
+      <Dialog title="The state versions cannot be compared" onClose={onClose}>
+        <DialogBody>
+          <ErrorNotice error={error} />
+        </DialogBody>
+      </Dialog>
+    );
+  }
+  if (old.data === undefined || current.data === undefined) return null;
+  return <CompareDialog older={old.data.document.data} newer={current.data.document.data} onClose={onClose} />;
+};
+
 interface CompareDialogProps {
   readonly older: StateVersion;
   readonly newer: StateVersion;
@@ -21,7 +46,7 @@ interface CompareDialogProps {
 }
 
 /** Shows the resources that differ between two state versions. */
-export const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
+const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
   const [old, current] = [useStateContent(older), useStateContent(newer)];
   const result = useStateJob(old.data && current.data && [old.data, current.data]);
   return (

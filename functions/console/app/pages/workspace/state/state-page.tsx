@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../../../api/query-client.ts';
 import type { ApiRequest } from '../../../api/request.ts';
@@ -27,7 +27,9 @@ import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
-import { CompareDialog, ResourcesDialog } from './state-dialogs.tsx';
+import { Comparison, ResourcesDialog } from './state-dialogs.tsx';
+
+const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state');
 
 /** Shows the state versions of a workspace, their outputs and resources, and the difference between two of them. */
 export const StatePage = () => {
@@ -57,6 +59,7 @@ const StateVersions = () => {
             <Versions
               versions={data}
               current={page === 1 ? data[0] : undefined}
+              isLastPage={page * STATES_PAGE_SIZE >= meta.pagination['total-count']}
               request={listStateVersions(organization, name, page)}
             >
               <Pages
@@ -148,14 +151,16 @@ interface VersionsProps {
   readonly versions: readonly StateVersion[];
   /** The version that runs read; undefined on later pages. */
   readonly current: StateVersion | undefined;
+  readonly isLastPage: boolean;
   /** The request that has loaded the versions. */
   readonly request: ApiRequest;
   readonly children: ReactNode;
 }
 
-const Versions = ({ versions, current, request, children }: VersionsProps) => {
+const Versions = ({ versions, current, isLastPage, request, children }: VersionsProps) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
-  const [isComparing, setComparing] = useState(false);
+  const { older: comparedOlder, newer: comparedNewer } = route.useSearch();
+  const navigate = route.useNavigate();
   const [listed, setListed] = useState<StateVersion>();
   const { save, saving, error, stop } = useSaveState();
   const isUserCreator = versions.some(({ relationships }) => relationships['created-by'].data?.type === 'users');
@@ -164,17 +169,27 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
     setCompared((before) =>
       before.includes(version) ? before.filter((each) => each !== version) : [...before.slice(-1), version],
     );
+  const compare = (older: StateVersion | undefined, newer: StateVersion | undefined) => {
+    if (older !== undefined && newer !== undefined) navigate({ search: { older: older.id, newer: newer.id } });
+  };
+  const previousOf = (version: StateVersion): StateVersion | undefined => versions[versions.indexOf(version) + 1];
+  /** Returns why a version cannot be compared with the previous one, if it cannot. */
+  const incomparable = (version: StateVersion): string | undefined => {
+    const previous = previousOf(version);
+    if (previous !== undefined) return unreadable(version) ?? unreadable(previous);
+    return isLastPage ? 'There is no older version.' : 'The previous version is on the next page.';
+  };
   const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
   return (
     <Section
       title="State versions"
-      description="Choose two versions to compare their resources."
+      description="Changes compares a version with the previous one. Choose two versions to compare any others."
       actions={
         <>
           <Curl requests={[request]} />
           <Button
             disabledReason={older === undefined ? 'Choose two versions first.' : undefined}
-            onClick={() => setComparing(true)}
+            onClick={() => compare(older, newer)}
           >
             Compare
           </Button>
@@ -232,6 +247,14 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
                 </Button>
                 <Button
                   look="quiet"
+                  aria-label={`Changes of version ${version.attributes.serial} since the previous one`}
+                  disabledReason={incomparable(version)}
+                  onClick={() => compare(previousOf(version), version)}
+                >
+                  Changes
+                </Button>
+                <Button
+                  look="quiet"
                   aria-label={`Download version ${version.attributes.serial}`}
                   isPending={saving?.id === version.id}
                   disabledReason={
@@ -247,8 +270,12 @@ const Versions = ({ versions, current, request, children }: VersionsProps) => {
         ]}
       />
       {children}
-      {isComparing && newer !== undefined && older !== undefined && (
-        <CompareDialog older={older} newer={newer} onClose={() => setComparing(false)} />
+      {comparedOlder !== undefined && comparedNewer !== undefined && (
+        <Comparison
+          older={comparedOlder}
+          newer={comparedNewer}
+          onClose={() => navigate({ search: {}, replace: true })}
+        />
       )}
       {listed !== undefined && <ResourcesDialog version={listed} onClose={() => setListed(undefined)} />}
     </Section>
