@@ -240,7 +240,7 @@ describeConsole('the pages of an organization', () => {
       await route.continue();
     });
     await page.reload();
-    await page.getByRole('rowheader').waitFor();
+    await page.getByRole('rowheader').first().waitFor();
     expect(await page.getByText(/team-\w{8}/).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'New team token' }).getAttribute('aria-disabled')).toBeNull();
     answer();
