@@ -115,9 +115,10 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(button('Change…'));
     await keyboard.press('Enter');
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Add tags' }));
-    await keyboard.press('ArrowDown');
-    await keyboard.press('ArrowDown');
-    await keyboard.press('ArrowDown');
+    for (const index of [1, 2, 3]) {
+      await keyboard.press('ArrowDown');
+      await keyboard.expectFocus(page.getByRole('menuitem').nth(index));
+    }
     await keyboard.expectFocus(page.getByRole('menuitem', { name: 'Set the tool version' }));
     await keyboard.press('Enter');
     await keyboard.expectFocus(field('Tool version'));

@@ -111,14 +111,6 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(new URL(page.url()).search).toBe('?tags=core');
   });
 
-  it('closes the filters for a selection, so that the table keeps its place', async () => {
-    const { page } = await openConsole(`/app/${organization}/workspaces`);
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Tool version').waitFor();
-    await page.getByLabel('Select alpha').check();
-    await expect.poll(() => page.getByLabel('Tool version').count()).toBe(0);
-  });
-
   it('says which tag and which version no workspace has', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces?tags=core,nobody&version=9.9.9`);
     await page.getByText('No workspace has the tag nobody yet. Check the spelling.').waitFor();

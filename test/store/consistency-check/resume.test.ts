@@ -128,7 +128,11 @@ describe('a consistency check with a short time limit', () => {
     const crashing = crashAfter(7);
     const unlimited = { ...tiny, remaining: () => 60_000, saveEvery: 0 };
     await expect(checkTable(database, { ...unlimited, stored: crashing })).rejects.toThrow('The function crashed');
-    expect((await database.get(job, true))?.['progress']).toMatchObject({ begun: 2, report: { items: 24 } });
+    expect((await database.get(job, true))?.['progress']).toMatchObject({
+      begun: 2,
+      // More than the first pages of both segments. A page is shorter at the end of a segment, or if it has the progress itself.
+      report: { items: expect.toSatisfy((items) => items > 8) },
+    });
   });
 
   it('reports nothing about workspaces that change during the check', async () => {

@@ -4,7 +4,6 @@ import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useDebounced } from '../../lib/use-debounced.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
@@ -14,8 +13,6 @@ interface FiltersProps {
   readonly organization: string;
   readonly search: WorkspaceSearch;
   readonly statusCounts: Readonly<Record<string, number>>;
-  /** Workspaces are selected: the panel closes, so that the table and what can be done with the selection have its place. */
-  readonly hasSelection: boolean;
   readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
 }
 
@@ -34,11 +31,8 @@ const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
 const statusList = (statuses: string): string => splitList(statuses).map(runStatusLabel).join(', ');
 
 /** Shows the search, the filters, and the filters in use. */
-export const Filters = ({ organization, search, statusCounts, hasSelection, onChange }: FiltersProps) => {
+export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    if (hasSelection) setOpen(false);
-  }, [hasSelection]);
   const panelId = useId();
   // The projects are loaded when the filters are opened, or to name the one that is filtered by.
   const projects = useQuery({ ...projectsQuery(organization), enabled: isOpen || search.project !== undefined });
@@ -116,23 +110,36 @@ export const Filters = ({ organization, search, statusCounts, hasSelection, onCh
   );
 };
 
+/** Pause after which a text of the filters applies, in milliseconds. */
+const PAUSE_MILLIS = 200;
+
 /** Keeps the text of a field of the filters, and applies it when the user pauses. */
 const useSettledText = (value: string, onChange: (value: string) => void) => {
   const [text, setText] = useState(value);
-  const settled = useDebounced(text.trim());
   const sent = useRef(value);
+  const latestOnChange = useRef(onChange);
+  const timer = useRef<number>(undefined);
+  useEffect(() => {
+    latestOnChange.current = onChange;
+  }, [onChange]);
   useEffect(() => {
     // The URL has changed otherwise, such as by the Back button.
     if (value === sent.current) return;
+    clearTimeout(timer.current);
     sent.current = value;
     setText(value);
   }, [value]);
-  useEffect(() => {
-    if (settled === sent.current) return;
-    sent.current = settled;
-    onChange(settled);
-  }, [settled, onChange]);
-  return [text, setText] as const;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const edit = (edited: string): void => {
+    setText(edited);
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      if (edited.trim() === sent.current) return;
+      sent.current = edited.trim();
+      latestOnChange.current(sent.current);
+    }, PAUSE_MILLIS);
+  };
+  return [text, edit] as const;
 };
 
 /** Searches while the user types. */
@@ -202,7 +209,7 @@ const FilterPanel = ({
   statusCounts,
   projectOptions,
   onChange,
-}: Omit<FiltersProps, 'hasSelection'> & { readonly projectOptions: Options }) => {
+}: FiltersProps & { readonly projectOptions: Options }) => {
   const tags = useQuery(organizationTagsQuery(organization));
   const statuses = Object.keys(statusCounts).filter((status) => status !== 'total');
   const runOptions = [...new Set([...statuses, ...splitList(search.run)])].map((status) => ({

@@ -78,7 +78,6 @@ export const WorkspacesPage = () => {
           organization={organization}
           search={search}
           statusCounts={first.data?.statusCounts ?? {}}
-          hasSelection={hasSelection}
           onChange={change}
         />
       )}
