@@ -290,12 +290,12 @@ describe('the tables of attributes of this file', () => {
   const namesOf = (isTested: (one: object) => boolean): string[] =>
     Object.entries(table).flatMap(([name, one]) => (isTested(one) ? [name] : []));
 
-  it('have accepted values for every setting', () => {
+  it('the table of accepted values has every setting of a workspace', () => {
     const tested = plain.map(([name]) => name);
     expect(namesOf((one) => 'setting' in one).filter((name) => !tested.includes(name))).toEqual([]);
   });
 
-  it('have rejected values for every attribute that requests of both editions may have', () => {
+  it('the table of rejected values has every attribute that requests of both editions may have', () => {
     const names = namesOf((one) => ('setting' in one || 'request' in one) && !('feature' in one));
     expect(names.filter((name) => !Object.hasOwn(wrong, name))).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe('admin commands', () => {
     });
   });
 
-  test('are described one by one by help with the name of a command', async () => {
+  test('help with the name of an admin command describes only that command', async () => {
     const { commands } = await admin('help');
     const described = await admin('help', { of: 'create-team' });
     expect(described['commands']).toEqual({ 'create-team': commands['create-team'] });

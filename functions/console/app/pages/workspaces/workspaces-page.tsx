@@ -43,7 +43,6 @@ export const WorkspacesPage = () => {
       selection: update(former.query === query ? former.selection : emptySelection),
     }));
   };
-  const hasSelection = selectionSize(selection, first.data?.total ?? 0) > 0;
   const [isCreating, setCreating] = useState(false);
   const isNarrow = useMediaQuery('(width < 480px)');
   const areTimesExact = useStore(timeFormat) === 'exact';
@@ -109,7 +108,7 @@ export const WorkspacesPage = () => {
         }
       </Loaded>
       <Suspense>
-        {first.data !== undefined && hasSelection && (
+        {first.data !== undefined && selectionSize(selection, first.data.total) > 0 && (
           <BulkBar
             organization={organization}
             query={query}
