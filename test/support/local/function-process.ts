@@ -27,13 +27,19 @@ export interface FunctionProcess {
 
 const program = fileURLToPath(import.meta.url);
 
+/** Returns the options with which the runtime of Lambda starts Node: 90 percent of the memory is for old objects. */
+const heapOptions = (memory: number): string[] => [
+  `--max-semi-space-size=${Math.floor(memory / 20)}`,
+  `--max-old-space-size=${Math.floor(memory * 0.9)}`,
+];
+
 /** Starts the process and loads the function. @param memory the memory setting of the function, in megabytes. */
 export const startFunction = async (
   bundle: string,
   environment: Readonly<Record<string, string>>,
   memory: number,
 ): Promise<FunctionProcess> => {
-  const child = fork(program, [bundle], { env: { ...environment }, execArgv: [`--max-old-space-size=${memory}`] });
+  const child = fork(program, [bundle], { env: { ...environment }, execArgv: heapOptions(memory) });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The function ended with ${code}`)));
   // The rejection is handled where it is awaited. Without a waiter it must not end this process.
   ended.catch(() => undefined);
