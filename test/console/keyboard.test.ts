@@ -185,7 +185,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.press('Control+a');
     await keyboard.type('2');
     await keyboard.activate(inDialog('Save'));
-    await page.getByText('Changed size.').waitFor();
+    await page.getByText('Changed the variable size.').waitFor();
     await keyboard.expectFocus(button('Edit size'));
     await keyboard.activate(button('Delete size'));
     await keyboard.activate(inDialog('Delete'));
@@ -195,7 +195,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.expectFocus(field('Key'));
     await keyboard.type('zone');
     await keyboard.press('Enter');
-    await page.getByText('Added zone.').waitFor();
+    await page.getByText('Added the variable zone.').waitFor();
     await keyboard.expectFocus(button('Add variable'));
 
     const tab = (name: string) => page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name });
@@ -214,7 +214,7 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.tabTo(page.getByLabel('Description'));
     await keyboard.type('changed by keyboard');
     await keyboard.activate(button('Save'));
-    await page.getByText(/^Saved the settings of /).waitFor();
+    await page.getByText(/^Changed the settings of the workspace /).waitFor();
     await keyboard.expectFocus(button('Save'));
   });
 

@@ -86,14 +86,14 @@ describeConsole('an open page of the web console', () => {
     await team.getByLabel('Value', { exact: true }).fill('2');
     await team.getByLabel('Description').fill('by the team');
     await team.getByRole('button', { name: 'Save' }).click();
-    await team.getByText('Changed size.').waitFor();
+    await team.getByText('Changed the variable size.').waitFor();
     await ada.getByLabel('Value', { exact: true }).fill('3');
     await ada.getByRole('button', { name: 'Save' }).click();
     await ada.getByText('Somebody else has changed this meanwhile').waitFor();
     expect(await ada.locator('.changes').textContent()).toMatch(/1 → 2/);
     expect(await ada.getByLabel('Value', { exact: true }).inputValue()).toBe('3');
     await ada.getByRole('button', { name: 'Save' }).click();
-    await ada.getByText('Changed size.').waitFor();
+    await ada.getByText('Changed the variable size.').waitFor();
     const { attributes } = (await request(`/workspaces/${id}/vars/${variable.id}`)).data;
     expect(attributes).toMatchObject({ value: '3', description: 'by the team' });
   });

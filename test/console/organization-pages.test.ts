@@ -212,7 +212,7 @@ describeConsole('the pages of an organization', () => {
       page.getByRole('button', { name: 'Save' }).click(),
     ]);
     expect(update.headers()).toHaveProperty('if-match');
-    await page.getByText('Changed REGION in the variable set common.').waitFor();
+    await page.getByText('Changed the variable REGION in the variable set common.').waitFor();
     await page.getByRole('row', { name: /REGION .*eu-north-1/ }).waitFor();
   });
 

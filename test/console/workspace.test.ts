@@ -146,7 +146,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await page.locator('.changes').textContent()).toContain('→ 1.9.5');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/^Saved the settings of /).waitFor();
+    await page.getByText(/^Changed the settings of the workspace /).waitFor();
     const { attributes } = (await request(`/workspaces/${id}`)).data;
     expect(attributes).toMatchObject({ description: 'mine', 'infra-version': '1.9.5' });
   });
@@ -172,7 +172,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Patterns of these files').fill('/network/**/*\n*.tf');
     await page.getByLabel('Workspaces whose runs may read the state').selectOption('All workspaces of the project');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/^Saved the settings of /).waitFor();
+    await page.getByText(/^Changed the settings of the workspace /).waitFor();
     const { attributes } = (await request(`/workspaces/${id}`)).data;
     expect(attributes).toMatchObject({
       'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': relationships['oauth-tokens'].data[0].id },
@@ -333,6 +333,9 @@ describeConsole('a workspace in the web console', () => {
     const dialog = page.getByRole('dialog');
     const submit = dialog.last().locator('button[type="submit"]');
     const row = (name: RegExp) => dialog.getByRole('row', { name });
+    await dialog.getByRole('button', { name: 'Show as curl' }).click();
+    await page.getByText(/workspaces\/tags\?include=.*effective_tag_bindings/).waitFor();
+    await page.keyboard.press('Escape');
     const add = async (key: string, value: string) => {
       await dialog.getByRole('button', { name: 'Add tag' }).click();
       await page.getByLabel('Key').fill(key);
@@ -416,7 +419,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByText('The service does not respond').first().waitFor();
     expect(await page.getByRole('dialog').getByLabel('Key').inputValue()).toBe('region');
     await page.unroute('**/api/**');
-    await page.getByText('Added region.').waitFor();
+    await page.getByText('Added the variable region.').waitFor();
     await expect.poll(() => page.getByText('The service does not respond').count()).toBe(0);
   });
 });

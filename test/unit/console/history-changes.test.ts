@@ -16,7 +16,7 @@ describe('the changes of an entry of the history', () => {
       reason: 'maintenance',
       at: '2026-11-22T08:00:00.000Z',
     };
-    expect(describeChanges([{ attribute: 'lock', old: null, new: lock }], names)).toEqual([
+    expect(describeChanges([{ attribute: 'lock', old: null, new: lock }], names, 'workspaces')).toEqual([
       {
         isWithheld: false,
         changes: [
@@ -29,7 +29,9 @@ describe('the changes of an entry of the history', () => {
 
   it('name a variable once, and leave out what a new variable does not have', () => {
     const variable = { key: 'REGION', category: 'env', description: '', hcl: false, sensitive: true, value: null };
-    expect(describeChanges([{ attribute: 'variables', member: 'var-1', old: null, new: variable }], names)).toEqual([
+    expect(
+      describeChanges([{ attribute: 'variables', member: 'var-1', old: null, new: variable }], names, 'workspaces'),
+    ).toEqual([
       {
         heading: 'Variable REGION',
         isWithheld: false,
@@ -44,7 +46,11 @@ describe('the changes of an entry of the history', () => {
 
   it('leave out what a deleted variable did not have', () => {
     const variable = { key: 'REGION', description: null, hcl: false };
-    const [group] = describeChanges([{ attribute: 'variables', member: 'var-1', old: variable, new: null }], names);
+    const [group] = describeChanges(
+      [{ attribute: 'variables', member: 'var-1', old: variable, new: null }],
+      names,
+      'workspaces',
+    );
     expect(group?.changes).toEqual([{ name: 'Key', old: 'REGION', new: 'none' }]);
   });
 
@@ -55,7 +61,7 @@ describe('the changes of an entry of the history', () => {
       { attribute: 'deleted-at', old: null, new: '2026-11-22T08:00:00.000Z' },
       { attribute: 'name', old: null, new: 'network' },
     ];
-    expect(describeChanges(changes, names).flatMap((group) => group.changes)).toEqual([
+    expect(describeChanges(changes, names, 'workspaces').flatMap((group) => group.changes)).toEqual([
       { name: 'Name', old: null, new: 'network' },
       { name: 'Current run', old: 'run-1 (failed)', new: 'run-2 (planning)' },
       { name: 'Current state version', old: null, new: 'version 3' },
@@ -69,15 +75,38 @@ describe('the changes of an entry of the history', () => {
       { attribute: 'agent-pool-id', old: 'apool-1', new: null },
       { attribute: 'auto-apply', old: null, new: false },
     ];
-    expect(describeChanges(changes, names)).toEqual([
+    expect(describeChanges(changes, names, 'workspaces')).toEqual([
       { isWithheld: false, changes: [{ name: 'Agent pool', old: 'apool-1', new: 'none' }] },
       { isWithheld: false, changes: [{ name: 'Owner', old: null, new: 'team platform' }] },
       { heading: 'Team platform', isWithheld: false, changes: [{ name: 'Access', old: null, new: 'read' }] },
     ]);
   });
 
+  it('say that a value is inherited, in place of none, and that a protection was turned off explicitly', () => {
+    const protection = (old: boolean | null, current: boolean | null, type: string) => {
+      const changes = [{ attribute: 'deletion-protection', old, new: current }];
+      return describeChanges(changes, names, type).flatMap((group) => group.changes);
+    };
+    const change = { name: 'Deletion protection' };
+    expect(protection(null, true, 'workspaces')).toEqual([{ ...change, old: 'inherited', new: 'on' }]);
+    expect(protection(null, false, 'workspaces')).toEqual([{ ...change, old: 'inherited', new: 'off' }]);
+    expect(protection(true, null, 'workspaces')).toEqual([{ ...change, old: 'on', new: 'inherited' }]);
+    const ofOrganization = [{ attribute: 'default-deletion-protection', old: null, new: true }];
+    expect(describeChanges(ofOrganization, names, 'organizations').flatMap((group) => group.changes)).toEqual([
+      { name: 'Default deletion protection', old: 'off', new: 'on' },
+    ]);
+    const creation = [
+      { attribute: 'name', old: null, new: 'network' },
+      { attribute: 'deletion-protection', old: null, new: true },
+    ];
+    expect(describeChanges(creation, names, 'workspaces').flatMap((group) => group.changes)).toEqual([
+      { name: 'Name', old: null, new: 'network' },
+      { name: 'Deletion protection', old: null, new: 'on' },
+    ]);
+  });
+
   it('say that a secret was replaced, which has no values', () => {
-    const [group] = describeChanges([{ attribute: 'oauth-token-string', old: null, new: null }], names);
+    const [group] = describeChanges([{ attribute: 'oauth-token-string', old: null, new: null }], names, 'workspaces');
     expect(group?.isWithheld).toBe(true);
   });
 });

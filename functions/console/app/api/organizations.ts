@@ -10,9 +10,12 @@ export const organizationsQuery = () => apiQuery(listOrganizations());
 
 const ONE = '/api/v2/organizations/{organization_name}';
 
+/** Describes the request of an organization. */
+export const showOrganization = (organization: string) =>
+  apiRequest('get', ONE, { path: { organization_name: organization } });
+
 /** Builds the query of an organization, with the permissions of the caller. */
-export const organizationQuery = (organization: string) =>
-  apiQuery(apiRequest('get', ONE, { path: { organization_name: organization } }));
+export const organizationQuery = (organization: string) => apiQuery(showOrganization(organization));
 
 export type OrganizationAttributes = NonNullable<Schemas['OrganizationUpdateBody']['data']['attributes']>;
 

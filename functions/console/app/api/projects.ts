@@ -14,9 +14,12 @@ const BY_ID = '/api/v2/projects/{project_id}';
 
 export type ProjectDocument = DocumentOf<'get', typeof BY_ID>;
 
+/** Describes the request of a project with its tag bindings. */
+export const showProject = (id: string) =>
+  apiRequest('get', BY_ID, { path: { project_id: id }, query: { include: ['effective_tag_bindings'] } });
+
 /** Builds the query of a project with its entity tag and its tag bindings (PROJECT-10). */
-export const projectQuery = (id: string) =>
-  apiQuery(apiRequest('get', BY_ID, { path: { project_id: id }, query: { include: ['effective_tag_bindings'] } }));
+export const projectQuery = (id: string) => apiQuery(showProject(id));
 
 /** Describes the addition of tag bindings, or the change of their values (PROJECT-6). */
 export const addProjectTagBindings = (id: string, bindings: readonly TagBinding[]) =>

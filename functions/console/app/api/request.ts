@@ -13,6 +13,8 @@ export interface ApiRequest<D = unknown> {
   readonly body?: unknown;
   /** Entity tag of the revision that may be changed (EDIT-3). */
   readonly ifMatch?: string | undefined;
+  /** Whether the response redirects to the content. */
+  readonly isRedirected?: boolean;
   /** Names of members of the body that a curl command replaces by a placeholder. */
   readonly secrets?: readonly string[];
   readonly [DOCUMENT]?: D;
@@ -27,7 +29,7 @@ const queryText = (query: Readonly<Record<string, Value>>): string => {
 };
 
 /** Options of a request that are neither parameters nor body. */
-type Options = Pick<ApiRequest, 'ifMatch' | 'secrets'>;
+type Options = Pick<ApiRequest, 'ifMatch' | 'isRedirected' | 'secrets'>;
 
 /**
  * Describes a request to the API. Paths, parameters, bodies and documents are typed by the OpenAPI document.
@@ -70,9 +72,12 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
  * placeholders.
  * @param origin scheme and host of the service.
  */
-export const toCurl = ({ method, url, body, ifMatch, secrets = [] }: ApiRequest, origin: string): string =>
+export const toCurl = (
+  { method, url, body, ifMatch, isRedirected = false, secrets = [] }: ApiRequest,
+  origin: string,
+): string =>
   [
-    `curl -sS -g${method === 'GET' ? '' : ` -X ${method}`}`,
+    `curl -sS -g${isRedirected ? ' -L' : ''}${method === 'GET' ? '' : ` -X ${method}`}`,
     quote(origin + readableBrackets(url)),
     '-H "Authorization: Bearer $HOLDFAST_TOKEN"',
     ...(ifMatch === undefined ? [] : [`-H ${quote(`If-Match: ${ifMatch}`)}`]),

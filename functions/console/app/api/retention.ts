@@ -3,9 +3,12 @@ import { apiRequest } from './request.ts';
 
 const PATH = '/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy';
 
+/** Describes the request of the policy in force for a workspace. */
+export const showRetentionPolicy = (workspace: string) =>
+  apiRequest('get', PATH, { path: { workspace_id: workspace } });
+
 /** Builds the query of the policy in force for a workspace. Without one, it fails with 404 (RET-1). */
-export const retentionPolicyQuery = (workspace: string) =>
-  apiQuery(apiRequest('get', PATH, { path: { workspace_id: workspace } }));
+export const retentionPolicyQuery = (workspace: string) => apiQuery(showRetentionPolicy(workspace));
 
 /** Describes the change of the policy of a workspace. Without `days`, all versions are kept (RET-2). */
 export const setRetentionPolicy = (workspace: string, days?: number) =>

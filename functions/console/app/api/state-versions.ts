@@ -38,7 +38,12 @@ export const listOutputs = (version: string) =>
 
 /** Describes the download of the raw state of a version (STATE-13). */
 export const downloadState = (version: string) =>
-  apiRequest('get', '/api/v2/state-versions/{state_version_id}/download', { path: { state_version_id: version } });
+  apiRequest(
+    'get',
+    '/api/v2/state-versions/{state_version_id}/download',
+    { path: { state_version_id: version } },
+    { isRedirected: true },
+  );
 
 /**
  * Builds the query of the raw state of a version, as bytes. They are not kept after the page is left.

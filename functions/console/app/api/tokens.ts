@@ -1,9 +1,12 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
+/** Describes the request of the tokens of a user. */
+export const listUserTokens = (user: string) =>
+  apiRequest('get', '/api/v2/users/{user_id}/authentication-tokens', { path: { user_id: user } });
+
 /** Builds the query of the tokens of a user, who can list only their own (AUTH-9). */
-export const userTokensQuery = (user: string) =>
-  apiQuery(apiRequest('get', '/api/v2/users/{user_id}/authentication-tokens', { path: { user_id: user } }));
+export const userTokensQuery = (user: string) => apiQuery(listUserTokens(user));
 
 /** Describes the creation of a token of a user. The response is the only one that shows its text. */
 export const createUserToken = (user: string, description: string, expiredAt: string | null) =>
@@ -26,9 +29,13 @@ const organizationTokenInput = (organization: string, kind: OrganizationTokenKin
   ...(kind === 'audit-trails' && { query: { token: kind } }),
 });
 
+/** Describes the request of the token of an organization. */
+export const showOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
+  apiRequest('get', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
+
 /** Builds the query of the token of an organization. Without one, it fails with 404. */
 export const organizationTokenQuery = (organization: string, kind: OrganizationTokenKind) =>
-  apiQuery(apiRequest('get', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind)));
+  apiQuery(showOrganizationToken(organization, kind));
 
 /** Describes the creation of the token of an organization, in place of the one that it has. */
 export const createOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>

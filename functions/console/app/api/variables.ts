@@ -15,13 +15,19 @@ export interface VariableInput {
 
 const VALUE = ['value'];
 
+/** Describes the request of the variables of a workspace. */
+export const listVariables = (workspace: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/vars', { path: { workspace_id: workspace } });
+
 /** Builds the query of the variables of a workspace. The list is complete (VAR-10). */
-export const variablesQuery = (workspace: string) =>
-  apiQuery(apiRequest('get', '/api/v2/workspaces/{workspace_id}/vars', { path: { workspace_id: workspace } }));
+export const variablesQuery = (workspace: string) => apiQuery(listVariables(workspace));
+
+/** Describes the request of the variables in force for a workspace. */
+export const listVariablesInForce = (workspace: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/all-vars', { path: { workspace_id: workspace } });
 
 /** Builds the query of the variables in force for a workspace (VARSET-10). */
-export const variablesInForceQuery = (workspace: string) =>
-  apiQuery(apiRequest('get', '/api/v2/workspaces/{workspace_id}/all-vars', { path: { workspace_id: workspace } }));
+export const variablesInForceQuery = (workspace: string) => apiQuery(listVariablesInForce(workspace));
 
 /** Builds the query of the variable sets that apply to a workspace, with their variables (VARSET-6). */
 export const applicableSetsQuery = (workspace: string) =>

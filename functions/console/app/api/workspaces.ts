@@ -115,19 +115,20 @@ export const anyWorkspaceQuery = (organization: string, query: WorkspaceListQuer
     apiRequest('get', LIST, { path: { organization_name: organization }, query: { ...query, 'page[size]': 1 } }),
   );
 
+/** Describes the request of a workspace with everything that its pages show. */
+export const showWorkspace = (organization: string, name: string) =>
+  apiRequest('get', BY_NAME, {
+    path: { organization_name: organization, name },
+    query: {
+      include: [
+        ...(['project', 'organization', 'current_run', 'current_state_version', 'locked_by', 'readme'] as const),
+        'effective_tag_bindings',
+      ],
+    },
+  });
+
 /** Builds the query of a workspace with everything that its pages show. */
-export const workspaceQuery = (organization: string, name: string) =>
-  apiQuery(
-    apiRequest('get', BY_NAME, {
-      path: { organization_name: organization, name },
-      query: {
-        include: [
-          ...(['project', 'organization', 'current_run', 'current_state_version', 'locked_by', 'readme'] as const),
-          'effective_tag_bindings',
-        ],
-      },
-    }),
-  );
+export const workspaceQuery = (organization: string, name: string) => apiQuery(showWorkspace(organization, name));
 
 /** Builds the query of a workspace by its id, which stays when its name changes. */
 export const workspaceByIdQuery = (id: string) => apiQuery(apiRequest('get', BY_ID, { path: { workspace_id: id } }));

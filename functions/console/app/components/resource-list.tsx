@@ -35,6 +35,8 @@ export interface RowAction<R> {
 
 /** The deletion of a resource of a list, after a confirmation. */
 interface Deletion<R> extends Pick<RowAction<R>, 'disabledReason'> {
+  /** Kind of the resource in messages, such as "project". */
+  readonly kind: string;
   /** Says what the deletion does. */
   readonly description: string;
   readonly request: (id: string) => ApiRequest;
@@ -45,6 +47,7 @@ interface Deletion<R> extends Pick<RowAction<R>, 'disabledReason'> {
 }
 
 const deletionAction = <R extends Resource>({
+  kind,
   request,
   disabledReason = () => undefined,
   isNameTyped = false,
@@ -59,7 +62,7 @@ const deletionAction = <R extends Resource>({
       title={`Delete “${name}”`}
       submitLabel="Delete"
       request={request(id)}
-      message={`Deleted ${name}.`}
+      message={`Deleted the ${kind} ${name}.`}
       {...(isNameTyped && { confirmName: name })}
       onClose={onClose}
     />

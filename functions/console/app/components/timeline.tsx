@@ -36,7 +36,7 @@ interface TimelineEntryProps extends Omit<TimelineProps, 'entries'> {
 const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }: TimelineEntryProps) => {
   const { actor, changes, 'token-id': token, 'source-address': address } = attributes;
   const { type, id } = relationships.resource.data;
-  const { shown, rest } = split(describeChanges(changes, names));
+  const { shown, rest } = split(describeChanges(changes, names, type));
   const restCount = rest.reduce((sum, group) => sum + group.changes.length, 0);
   return (
     <li className="timeline-entry">

@@ -42,6 +42,9 @@ const isSummary = (value: unknown): value is { readonly length: number; readonly
 const isVersionOrRun = (value: unknown): value is Attributes =>
   isAttributes(value) && 'id' in value && ('serial' in value || 'status' in value);
 
+/** Attributes that are null while their value is inherited. */
+const inheritable = ['execution-mode', 'deletion-protection', 'default-execution-mode', 'default-deletion-protection'];
+
 /** Attributes that come first, so that entries can be compared. All others follow by their names. */
 const first = ['name', 'key', 'project', 'description', 'infra-version', 'execution-mode'];
 
@@ -72,13 +75,19 @@ const isReference = (value: unknown): value is { readonly kind: string; readonly
 /**
  * Describes the changes of an entry for people: with labels for attributes and names for ids, the members of each object
  * apart, and the values of one variable or team together.
+ * @param type type of the changed resource.
  */
 export const describeChanges = (
   changes: readonly RecordedChange[],
   names: ReadonlyMap<string, string>,
+  type: string,
 ): readonly ChangeGroup[] => {
   const nameOf = (id: string): string => names.get(id) ?? id;
+  const isCreation = changes.some(({ attribute, old }) => attribute === 'name' && old === null);
+  const isInherited = (name: string, value: unknown) => value === null && !isCreation && inheritable.includes(name);
   const show = (name: string, value: unknown): string => {
+    // An organization inherits nothing: it has no protection until it is set.
+    if (isInherited(name, value)) return type === 'organizations' ? 'off' : 'inherited';
     if (isSummary(value)) return `${value.length.toLocaleString()} bytes (fingerprint ${value.fingerprint})`;
     if (isVersionOrRun(value)) {
       const { id, serial, status } = value;
@@ -92,7 +101,7 @@ export const describeChanges = (
   };
   const toChange = (label: string, { name, old, new: current }: Change): Change => ({
     name: label,
-    old: old === null || old === undefined ? null : show(name, old),
+    old: (old === null && !isInherited(name, old)) || old === undefined ? null : show(name, old),
     new: show(name, current),
   });
   const members = (old: unknown, current: unknown, ignored: readonly string[] = ['id']): readonly Change[] =>
@@ -137,7 +146,10 @@ export const describeChanges = (
     changes
       // A deletion has the time of its entry.
       .filter(({ attribute }) => attribute !== 'deleted-at')
-      .filter(({ old, new: current }) => old !== null || current === null || !isEmpty(current))
+      .filter(
+        ({ attribute, old, new: current }) =>
+          old !== null || current === null || !isEmpty(current) || isInherited(attribute, old),
+      )
       .sort((one, other) => rankOf(one) - rankOf(other) || one.attribute.localeCompare(other.attribute))
       .map(describe)
   );

@@ -92,6 +92,10 @@ const labels: Readonly<Record<string, string>> = {
 /** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
 export const toLabel = (name: string): string => labels[name] ?? toWords(name.replace(/-at$/, ''));
 
+/** Says what the default of deletion protection does. */
+export const DEFAULT_PROTECTION_HINT =
+  'While it is on, nobody can delete the workspaces that inherit it, not even by force. Admins of a workspace can turn it off there.';
+
 /** Returns the status of a run in words. */
 export const runStatusLabel = (status: string): string =>
   status === 'errored' ? 'failed' : status.replaceAll('_', ' ');

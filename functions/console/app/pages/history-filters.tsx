@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
-import { type HistorySearch, validateHistorySearch } from '../lib/history-search.ts';
+import { type HistorySearch, isFiltered, validateHistorySearch } from '../lib/history-search.ts';
+import { useMediaQuery } from '../lib/use-media-query.ts';
 import { formatCount } from '../lib/words.ts';
 import './history-filters.css';
 import type { LoadedHistory } from './history-list.tsx';
@@ -22,6 +23,8 @@ export const HistoryFilters = ({
   readonly history: LoadedHistory;
   readonly onChange: (search: HistorySearch) => void;
 }) => {
+  const isNarrow = useMediaQuery('(width < 700px)');
+  const [isOpenAtFirst] = useState(isFiltered(search));
   const field = (name: keyof HistorySearch) => ({
     name,
     value: search[name] ?? '',
@@ -35,13 +38,23 @@ export const HistoryFilters = ({
     ...linked.map((value) => ({ value, label: formatCount(value.split(',').length, 'action') })),
     ...actions,
   ];
-  return (
+  const fields = (
     <div className="history-filters">
       <TextField {...field('since')} label="Since" type="datetime-local" />
       <TextField {...field('until')} label="Until" type="datetime-local" />
       <SelectField {...field('action')} label="Action" options={options} />
       <ActorField {...field('actor')} organization={organization} history={history} />
     </div>
+  );
+  const count = Object.keys(search).length;
+  // Four fields would push the changes off a narrow screen.
+  return isNarrow ? (
+    <details open={isOpenAtFirst}>
+      <summary>{count === 0 ? 'Filters' : `Filters (${count})`}</summary>
+      {fields}
+    </details>
+  ) : (
+    fields
   );
 };
 

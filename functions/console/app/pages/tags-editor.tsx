@@ -9,6 +9,7 @@ import { ActionDialog } from '../components/action-dialog.tsx';
 import { Button } from '../components/button.tsx';
 import { useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
+import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/form.tsx';
@@ -44,6 +45,8 @@ interface TaggedResource {
   readonly disabledReason?: string | undefined;
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
+  /** Lists the tags in force. */
+  readonly list: ApiRequest;
   readonly add: (bindings: readonly TagBinding[]) => ApiRequest;
   /** @param remaining the other bindings of the revision that `etag` names. */
   readonly remove: (tag: TagBinding, remaining: readonly TagBinding[], etag: string | undefined) => ApiRequest;
@@ -65,13 +68,14 @@ type Change = 'add' | { readonly edited: Tag } | { readonly removed: Tag };
 
 /** Shows the tags of a workspace or a project in a dialog, and changes them. */
 export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
-  const { type, reply, origin, disabledReason } = resource;
+  const { type, reply, origin, disabledReason, list } = resource;
   const [change, setChange] = useState<Change>();
   const dialog = { resource, onClose: () => setChange(undefined) };
   const tags = tagsOf(reply.document);
   return (
     <>
       <div className="cluster cluster-end">
+        <Curl requests={[list]} />
         <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={() => setChange('add')}>
           Add tag
         </Button>

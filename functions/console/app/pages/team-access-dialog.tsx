@@ -39,7 +39,7 @@ export const AddTeamDialog = <L extends string>({
   const found = useQuery(teamsQuery(organization, useDebounced(team)));
   const teams = found.data?.document.data ?? [];
   const chosen = teams.find(({ attributes }) => attributes.name === team.trim());
-  const action = useDialogAction({ invalidates, message: `${team} has ${access} access to ${name} now.`, onClose });
+  const action = useDialogAction({ invalidates, message: `Added the access of the team ${team.trim()}.`, onClose });
   return (
     <ActionDialog
       title={`Add a team to “${name}”`}
@@ -81,7 +81,7 @@ export const ChangeAccessDialog = <L extends string>({
   onClose,
 }: ChangeAccessDialogProps<L>) => {
   const [level, setLevel] = useState(access);
-  const action = useDialogAction({ invalidates, message: `${team} has ${level} access now.`, onClose });
+  const action = useDialogAction({ invalidates, message: `Changed the access of the team ${team}.`, onClose });
   const isCustom = !levels.some(({ value }) => value === access);
   return (
     <ActionDialog

@@ -112,7 +112,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
             submitLabel="Remove"
             request={remove(id)}
             invalidates={invalidates}
-            message={`Removed the access of ${team}.`}
+            message={`Removed the access of the team ${team}.`}
             onClose={onClose}
           />
         ),

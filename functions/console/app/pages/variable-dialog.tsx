@@ -68,8 +68,8 @@ const VariableForm = ({
     invalidates: owner.paths,
     message:
       variable === undefined
-        ? `Added ${key.trim()}${inVariableSet(owner, 'to')}.`
-        : `Changed ${key}${inVariableSet(owner, 'in')}.`,
+        ? `Added the variable ${key.trim()}${inVariableSet(owner, 'to')}.`
+        : `Changed the variable ${key}${inVariableSet(owner, 'in')}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited?.reload);

@@ -49,6 +49,7 @@ export const AgentPoolsPage = () => {
         },
       ]}
       deletion={{
+        kind: 'agent pool',
         description: 'Workspaces and projects that use it must be changed first.',
         request: deleteAgentPool,
         invalidates: pathsOf(organization),

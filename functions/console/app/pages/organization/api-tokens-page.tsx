@@ -11,12 +11,14 @@ import {
   organizationTokenQuery,
   revokeOrganizationToken,
   revokeToken,
+  showOrganizationToken,
 } from '../../api/tokens.ts';
 import type { Schemas } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../../components/new-token.tsx';
@@ -69,6 +71,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
       description={description}
       actions={
         <>
+          <Curl requests={[showOrganizationToken(organization, kind)]} />
           <Button disabledReason={missing} onClick={() => setOpen('create')}>
             {attributes === undefined ? 'Create' : 'Replace'}
           </Button>
@@ -99,7 +102,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           submitLabel="Revoke"
           request={revokeOrganizationToken(organization, kind)}
           invalidates={paths}
-          message="Revoked the token."
+          message={`Revoked the ${title.toLowerCase()} of the organization ${organization}.`}
           onClose={close}
         />
       )}
@@ -186,7 +189,7 @@ const TeamTokens = () => {
               submitLabel="Revoke"
               request={revokeToken(token.id)}
               invalidates={paths}
-              message="Revoked the token."
+              message={`Revoked the team token ${token.attributes.description ?? token.id}.`}
               onClose={onClose}
             />
           ),

@@ -80,7 +80,7 @@ export const MembersPage = () => {
               submitLabel="Remove"
               request={removeMember(member.id)}
               invalidates={pathsOf(organization)}
-              message={`Removed ${memberName(member)}.`}
+              message={`Removed the member ${memberName(member)}.`}
               onClose={onClose}
             />
           ),
@@ -96,7 +96,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
   const teams = useQuery(teamsQuery(organization)).data?.document.data ?? [];
   const action = useDialogAction({
     invalidates: pathsOf(organization),
-    message: `Invited ${email}.`,
+    message: `Invited the user ${email}.`,
     onClose,
   });
   return (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { addProjectTagBindings, projectQuery, replaceProjectTagBindings } from '../../api/projects.ts';
+import { addProjectTagBindings, projectQuery, replaceProjectTagBindings, showProject } from '../../api/projects.ts';
 import type { Project } from '../../api/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -31,6 +31,7 @@ export const ProjectTagsDialog = ({ project: { id, attributes }, onClose }: Proj
                 disabledReason: missingPermission(reply.document.data.attributes.permissions, 'can-update'),
                 // Workspaces inherit the tags.
                 invalidates: [`/projects/${id}`, `/organizations/${organization}/workspaces`],
+                list: showProject(id),
                 add: (bindings) => addProjectTagBindings(id, bindings),
                 remove: (_, remaining, etag) => replaceProjectTagBindings(id, remaining, etag),
                 removal: 'Workspaces of the project lose it too, unless they have a tag with this key of their own.',

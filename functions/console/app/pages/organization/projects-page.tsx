@@ -20,7 +20,7 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
-import { toLabel } from '../../lib/words.ts';
+import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { ProjectTagsDialog } from './project-tags-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -100,6 +100,7 @@ export const ProjectsPage = () => {
         },
       ]}
       deletion={{
+        kind: 'project',
         description: 'The access of teams to it ends.',
         request: deleteProject,
         invalidates: pathsOf(organization),
@@ -215,7 +216,8 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
       />
       <SelectField<Protection>
         name="default-deletion-protection"
-        label="Default deletion protection"
+        label={toLabel('default-deletion-protection')}
+        hint={DEFAULT_PROTECTION_HINT}
         value={protection}
         options={[inheritChoice(inheritedProtection), ...protections]}
         onChange={setProtection}

@@ -5,6 +5,8 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';
 
 interface RenameDialogProps {
+  /** Kind of the resource in the message, such as "SSH key". */
+  readonly kind: string;
   /** Present name. */
   readonly name: string;
   readonly request: (name: string) => ApiRequest;
@@ -14,9 +16,9 @@ interface RenameDialogProps {
 }
 
 /** Shows a dialog that gives a resource another name, where nothing else of it can be changed. */
-const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDialogProps) => {
+const RenameDialog = ({ kind, name: present, request, invalidates, onClose }: RenameDialogProps) => {
   const [name, setName] = useState(present);
-  const action = useDialogAction({ invalidates, message: `Renamed ${present} to ${name}.`, onClose });
+  const action = useDialogAction({ invalidates, message: `Renamed the ${kind} ${present} to ${name}.`, onClose });
   return (
     <ActionDialog
       title={`Rename “${present}”`}
@@ -32,17 +34,17 @@ const RenameDialog = ({ name: present, request, invalidates, onClose }: RenameDi
   );
 };
 
-interface RenameActionProps extends Pick<RenameDialogProps, 'invalidates'> {
+interface RenameActionProps extends Pick<RenameDialogProps, 'kind' | 'invalidates'> {
   readonly request: (id: string, name: string) => ApiRequest;
   /** Reason why the user may not rename; undefined if they may. */
   readonly missing: string | undefined;
 }
 
 /** Builds the action of a row that gives its resource another name. */
-export const renameAction = ({ request, invalidates, missing }: RenameActionProps) => ({
+export const renameAction = ({ request, missing, ...dialog }: RenameActionProps) => ({
   label: 'Rename',
   disabledReason: () => missing,
   dialog: ({ id }: { readonly id: string }, onClose: () => void, name: string) => (
-    <RenameDialog name={name} request={(other) => request(id, other)} invalidates={invalidates} onClose={onClose} />
+    <RenameDialog {...dialog} name={name} request={(other) => request(id, other)} onClose={onClose} />
   ),
 });

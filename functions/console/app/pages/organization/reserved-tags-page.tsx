@@ -53,6 +53,7 @@ export const ReservedTagsPage = () => {
         },
       ]}
       deletion={{
+        kind: 'reserved tag key',
         description: 'Tags with this key stay on workspaces and projects.',
         request: deleteReservedTagKey,
         invalidates: pathsOf(organization),

@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type OrganizationAttributes, organizationQuery, updateOrganization } from '../../api/organizations.ts';
+import {
+  type OrganizationAttributes,
+  organizationQuery,
+  showOrganization,
+  updateOrganization,
+} from '../../api/organizations.ts';
 import type { Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -14,14 +20,15 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { toLabel } from '../../lib/words.ts';
+import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type Organization = Schemas['Organization'];
 
 /** Shows all settings of an organization, and changes those that workspaces inherit. */
 export const OrganizationSettingsPage = () => {
-  const organization = organizationQuery(useOrganizationName());
+  const name = useOrganizationName();
+  const organization = organizationQuery(name);
   const query = useQuery(organization);
   const [isEditing, setEditing] = useState(false);
   return (
@@ -32,12 +39,15 @@ export const OrganizationSettingsPage = () => {
             <Section
               title="Organization"
               actions={
-                <Button
-                  disabledReason={missingPermission(data.attributes.permissions, 'can-update')}
-                  onClick={() => setEditing(true)}
-                >
-                  Edit
-                </Button>
+                <>
+                  <Curl requests={[showOrganization(name)]} />
+                  <Button
+                    disabledReason={missingPermission(data.attributes.permissions, 'can-update')}
+                    onClick={() => setEditing(true)}
+                  >
+                    Edit
+                  </Button>
+                </>
               }
             >
               <Facts
@@ -128,7 +138,7 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
   const changed = changedEntries<OrganizationAttributes>(attributes, entered);
   const action = useDialogAction({
     invalidates: [`/organizations/${attributes.name}`],
-    message: `Changed the settings of ${attributes.name}.`,
+    message: `Changed the settings of the organization ${attributes.name}.`,
     onClose,
   });
   const { base, changes } = useRevision(opened, action.error, edited.reload);
@@ -155,12 +165,14 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
       <CheckboxField
         name="default-deletion-protection"
         label={toLabel('default-deletion-protection')}
+        hint={DEFAULT_PROTECTION_HINT}
         isChecked={isProtected}
         onChange={setProtected}
       />
       <CheckboxField
         name="allow-force-delete-workspaces"
         label={toLabel('allow-force-delete-workspaces')}
+        hint="Otherwise only owners may. A force delete also deletes workspaces that are locked or manage resources."
         isChecked={allowsForce}
         onChange={setAllowsForce}
       />

@@ -31,8 +31,9 @@ export const SshKeysPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[renameAction({ request: renameSshKey, invalidates: pathsOf(organization), missing })]}
+      actions={[renameAction({ kind: 'SSH key', request: renameSshKey, invalidates: pathsOf(organization), missing })]}
       deletion={{
+        kind: 'SSH key',
         description: 'Workspaces that use it cannot fetch modules with it any more. The private key is destroyed.',
         request: deleteSshKey,
         invalidates: pathsOf(organization),

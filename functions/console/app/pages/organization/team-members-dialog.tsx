@@ -92,7 +92,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
             submitLabel="Remove"
             request={removeTeamMember(team.id, removed.id)}
             invalidates={paths}
-            message={`${removed.name} is not in ${teamName} any more.`}
+            message={`Removed the member ${removed.name} from the team ${teamName}.`}
             onClose={() => setRemoved(undefined)}
           />
         )}
@@ -111,7 +111,7 @@ const AddMemberDialog = ({ team, paths, onClose }: TeamDialogProps) => {
   const teamName = team.attributes.name;
   const action = useDialogAction<unknown>({
     invalidates: paths,
-    message: `${name} is in ${teamName} now.`,
+    message: `Added the member ${name.trim()} to the team ${teamName}.`,
     onClose,
   });
   return (

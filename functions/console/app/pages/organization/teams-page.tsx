@@ -109,6 +109,7 @@ export const TeamsPage = () => {
         },
       ]}
       deletion={{
+        kind: 'team',
         description: 'Its access to workspaces and projects ends, and its tokens are revoked.',
         request: deleteTeam,
         invalidates: pathsOf(organization),

@@ -42,6 +42,9 @@ const reachOf = (set: VariableSet): string =>
       : 'A variable of a workspace overrides its value.',
   ].join(' ');
 
+/** Kinds of assignments in words. */
+const kindLabels = { workspaces: 'workspace', projects: 'project' } as const;
+
 interface SetDialogProps {
   readonly set: VariableSet;
   /** Why the user may not change the set. */
@@ -120,7 +123,7 @@ export const SetVariablesDialog = ({
                   submitLabel="Delete"
                   request={deleteVariable(owner, id)}
                   invalidates={paths}
-                  message={`Deleted ${key}${inVariableSet(owner, 'from')}.`}
+                  message={`Deleted the variable ${key}${inVariableSet(owner, 'from')}.`}
                   onClose={close}
                 />
               ),
@@ -179,7 +182,7 @@ export const AssignmentsDialog = ({
                 rowKey={({ id }) => id}
                 columns={[
                   { name: 'Name', cell: ({ name }) => name },
-                  { name: 'Kind', cell: ({ kind }) => (kind === 'projects' ? 'project' : 'workspace') },
+                  { name: 'Kind', cell: ({ kind }) => kindLabels[kind] },
                   {
                     name: 'Actions',
                     isNameHidden: true,
@@ -217,7 +220,7 @@ export const AssignmentsDialog = ({
             submitLabel="Remove"
             request={changeAssignment(set.id, removed.kind, removed.id, false)}
             invalidates={paths}
-            message={`Removed ${removed.name}.`}
+            message={`Removed the ${kindLabels[removed.kind]} ${removed.name} from the variable set ${set.attributes.name}.`}
             onClose={() => setRemoved(undefined)}
           />
         )}
@@ -247,14 +250,18 @@ const AddAssignmentDialog = ({
       : (projects.data?.document.data ?? []);
   const chosen = candidates.find(({ attributes }) => attributes.name === name.trim());
   const label = kind === 'workspaces' ? 'Workspace' : 'Project';
-  const action = useDialogAction({ invalidates: paths, message: `The set applies to ${name} now.`, onClose });
+  const action = useDialogAction({
+    invalidates: paths,
+    message: `Added the ${kindLabels[kind]} ${name.trim()} to the variable set ${set.attributes.name}.`,
+    onClose,
+  });
   return (
     <ActionDialog
-      title={`Apply “${set.attributes.name}” to a ${label.toLowerCase()}`}
+      title={`Apply “${set.attributes.name}” to a ${kindLabels[kind]}`}
       submitLabel="Add"
       action={action}
       request={changeAssignment(set.id, kind, chosen?.id ?? '', true)}
-      disabledReason={chosen === undefined ? `Type the name of a ${label.toLowerCase()} that you can see.` : undefined}
+      disabledReason={chosen === undefined ? `Type the name of a ${kindLabels[kind]} that you can see.` : undefined}
       onClose={onClose}
     >
       <TextField

@@ -114,6 +114,7 @@ export const VariableSetsPage = () => {
           },
         ]}
         deletion={{
+          kind: 'variable set',
           description: 'Its variables apply to no workspace any more. It cannot be restored.',
           request: deleteVariableSet,
           invalidates: variableSetPaths(organization),

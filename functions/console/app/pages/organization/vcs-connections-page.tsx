@@ -40,8 +40,16 @@ export const VcsConnectionsPage = () => {
         disabledReason: missing,
         dialog: (onClose) => <CreateDialog organization={organization} onClose={onClose} />,
       }}
-      actions={[renameAction({ request: renameVcsConnection, invalidates: pathsOf(organization), missing })]}
+      actions={[
+        renameAction({
+          kind: 'VCS connection',
+          request: renameVcsConnection,
+          invalidates: pathsOf(organization),
+          missing,
+        }),
+      ]}
       deletion={{
+        kind: 'VCS connection',
         description: 'Workspaces with repositories of this connection lose them. The token is destroyed.',
         request: deleteVcsConnection,
         invalidates: pathsOf(organization),
@@ -71,7 +79,7 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
   const change = (changed: Partial<VcsConnectionInput>) => setInput({ ...input, ...changed });
   const action = useDialogAction({
     invalidates: pathsOf(organization),
-    message: 'Created the VCS connection.',
+    message: `Created the VCS connection ${input.name || providers.find(({ value }) => value === input.provider)?.label}.`,
     onClose,
   });
   return (

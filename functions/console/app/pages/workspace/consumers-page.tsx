@@ -155,7 +155,7 @@ const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
   });
   const rows = found.data?.rows ?? [];
   const chosen = rows.find((row) => row.workspace.attributes.name === name.trim())?.workspace;
-  const action = useConsumersAction(`${name} may read the state now.`, onClose);
+  const action = useConsumersAction(`Added the consumer ${name.trim()}.`, onClose);
   return (
     <ActionDialog
       title="Add a consumer"
@@ -180,7 +180,7 @@ const AddDialog = ({ onClose }: { readonly onClose: () => void }) => {
 
 const RemoveDialog = ({ consumer, onClose }: { readonly consumer: Workspace; readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
-  const action = useConsumersAction(`${consumer.attributes.name} cannot read the state any more.`, onClose);
+  const action = useConsumersAction(`Removed the consumer ${consumer.attributes.name}.`, onClose);
   return (
     <ActionDialog
       title={`Remove “${consumer.attributes.name}”`}

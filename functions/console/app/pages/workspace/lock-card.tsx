@@ -171,7 +171,7 @@ const LockDialog = (props: DialogProps) => {
   const { id, attributes } = props.workspace;
   const [reason, setReason] = useState('');
   const [lease, setLease] = useState<(typeof leases)[number]['value']>('');
-  const action = useLockAction(props, `Locked ${attributes.name}.`);
+  const action = useLockAction(props, `Locked the workspace ${attributes.name}.`);
   return (
     <ActionDialog
       title={`Lock “${attributes.name}”`}
@@ -197,7 +197,7 @@ const LockDialog = (props: DialogProps) => {
 
 const UnlockDialog = (props: DialogProps) => {
   const { id, attributes } = props.workspace;
-  const action = useLockAction(props, `Unlocked ${attributes.name}.`);
+  const action = useLockAction(props, `Unlocked the workspace ${attributes.name}.`);
   return (
     <ActionDialog
       title={`Unlock “${attributes.name}”`}
@@ -220,7 +220,7 @@ export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly rele
 const ForceUnlockDialog = (props: HeldProps) => {
   const { id, attributes } = props.workspace;
   const [reason, setReason] = useState('');
-  const action = useLockAction(props, `Released the lock of ${props.holder.name} on ${attributes.name}.`);
+  const action = useLockAction(props, `Force-unlocked the workspace ${attributes.name}.`);
   return (
     <ActionDialog
       title={`Force-unlock “${attributes.name}”`}

@@ -1,10 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
-import { deleteRetentionPolicy, retentionPolicyQuery, setRetentionPolicy } from '../../api/retention.ts';
+import { firstIncluded } from '../../api/documents.ts';
+import {
+  deleteRetentionPolicy,
+  retentionPolicyQuery,
+  setRetentionPolicy,
+  showRetentionPolicy,
+} from '../../api/retention.ts';
+import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
@@ -15,12 +22,13 @@ import { useWorkspace } from './use-workspace.ts';
 
 /** Shows how long old state versions are kept, and changes it. */
 export const RetentionPage = () => {
-  const { workspace } = useWorkspace();
-  const policy = useQuery(retentionPolicyQuery(workspace.id));
+  const { document, workspace } = useWorkspace();
+  const owners = [workspace, firstIncluded(document, 'organizations')];
+  // Without a policy, neither of the workspace nor of the organization, the response is 404 (RET-1).
+  const isNone = owners.every((owner) => owner?.relationships['data-retention-policy']?.data === null);
+  const policy = useQuery({ ...retentionPolicyQuery(workspace.id), enabled: !isNone });
   const [open, setOpen] = useState<'set' | 'remove'>();
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
-  // Without a policy, neither of the workspace nor of the organization, the response is 404 (RET-1).
-  const isNone = policy.error instanceof ApiError && policy.error.status === 404;
   const found = isNone ? undefined : policy.data?.document.data;
   const unknown = isNone || found !== undefined ? undefined : 'The policy is not loaded yet.';
   const isOwn = found?.relationships.target.data.type === 'workspaces';
@@ -31,6 +39,7 @@ export const RetentionPage = () => {
       description="The current version is always kept."
       actions={
         <>
+          <Curl requests={[showRetentionPolicy(workspace.id)]} />
           <Button disabledReason={missing ?? unknown} onClick={() => setOpen('set')}>
             Change
           </Button>
@@ -42,7 +51,7 @@ export const RetentionPage = () => {
         </>
       }
     >
-      {policy.isPending && <Skeleton lines={1} />}
+      {policy.isLoading && <Skeleton lines={1} />}
       {policy.error !== null && !isNone && <ErrorNotice error={policy.error} onRetry={policy.refetch} />}
       {isNone && <p>All versions are kept.</p>}
       {found !== undefined && (
@@ -69,9 +78,13 @@ export const RetentionPage = () => {
   );
 };
 
-const useRetentionAction = (message: string, onClose: () => void) => {
-  const { workspace } = useWorkspace();
-  return useDialogAction({ invalidates: [`/workspaces/${workspace.id}`], message, onClose });
+const useRetentionAction = (change: string, onClose: () => void) => {
+  const { organization, name, workspace } = useWorkspace();
+  return useDialogAction({
+    invalidates: workspacePaths(organization, workspace),
+    message: `${change} of the workspace ${name}.`,
+    onClose,
+  });
 };
 
 const choices = [
@@ -94,7 +107,7 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   const [choice, setChoice] = useState<(typeof choices)[number]['value']>(inForce);
   const [days, setDays] = useState(present?.toString() ?? '');
   const isSame = choice === inForce && (choice === 'keep' || Number(days) === present);
-  const action = useRetentionAction('Changed the retention.', onClose);
+  const action = useRetentionAction('Changed the retention policy', onClose);
   return (
     <ActionDialog
       title="Change the retention"
@@ -124,7 +137,7 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
 
 const RemoveDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { workspace } = useWorkspace();
-  const action = useRetentionAction('Removed the policy of this workspace.', onClose);
+  const action = useRetentionAction('Removed the retention policy', onClose);
   return (
     <ActionDialog
       title="Remove the policy"

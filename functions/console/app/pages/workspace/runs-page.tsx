@@ -50,36 +50,40 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
   const navigate = route.useNavigate();
   const [page, setPage] = useState(1);
   const filter: RunFilter = { group, search: useDebounced(search) };
-  const isFiltered = filter.group !== '' || filter.search !== '';
+  const isFiltered = filter.group !== '' || filter.search !== '' || search !== '';
   const runs = useQuery(apiQuery(listRuns(workspace, filter, page)));
+  // Until its runs are loaded, a page that is not filtered any more shows those of the filter.
+  const isEmpty = !isFiltered && !runs.isPlaceholderData && runs.data?.document.data.length === 0 && page === 1;
   const change = (changed: Partial<RunFilter>) => {
     setPage(1);
     navigate({ search: { group, search, ...changed }, replace: true });
   };
   return (
     <Section title="Runs" actions={<Curl requests={[listRuns(workspace, filter, page)]} />}>
-      <div className="runs-filters">
-        <SelectField
-          name="group"
-          label="Status"
-          value={group}
-          options={groups}
-          onChange={(value) => change({ group: value })}
-        />
-        <TextField
-          name="search"
-          label="Search"
-          type="text"
-          placeholder="Message, commit or user"
-          value={search}
-          onChange={(value) => change({ search: value })}
-        />
-      </div>
+      {!isEmpty && (
+        <div className="runs-filters">
+          <SelectField
+            name="group"
+            label="Status"
+            value={group}
+            options={groups}
+            onChange={(value) => change({ group: value })}
+          />
+          <TextField
+            name="search"
+            label="Search"
+            type="text"
+            placeholder="Message, commit or user"
+            value={search}
+            onChange={(value) => change({ search: value })}
+          />
+        </div>
+      )}
       <Loaded query={runs}>
         {({ document }) =>
           document.data.length === 0 ? (
-            <EmptyState title={isFiltered ? 'No run matches' : 'No runs yet'}>
-              {!isFiltered && <p className="muted">Runs appear here when a runner reports them.</p>}
+            <EmptyState title={isEmpty ? 'No runs yet' : 'No run matches'}>
+              {isEmpty && <p className="muted">Runs appear here when a runner reports them.</p>}
             </EmptyState>
           ) : (
             <>

@@ -43,7 +43,7 @@ export const SettingsForm = () => {
     onDone: ({ document, etag }) => {
       const { name } = document.data.attributes;
       const isRenamed = name !== workspace.attributes.name;
-      (isRenamed ? toastOnNextPage : toast)(`Saved the settings of ${name}.`);
+      (isRenamed ? toastOnNextPage : toast)(`Changed the settings of the workspace ${name}.`);
       setOpened({ document, etag });
       setValues(toSettingsValues(document.data));
       if (isRenamed) {
@@ -103,6 +103,7 @@ export const SettingsForm = () => {
           <SelectField
             {...field('deletion-protection')}
             label="Deletion protection"
+            hint="While it is on, nobody can delete the workspace, not even by force."
             options={[
               { value: 'inherit', label: inheritLabel(document, 'default-deletion-protection') },
               { value: 'true', label: 'On' },

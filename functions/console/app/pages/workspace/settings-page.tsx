@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { hasState } from '../../api/workspaces.ts';
+import { hasState, showWorkspace } from '../../api/workspaces.ts';
+import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -63,7 +64,7 @@ const show = (name: string, value: unknown): ReactNode => {
 };
 
 const AllSettings = () => {
-  const { document, workspace } = useWorkspace();
+  const { organization, name, document, workspace } = useWorkspace();
   const { attributes } = workspace;
   const overwrites = attributes['setting-overwrites'];
   const project = firstIncluded(document, 'projects');
@@ -78,28 +79,30 @@ const AllSettings = () => {
       'auto-destroy-activity-duration': `the project ${project?.attributes.name ?? ''}`.trimEnd(),
     }),
   };
-  const toFact = (name: string, value: unknown, label = toLabel(name)) =>
+  const toFact = (attribute: string, value: unknown, label = toLabel(attribute)) =>
     [
       label,
-      <span key={label} title={name}>
-        {show(name, value)}
-        {origins[name] !== undefined && <span className="muted"> (inherited from {toVisible(origins[name])})</span>}
+      <span key={label} title={attribute}>
+        {show(attribute, value)}
+        {origins[attribute] !== undefined && (
+          <span className="muted"> (inherited from {toVisible(origins[attribute])})</span>
+        )}
       </span>,
     ] as const;
   return (
-    <Section title="All attributes">
+    <Section title="All attributes" actions={<Curl requests={[showWorkspace(organization, name)]} />}>
       <Facts
         facts={[
           ...Object.entries(attributes)
             .filter(isShown)
             // Without a state, it is the time of the creation.
-            .filter(([name]) => name !== 'latest-change-at' || hasState(workspace))
-            .flatMap(([name, value]) =>
+            .filter(([attribute]) => attribute !== 'latest-change-at' || hasState(workspace))
+            .flatMap(([attribute, value]) =>
               isPlainObject(value)
                 ? Object.entries(value)
                     .filter(isShown)
-                    .map(([member, part]) => toFact(member, part, `${toLabel(name)}: ${toLabel(member)}`))
-                : [toFact(name, value)],
+                    .map(([member, part]) => toFact(member, part, `${toLabel(attribute)}: ${toLabel(member)}`))
+                : [toFact(attribute, value)],
             ),
         ]}
       />

@@ -75,7 +75,7 @@ const ChangeDialog = ({ keys, assigned, onClose }: ChangeDialogProps) => {
   const [chosen, setChosen] = useState(assigned);
   const action = useDialogAction({
     invalidates: [...workspacePaths(organization, workspace), `/organizations/${organization}/ssh-keys`],
-    message: `Changed the SSH key of ${name}.`,
+    message: `Changed the SSH key of the workspace ${name}.`,
     onClose,
   });
   // A key that was deleted meanwhile is no choice any more.

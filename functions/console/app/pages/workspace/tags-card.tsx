@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { addTagBindings, removeTags, replaceTagBindings, workspacePaths } from '../../api/workspaces.ts';
+import { addTagBindings, removeTags, replaceTagBindings, showWorkspace, workspacePaths } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
@@ -57,6 +57,7 @@ export const TagsCard = () => {
                 reload: () => queryClient.fetchQuery({ ...query, staleTime: 0 }),
                 origin,
                 invalidates: workspacePaths(organization, workspace),
+                list: showWorkspace(organization, name),
                 add: (bindings) => addTagBindings(workspace.id, bindings),
                 remove: ({ key, value }, remaining, etag) =>
                   value === '' ? removeTags(workspace.id, [key]) : replaceTagBindings(workspace.id, remaining, etag),

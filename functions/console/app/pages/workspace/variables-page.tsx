@@ -5,6 +5,8 @@ import type { Variable } from '../../api/types.ts';
 import {
   applicableSetsQuery,
   deleteVariable,
+  listVariables,
+  listVariablesInForce,
   variablesInForceQuery,
   variablesQuery,
   workspaceOwner,
@@ -12,6 +14,7 @@ import {
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Curl } from '../../components/curl.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
@@ -68,25 +71,30 @@ const Variables = () => {
   return (
     <div className="variables">
       <div className="cluster cluster-spread">
-        <div className="cluster">
-          <span className="search-field">
-            <Icon name="search" />
-            <input
-              type="search"
-              className="input"
-              aria-label="Search variables"
-              placeholder="Search by key or value"
-              value={search}
-              onChange={({ target }) => setSearch(target.value)}
-            />
-          </span>
-          <span className="muted" role="status">
-            {found !== undefined && formatCount(found.length, 'variable')}
-          </span>
+        {rows?.length !== 0 && (
+          <div className="cluster">
+            <span className="search-field">
+              <Icon name="search" />
+              <input
+                type="search"
+                className="input"
+                aria-label="Search variables"
+                placeholder="Search by key or value"
+                value={search}
+                onChange={({ target }) => setSearch(target.value)}
+              />
+            </span>
+            <span className="muted" role="status">
+              {found !== undefined && formatCount(found.length, 'variable')}
+            </span>
+          </div>
+        )}
+        <div className="cluster variables-actions">
+          <Curl requests={[listVariables(workspace.id), listVariablesInForce(workspace.id)]} />
+          <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
+            Add variable
+          </Button>
         </div>
-        <Button look="primary" icon="plus" disabledReason={readOnly} onClick={() => setAdding(true)}>
-          Add variable
-        </Button>
       </div>
       {failed !== undefined && <ErrorNotice error={failed.error} onRetry={failed.refetch} />}
       {found === undefined || rows === undefined ? (
@@ -188,7 +196,7 @@ const VariableTable = ({
             </div>
             <Value {...row} />
             <div className="muted">
-              <Category variable={row.variable} /> from <Origin {...row} />
+              <Category variable={row.variable} /> · from <Origin {...row} />
             </div>
             {actions(row)}
           </div>
@@ -232,7 +240,7 @@ const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogPr
       submitLabel="Delete"
       request={deleteVariable(owner, variable.id)}
       invalidates={owner.paths}
-      message={`Deleted ${key}.`}
+      message={`Deleted the variable ${key}.`}
       onClose={onClose}
     />
   );

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type StateVersion, stateVersionQuery } from '../../../api/state-versions.ts';
+import { downloadState, type StateVersion, stateVersionQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';
-import { Dialog, DialogBody } from '../../../components/dialog.tsx';
+import { Curl } from '../../../components/curl.tsx';
+import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.tsx';
 import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../lib/words.ts';
@@ -59,6 +60,9 @@ const CompareDialog = ({ older, newer, onClose }: CompareDialogProps) => {
       <Result contents={[old, current]} result={result} onStop={onClose}>
         {(found) => 'changes' in found && <Changes changes={found.changes} />}
       </Result>
+      <DialogActions>
+        <Curl requests={[downloadState(older.id), downloadState(newer.id)]} />
+      </DialogActions>
     </Dialog>
   );
 };
@@ -78,6 +82,9 @@ export const ResourcesDialog = ({
       <Result contents={[content]} result={result} onStop={onClose}>
         {(found) => 'resources' in found && <Resources resources={found.resources} />}
       </Result>
+      <DialogActions>
+        <Curl requests={[downloadState(version.id)]} />
+      </DialogActions>
     </Dialog>
   );
 };

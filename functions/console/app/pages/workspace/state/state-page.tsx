@@ -45,8 +45,10 @@ export const StatePage = () => {
 };
 
 const StateVersions = () => {
-  const { organization, name } = useWorkspace();
+  const { organization, name, workspace } = useWorkspace();
   const [page, setPage] = useState(1);
+  // Not always the newest one: that can be pending, or wait for the end of the lock (STATE-8).
+  const current = workspace.relationships['current-state-version'].data?.id;
   const versions = useQuery(stateVersionsQuery(organization, name, page));
   return (
     <Loaded query={versions}>
@@ -55,10 +57,10 @@ const StateVersions = () => {
           <NoState />
         ) : (
           <div className="stack">
-            {page === 1 && data[0] !== undefined && <Outputs version={data[0]} />}
+            {page === 1 && current !== undefined && <Outputs version={current} />}
             <Versions
               versions={data}
-              current={page === 1 ? data[0] : undefined}
+              current={current}
               isLastPage={page * STATES_PAGE_SIZE >= meta.pagination['total-count']}
               request={listStateVersions(organization, name, page)}
             >
@@ -94,10 +96,20 @@ const NoState = () => {
   );
 };
 
-const Outputs = ({ version }: { readonly version: StateVersion }) => {
-  const outputs = useQuery(apiQuery(listOutputs(version.id)));
+interface OutputsProps {
+  /** Id of the state version. */
+  readonly version: string;
+}
+
+const Outputs = ({ version }: OutputsProps) => {
+  const request = listOutputs(version);
+  const outputs = useQuery(apiQuery(request));
   return (
-    <Section title="Outputs" description="Of the newest version. Sensitive values are not shown.">
+    <Section
+      title="Outputs"
+      description="Of the current version. Sensitive values are not shown."
+      actions={<Curl requests={[request]} />}
+    >
       <Loaded query={outputs}>
         {({ document: { data } }) =>
           data.length === 0 ? (
@@ -149,8 +161,8 @@ const formatSize = (bytes: number | null): string => {
 
 interface VersionsProps {
   readonly versions: readonly StateVersion[];
-  /** The version that runs read; undefined on later pages. */
-  readonly current: StateVersion | undefined;
+  /** Id of the version that runs read; undefined if there is none. */
+  readonly current: string | undefined;
   readonly isLastPage: boolean;
   /** The request that has loaded the versions. */
   readonly request: ApiRequest;
@@ -218,7 +230,7 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
                   />
                   {version.attributes.serial}
                 </label>{' '}
-                {version === current && <Badge>current</Badge>}
+                {version.id === current && <Badge>current</Badge>}
               </>
             ),
           },
