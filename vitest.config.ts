@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { DEADLINE } from './test/support/setup/deadline.ts';
+import { DEADLINE, POLL_DEADLINE } from './test/support/setup/deadline.ts';
 
 /** A suite of its own: `vitest run --project <name>`. */
 const suite = (name: string, folders: readonly string[], options: object = {}) => ({
@@ -36,7 +36,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // A test that checks nothing must not pass.
-    expect: { requireAssertions: true, poll: { timeout: DEADLINE } },
+    expect: { requireAssertions: true, poll: { timeout: POLL_DEADLINE } },
     testTimeout: DEADLINE,
     hookTimeout: DEADLINE,
     teardownTimeout: DEADLINE,

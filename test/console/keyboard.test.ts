@@ -283,8 +283,10 @@ describeConsole('the web console by keyboard alone', () => {
     await page.getByRole('row', { name: /API_TOKEN/ }).waitFor();
     await keyboard.expectFocus(button('Add variable'));
     await keyboard.activate(button('Add variable'));
+    await keyboard.expectFocus(field('Key'));
     await keyboard.type('REGION');
     await keyboard.press('Enter');
+    await keyboard.expectFocus(button('Add variable'));
     await keyboard.activate(button('Delete API_TOKEN'));
     await keyboard.activate(inDialog('Delete'));
     await button('Delete API_TOKEN').waitFor({ state: 'detached' });

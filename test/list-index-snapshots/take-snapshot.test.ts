@@ -15,7 +15,7 @@ import { startBucket, type TestBucket } from '../support/api/bucket.ts';
 import { startLambdaService, type TestLambdaService } from '../support/api/lambda-service.ts';
 import { seedWorkspaces } from '../support/api/seed-workspaces.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
-import { DEADLINE } from '../support/setup/deadline.ts';
+import { POLL_DEADLINE } from '../support/setup/deadline.ts';
 
 /** From an instance that lists a large organization to the snapshot that the next one begins with. */
 const PREFIX = 'test';
@@ -123,7 +123,7 @@ describe('the first list of an instance', () => {
     await vi.waitFor(async () => {
       await take({ organization: 'acme' });
       expect((await organization()).snapshotAt).toBe(now);
-    }, DEADLINE);
+    }, POLL_DEADLINE);
     const listed = await organization();
     // A deleted organization had the same name.
     expect(await list(database, { ...listed, externalId: 'org-other' })).toEqual(names);
@@ -136,7 +136,7 @@ describe('the first list of an instance', () => {
     );
     expect(await list()).toEqual(names);
     // An invalid object is replaced, however new it is.
-    await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), DEADLINE);
+    await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), POLL_DEADLINE);
     await openBucket(bucket.name, { forcePathStyle: true }).remove(KEY);
     expect(await list()).toEqual(names);
     await lambda.stop();
@@ -162,7 +162,7 @@ describe('a snapshot with another format version', () => {
       await storeWithVersion(version);
       await expect(list(onlyChanges())).rejects.toThrow();
       expect(await list()).toEqual(names);
-      await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), DEADLINE);
+      await vi.waitFor(async () => expect(await list(onlyChanges())).toEqual(names), POLL_DEADLINE);
     },
   );
 });

@@ -57,7 +57,6 @@ const caller = {
       return StatusCode;
     };`,
   properties: {
-    Timeout: 20,
     Environment: {
       Variables: { BUCKET_NAME: { Ref: 'Objects' }, BUS_NAME: { Ref: 'Bus' }, DEAD_LETTERS_URL: { Ref: 'Letters' } },
     },
@@ -265,7 +264,7 @@ describe('asynchronous invocation', () => {
 
   it('is repeated after a restart when it was accepted before', async () => {
     const first = await start();
-    await first.put(first.event({ wait: 60_000 }));
+    await first.put(first.event({ wait: 600_000 }));
     await expect.poll(first.witnessed).toHaveLength(1);
     await first.stop();
     const second = await start(first.folder);

@@ -8,7 +8,7 @@ import { type Service, startService } from '../../../infra/local/service/service
 import { startKeyService } from '../../support/api/key-service.ts';
 import { temporaryFolder } from '../../support/local/small-assembly.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
-import { DEADLINE } from '../../support/setup/deadline.ts';
+import { POLL_DEADLINE } from '../../support/setup/deadline.ts';
 
 it('no file of the data folder, with the history, the events and exports, contains a secret or a token in plaintext, and the master key decrypts secrets after a restart', async () => {
   const dataFolder = join(temporaryFolder(), 'data');
@@ -39,7 +39,7 @@ it('no file of the data folder, with the history, the events and exports, contai
       const { data } = (await response.json()) as { data: { attributes: { action: string } }[] };
       const verified = data.filter(({ attributes }) => attributes.action === 'workspace.variable-verified');
       expect(verified).toHaveLength(2);
-    }, DEADLINE);
+    }, POLL_DEADLINE);
   const createOthers = async (service: Service, workspace: string): Promise<void> => {
     const [key, token] = hidden;
     const path = '/organizations/demo';

@@ -33,22 +33,35 @@ const invoke = async (functions: Functions, event: unknown = {}) => {
 
 const statistics = (functions: Functions) => functions.statistics()[0];
 
-/** A function that returns how many events its worker handles at the moment, and how many it has handled. */
+/**
+ * A function that returns how many events its worker handles at the moment, and how many it has handled. It waits until
+ * the file `until` exists.
+ */
 const counting = `
+  import { existsSync } from 'node:fs';
   let calls = 0, busy = 0;
   const worker = crypto.randomUUID();
-  export const handler = async ({ wait = 0 }) => {
+  export const handler = async ({ until }) => {
     calls += 1; busy += 1;
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    while (until !== undefined && !existsSync(until)) await new Promise((resolve) => setTimeout(resolve, 10));
     const seen = busy;
     busy -= 1;
     return { worker, calls, busy: seen };
   };`;
 
+/** Invokes the function `counting`. No event is handled before a number of workers are busy. */
+const invokeWithAllBusy = async (functions: Functions, events: number, workers: number) => {
+  const until = join(temporaryFolder(), 'until');
+  const results = Promise.all(Array.from({ length: events }, () => invoke(functions, { until })));
+  await expect.poll(() => statistics(functions)).toMatchObject({ busy: workers });
+  writeFileSync(until, '');
+  return await results;
+};
+
 describe('workers of a function', () => {
   it('run in parallel, handle one event at a time each, and do not share module state', async () => {
     const { functions } = start(counting);
-    const results = await Promise.all(Array.from({ length: 24 }, () => invoke(functions, { wait: 300 })));
+    const results = await invokeWithAllBusy(functions, 24, 8);
     expect(results.map(({ busy }) => busy)).toEqual(Array(24).fill(1));
     const calls = Map.groupBy(results, ({ worker }) => worker);
     expect(calls.size).toBe(8);
@@ -109,7 +122,7 @@ describe('workers of a function', () => {
 
   it('are not more than the concurrency allows', async () => {
     const { functions } = start(counting, {}, 2);
-    await Promise.all(Array.from({ length: 10 }, () => invoke(functions, { wait: 20 })));
+    await invokeWithAllBusy(functions, 10, 2);
     expect(statistics(functions)).toMatchObject({ workers: 2, maxBusy: 2, invocations: 10 });
   });
 
@@ -141,7 +154,7 @@ describe('workers of a function', () => {
   it('see only the variables of the template and of the runtime', async () => {
     const { functions } = start(
       `export const handler = async (_, context) => ({ env: process.env, left: context.getRemainingTimeInMillis(), name: context.functionName });`,
-      { Environment: { Variables: { MINE: 'x' } }, Timeout: 900 },
+      { Environment: { Variables: { MINE: 'x' } } },
     );
     const { env, left, name } = await invoke(functions);
     expect(env).toMatchObject({
@@ -183,13 +196,19 @@ describe('workers of a function', () => {
   });
 
   it('are terminated at the timeout, even if they block, and replaced', async () => {
-    const { functions } = start(`export const handler = async ({ block }) => { while (block); return 'fine'; };`, {
-      Timeout: 1,
-    });
-    expect(await invoke(functions, { block: true })).toMatchObject({
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { functions } = start(`export const handler = async ({ block }) => { while (block); return 'fine'; };`);
+    const handling = Promise.withResolvers<void>();
+    const blocked = functions.invoke('f', '{"block":true}', handling.resolve);
+    await handling.promise;
+    await vi.advanceTimersByTimeAsync(899_999);
+    expect(statistics(functions)).toMatchObject({ busy: 1 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await blocked).toMatchObject({
       kind: 'failed',
       errorType: 'Sandbox.Timedout',
-      errorMessage: expect.stringMatching(/Task timed out after 1\.00 seconds$/),
+      errorMessage: expect.stringMatching(/Task timed out after 900\.00 seconds$/),
     });
     expect(await invoke(functions)).toBe('fine');
     expect(statistics(functions)).toMatchObject({ workers: 1, started: 2 });
@@ -208,8 +227,6 @@ describe('workers of a function', () => {
       `export const handler = async ({ crash }) => { if (crash) { ${crash} } return 'fine'; };`,
       {
         MemorySize: 128,
-        // The longest: filling the memory takes long on a slow machine.
-        Timeout: 900,
       },
     );
     const [crashed, ...others] = await Promise.all([
@@ -244,7 +261,8 @@ describe('workers of a function', () => {
 
   it('throttle when too many invocations wait', async () => {
     const { functions } = start(counting, {}, 1);
-    const outcomes = Array.from({ length: 1_010 }, () => functions.invoke('f', '{"wait":1000}'));
+    const event = JSON.stringify({ until: join(temporaryFolder(), 'never') });
+    const outcomes = Array.from({ length: 1_010 }, () => functions.invoke('f', event));
     expect(await Promise.any(outcomes)).toEqual({ kind: 'throttled' });
     await functions.close();
     expect((await Promise.all(outcomes)).filter(({ kind }) => kind === 'throttled').length).toBeGreaterThan(1_000);

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../../infra/local/service/service.ts';
 import { synthesizedOnce } from '../../support/setup/build-once.ts';
-import { DEADLINE } from '../../support/setup/deadline.ts';
 
 let folder: string;
 let service: Service;
@@ -24,13 +22,6 @@ const api = async (method: string, path: string, body?: object) => {
     ...(body && { body: JSON.stringify(body) }),
   });
   return JSON.parse(await response.text());
-};
-const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + DEADLINE;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('The condition was not met in time');
-    await sleep(100);
-  }
 };
 
 beforeAll(async () => {
@@ -72,12 +63,11 @@ it('a command on the bus is executed, and an automation executes another command
   const show = async () => (await api('GET', '/organizations/demo/workspaces/edge')).data?.attributes;
 
   await put('create', { command: 'create', attributes: { name: 'edge' } });
-  await waitUntil(async () => (await show()) !== undefined);
+  await expect.poll(show).toBeDefined();
   await put('lock', { command: 'lock', workspace: 'edge', reason: 'by event' });
-  await waitUntil(async () => (await show())['locked-reason'] === 'by event');
+  await expect.poll(show).toMatchObject({ 'locked-reason': 'by event' });
   expect((await show())['tag-names']).toEqual([]);
   await put('unlock', { command: 'unlock', workspace: 'edge' });
-  await waitUntil(async () => (await show())['tag-names'].includes('unlocked'));
-  expect((await show()).locked).toBe(false);
+  await expect.poll(show).toMatchObject({ 'tag-names': ['unlocked'], locked: false });
   bridge.destroy();
 });

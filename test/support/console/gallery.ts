@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { DEADLINE } from '../setup/deadline.ts';
+import { POLL_DEADLINE } from '../setup/deadline.ts';
 import { create, createWorkspace, report, request } from './console.ts';
 
 /** The organizations that the screenshots of the web console show: with many names, long names and names in many scripts. */
@@ -105,7 +105,7 @@ const reportRuns = async (workspace: string): Promise<void> => {
   // A report whose function fails on a busy computer is delivered again a minute later.
   const hasAllRuns = async () =>
     expect((await request(`/workspaces/${workspace}/runs`)).data).toHaveLength(runs.length);
-  await vi.waitFor(hasAllRuns, DEADLINE);
+  await vi.waitFor(hasAllRuns, POLL_DEADLINE);
 };
 
 /** Token of a team that may do no more than read one workspace. */

@@ -40,6 +40,9 @@ export interface Doom {
   readonly when: 'before' | 'after';
 }
 
+/** Response of the process to `spare`: it has not died and will not. */
+export type Spared = 'spared';
+
 let doom: { left: number; readonly when: Doom['when'] } | undefined;
 
 /** Kills the process without any cleanup. */
@@ -77,8 +80,10 @@ const REPORT_MILLISECONDS = 250;
 let faultProxy: ReturnType<typeof createFaultProxy> | undefined;
 
 process.on('message', async (message: CrashChildJob | Doom | FaultOrder | 'spare' | 'stop') => {
-  if (message === 'spare') doom = undefined;
-  else if (message === 'stop') process.exit(0);
+  if (message === 'spare') {
+    doom = undefined;
+    process.send?.('spared' satisfies Spared);
+  } else if (message === 'stop') process.exit(0);
   else if ('calls' in message) doom = { left: message.calls, when: message.when };
   else if ('faults' in message) faultProxy?.setPlan(message.faults);
   else {

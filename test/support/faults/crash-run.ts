@@ -15,8 +15,8 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { compileCache } from '../setup/compile-cache.ts';
-import { DEADLINE } from '../setup/deadline.ts';
-import type { CrashChildJob, Doom, Running } from './crash-child.ts';
+import { POLL_DEADLINE } from '../setup/deadline.ts';
+import type { CrashChildJob, Doom, Running, Spared } from './crash-child.ts';
 
 /** Requests of a scenario to the running service. */
 export interface CrashApi {
@@ -87,6 +87,16 @@ export const startCrashChild = async (job: CrashChildJob): Promise<CrashChild> =
   return { running, api: apiOf(running), process: started };
 };
 
+/** Ends the wait of a process for the call at which it dies. @returns false if it has died. */
+export const spare = (process: ChildProcess): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (process.exitCode !== null || process.signalCode !== null) resolve(false);
+    process.once('exit', () => resolve(false));
+    process.on('message', (message) => message === ('spared' satisfies Spared) && resolve(true));
+    // The process may die before it receives the message.
+    process.send('spare', () => {});
+  });
+
 export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: CrashOptions): Promise<CrashResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-crash-'));
   const assembly = given ?? (await synthesize({ outdir: join(folder, 'assembly') })).directory;
@@ -102,8 +112,6 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
     return started;
   };
 
-  const isGone = (process: ChildProcess) => process.exitCode !== null || process.signalCode !== null;
-
   try {
     let now = await start();
     for (const scenario of scenarios) {
@@ -117,11 +125,11 @@ export const crash = async ({ scenarios, every = 1, onPoint, assembly: given }: 
           now.process.send({ calls, when } satisfies Doom);
           await Promise.race([scenario.act(now.api, context).catch(() => undefined), dead]);
           await Promise.race([dead, sleep(QUIET)]);
-          if (isGone(now.process)) {
+          if (!(await spare(now.process))) {
             isKilled = true;
             kills[scenario.name] = (kills[scenario.name] ?? 0) + 1;
             now = await start();
-          } else now.process.send('spare');
+          }
           const point = `${scenario.name}, ${when} call ${calls}`;
           const problem = await eventually(() => scenario.recover(now.api, context));
           if (problem !== undefined) findings.push(`${point}: ${problem}`);
@@ -172,7 +180,7 @@ const apiOf = ({ baseUrl, token, origin, credentials, engineEndpoint, tableName 
 
 /** Repeats a check until it succeeds. @returns the last error message; undefined when the check succeeded. */
 export const eventually = async (holds: () => Promise<unknown>): Promise<string | undefined> => {
-  const deadline = performance.now() + DEADLINE;
+  const deadline = performance.now() + POLL_DEADLINE;
   for (;;) {
     try {
       await holds();

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { synthesize } from '../../../infra/build/synthesize.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
-import type { CrashChildJob, Doom, FaultOrder, FaultReport } from '../faults/crash-child.ts';
-import { type CrashChild, eventually, sentEvents, startCrashChild } from '../faults/crash-run.ts';
+import type { CrashChildJob, Doom, FaultOrder, FaultReport, Spared } from '../faults/crash-child.ts';
+import { type CrashChild, eventually, sentEvents, spare, startCrashChild } from '../faults/crash-run.ts';
 import type { FaultPlan } from '../faults/fault-proxy.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { createSeededRandom } from '../models/seeded-random.ts';
@@ -84,8 +84,8 @@ export const proveHistory = async (options: HistoryProofOptions): Promise<Histor
       const started = await startCrashChild(job);
       service = started;
       const number = reports.push({ calls: 0, lost: 0, throttled: 0, conflicting: 0, delayed: 0 }) - 1;
-      started.process.on('message', ({ counts }: FaultReport) => {
-        reports[number] = counts;
+      started.process.on('message', (message: FaultReport | Spared) => {
+        if (message !== 'spared') reports[number] = message.counts;
       });
       started.process.once('exit', () => {
         if (isOver) return;
@@ -155,9 +155,10 @@ export const proveHistory = async (options: HistoryProofOptions): Promise<Histor
     };
     await Promise.all(Array.from({ length: clients }, (_, client) => change(client)));
 
-    const { running, process } = await up;
+    let survivor = await up;
+    while (!(await spare(survivor.process))) survivor = await up;
+    const { running, process } = survivor;
     process.send({ faults: {} } satisfies FaultOrder);
-    process.send('spare');
     const database = openServiceTable(running.engineEndpoint, running.tableName);
     const path = `/workspaces/${workspace.id}`;
     const readEntries = async (): Promise<readonly ShownEntry[]> => {

@@ -71,6 +71,8 @@ export const writeAssembly = ({ functions, routes = {}, cors, table, resources }
         Code: { S3Bucket: { 'Fn::Sub': 'assets-${AWS::AccountId}-${AWS::Region}' }, S3Key: `${name}.zip` },
         Handler: 'index.handler',
         MemorySize: 256,
+        // The longest: the 3 seconds of a function without a timeout may pass on a busy machine.
+        Timeout: 900,
         ...properties,
       },
     };

@@ -49,6 +49,8 @@ export const once = async <T extends object>(
       continue;
     }
     try {
+      // Another process may have filled the folder since the last look.
+      if (existsSync(result)) break;
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder);
       await writeFile(`${result}.new`, JSON.stringify(await fill(folder)));

@@ -7,7 +7,7 @@ import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { startService } from '../../../../infra/local/service/service.ts';
 import { computeMd5, LINEAGE, readUploadUrl, stateVersionBody, upload } from '../../api/states.ts';
 import { startFunction } from '../../local/function-process.ts';
-import { DEADLINE } from '../../setup/deadline.ts';
+import { POLL_DEADLINE } from '../../setup/deadline.ts';
 
 export interface BigState {
   readonly megabytes: number;
@@ -74,7 +74,7 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const first = await create('big', content);
     must((await upload(first.url, content)) === 200, 'it cannot be uploaded');
     const uploaded = performance.now();
-    while ((await attributesOf(first.version)).status === 'pending' && performance.now() < uploaded + DEADLINE)
+    while ((await attributesOf(first.version)).status === 'pending' && performance.now() < uploaded + POLL_DEADLINE)
       await sleep(50);
     const readAfter = performance.now() - uploaded;
     const read = await attributesOf(first.version);
