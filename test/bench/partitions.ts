@@ -126,7 +126,11 @@ interface Partition {
   totalWrites: number;
   totalReads: number;
   hotSeconds: number;
-  readonly samples: { readonly position: number; readonly key: string; readonly weight: number }[];
+  /**
+   * Position, key and weight of recent parts, in lists of their own: the garbage collector would spend more time on an
+   * object for each part than the simulation takes.
+   */
+  readonly samples: { readonly positions: number[]; readonly keys: string[]; readonly weights: number[] };
   sampled: number;
 }
 
@@ -139,7 +143,7 @@ const partitionFrom = (start: number, kept = 0): Partition => ({
   totalWrites: 0,
   totalReads: 0,
   hotSeconds: 0,
-  samples: [],
+  samples: { positions: [], keys: [], weights: [] },
   sampled: 0,
 });
 
@@ -163,7 +167,10 @@ const find = (partitions: readonly Partition[], position: number): Partition => 
 
 /** Finds the position that divides the load most evenly; undefined if all of the load has one position. */
 const halfOf = ({ start, samples }: Partition): number | undefined => {
-  const sorted = samples.filter(({ position }) => position >= start).sort((a, b) => a.position - b.position);
+  const sorted = samples.positions
+    .map((position, index) => ({ position, weight: samples.weights[index] as number }))
+    .filter(({ position }) => position >= start)
+    .sort((a, b) => a.position - b.position);
   const total = sorted.reduce((sum, { weight }) => sum + weight, 0);
   let best: { at: number; distance: number } | undefined;
   let before = 0;
@@ -203,7 +210,7 @@ export const simulate = ({
   const split = (partitions: Partition[], index: number, at: number): void => {
     const partition = partitions[index] as Partition;
     const later = partitionFrom(at);
-    partition.samples.length = 0;
+    for (const list of Object.values(partition.samples)) list.length = 0;
     partition.sampled = 0;
     partition.hotSeconds = 0;
     partitions.splice(index + 1, 0, later);
@@ -220,28 +227,36 @@ export const simulate = ({
     }
   };
 
+  /** Partitions of the parts of the present request. */
+  const places: Partition[] = [];
   /**
    * Takes the capacity of a request. @returns the part that throttles the request; undefined if the request is granted.
    */
   const take = (request: Request): Part | undefined => {
-    const places = request.parts.map((part) => {
+    let refused: Part | undefined;
+    places.length = 0;
+    for (const part of request.parts) {
       const position = positionOf(part.key, part.place);
       const partition = find(all[part.space], position);
+      places.push(partition);
       partition.requestedWrites += part.writeUnits;
       partition.requestedReads += part.readUnits;
-      partition.samples[partition.sampled++ % SAMPLES] = { position, key: part.key, weight: shareOf(part) };
-      return partition;
-    });
-    const refused = request.parts.find(({ writeUnits, readUnits }, index) => {
-      const { writes, reads } = places[index] as Partition;
-      return (writeUnits > 0 && writes < writeUnits) || (readUnits > 0 && reads < readUnits);
-    });
+      const { positions, keys, weights } = partition.samples;
+      const index = partition.sampled++ % SAMPLES;
+      positions[index] = position;
+      keys[index] = part.key;
+      weights[index] = shareOf(part);
+      const isRefused =
+        (part.writeUnits > 0 && partition.writes < part.writeUnits) ||
+        (part.readUnits > 0 && partition.reads < part.readUnits);
+      if (isRefused) refused ??= part;
+    }
     request.answered?.(refused === undefined);
     if (refused !== undefined) return refused;
-    for (const [index, { writeUnits, readUnits }] of request.parts.entries()) {
+    for (let index = 0; index < places.length; index++) {
       const partition = places[index] as Partition;
-      partition.writes -= writeUnits;
-      partition.reads -= readUnits;
+      partition.writes -= (request.parts[index] as Part).writeUnits;
+      partition.reads -= (request.parts[index] as Part).readUnits;
     }
     return undefined;
   };
@@ -337,7 +352,8 @@ const hottestOf = (partitions: readonly Partition[], seconds: number): HotPartit
     Math.max(totalWrites / limits.writeUnits, totalReads / limits.readUnits);
   const hottest = partitions.reduce((best, partition) => (heatOf(partition) > heatOf(best) ? partition : best));
   const weights = new Map<string, number>();
-  for (const { key, weight } of hottest.samples) weights.set(key, (weights.get(key) ?? 0) + weight);
+  for (const [index, key] of hottest.samples.keys.entries())
+    weights.set(key, (weights.get(key) ?? 0) + (hottest.samples.weights[index] as number));
   const [key = ''] = [...weights].sort(([, a], [, b]) => b - a)[0] ?? [];
   return {
     writes: hottest.totalWrites / seconds / limits.writeUnits,

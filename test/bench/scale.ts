@@ -62,10 +62,10 @@ const changesOf = (
   shards: number,
   workspaces: readonly string[],
   seed: number,
-): ((second: number) => Request[]) => {
+): ((second: number) => Iterable<Request>) => {
   const draw = createSeededRandom(seed);
-  return () =>
-    Array.from({ length: rate }, () => {
+  return function* () {
+    for (let index = 0; index < rate; index++) {
       const id = workspaces[Math.floor(draw() * workspaces.length)] as string;
       const parts: Part[] = [
         { space: 'table', key: `WS#${id}`, place: 'end', writeUnits: 2, readUnits: 0 },
@@ -77,8 +77,9 @@ const changesOf = (
           readUnits: 0,
         },
       ];
-      return { name: 'change', parts };
-    });
+      yield { name: 'change', parts };
+    }
+  };
 };
 
 export interface IndexLimit {
@@ -343,6 +344,7 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
   const readUnits = (0.5 * Math.ceil(((rows / shards) * ROW_BYTES) / 4_096)) / pages;
   const left = Array.from({ length: instances }, () => Array<number>(shards).fill(pages));
   const perSecond = Math.max(1, Math.floor(INSTANCE_BYTES / PAGE_BYTES / shards));
+  const listParts = delta({ organization: 'acme', shards }, 7);
   let isLoaded = false;
   let units = 0;
   let last = 0;
@@ -351,7 +353,7 @@ const coldLoads = (instances: number, shards: number, from: ColdLoads['from']): 
     // All instances progress evenly, and the lists of warm instances are interleaved.
     for (let turn = 0; turn < perSecond; turn++) {
       for (let index = 0; index < WARM_LISTS / perSecond; index++) {
-        yield { name: 'list', parts: delta({ organization: 'acme', shards }, 7) };
+        yield { name: 'list', parts: listParts };
       }
       for (const instance of left) {
         for (let shard = 0; shard < shards; shard++) {
@@ -392,10 +394,11 @@ const listLimit = (shards: number, changes: number): ListLimit => {
   const { updatesEvery, rows } = measureListPages({ shards, workspaces: LISTED, changes, every: BUSY_SECONDS });
   const refusedAt = (rate: number): number => {
     const draw = createSeededRandom(1);
+    const parts = delta({ organization: 'acme', shards }, rows);
     const lists = (): Request[] =>
       Array.from({ length: rate }, () => {
         const looks = draw() < BUSY_SECONDS / updatesEvery;
-        return { name: 'list', parts: looks ? delta({ organization: 'acme', shards }, rows) : [] };
+        return { name: 'list', parts: looks ? parts : [] };
       });
     return simulate({ seconds: 10, requestsAt: lists, partitions: APART, burst: kept.empty }).throttled;
   };
