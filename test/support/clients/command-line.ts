@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { DEADLINE } from '../setup/deadline.ts';
+import { POLL_DEADLINE } from '../setup/deadline.ts';
 
 /** Output and exit code of a command. */
 export interface Run {
@@ -37,7 +37,7 @@ export const openCommandLine = (
         [...words],
         {
           cwd: folder,
-          timeout: DEADLINE,
+          timeout: POLL_DEADLINE,
           maxBuffer: 64 * 1_024 ** 2,
           env: {
             PATH: process.env['PATH'],

@@ -1,12 +1,12 @@
 /**
- * Wall-clock limit of the tests, in milliseconds: for a test, a hook and a child process alike. It ends
- * what hangs. It is far above what anything takes on a busy machine, so that no test fails for being slow.
+ * Wall-clock limit of the tests, in milliseconds: for a test, a hook and a child process alike. It ends what
+ * hangs. It is far above what anything takes on a busy machine, so that no test fails for being slow.
  */
 export const DEADLINE = 600_000;
 
 /**
- * Longest wait of a poll, in milliseconds. A poll ends well before its test does, so that the report shows the last value
- * and not only that the test took too long.
+ * Longest wait of a poll or for a command, in milliseconds. It ends well before its test does, so that the report shows
+ * the last value or the output, and not only that the test took too long.
  */
 export const POLL_DEADLINE: number = DEADLINE / 2;
 
