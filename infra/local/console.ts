@@ -52,7 +52,8 @@ const start = async (): Promise<void> => {
       host: LOOPBACK,
       port: PORT,
       strictPort: true,
-      proxy: { '/api': toService, '/docs': toService, '/openapi.json': toService, [BUCKET]: toBucket },
+      // Not `/api`: the sources of the console have a folder of that name.
+      proxy: { '/api/v2': toService, '/docs': toService, '/openapi.json': toService, [BUCKET]: toBucket },
     },
   });
   await server.listen();
