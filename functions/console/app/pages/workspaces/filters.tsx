@@ -228,13 +228,13 @@ const FilterPanel = ({
       <SettledField
         label="Tags"
         name="tags"
-        hint="Write name or key=value, separated by commas. All have to match."
+        hint="Name or key=value, separated by commas. All must match."
         value={search.tags ?? ''}
         suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
         onChange={(value) => onChange({ tags: value })}
       />
       <SelectField
-        label="Status of the current run"
+        label="Current run"
         name="run"
         value={search.run ?? ''}
         options={withValue([anyOption, ...runOptions], search.run, statusList(search.run ?? ''))}
@@ -257,7 +257,7 @@ const FilterPanel = ({
       <SettledField
         label="Tool version"
         name="version"
-        hint="As it is set, or the release in force."
+        hint="As set, or the release in force."
         value={search.version ?? ''}
         onChange={(version) => onChange({ version })}
       />

@@ -80,43 +80,47 @@ export const WorkspacesPage = () => {
           onChange={change}
         />
       )}
-      <Loaded query={first} lines={12}>
-        {(page) =>
-          page.total === 0 ? (
-            isEmpty ? (
-              <FirstSteps organization={organization} />
+      <div className="workspaces-found">
+        <Loaded query={first} lines={12}>
+          {(page) =>
+            page.total === 0 ? (
+              isEmpty ? (
+                <FirstSteps organization={organization} />
+              ) : (
+                <NoMatch
+                  organization={organization}
+                  search={search}
+                  onChange={change}
+                  onRemove={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}
+                />
+              )
             ) : (
-              <NoMatch
+              <WorkspaceTable
                 organization={organization}
-                search={search}
+                query={query}
+                first={page}
+                sort={search.sort ?? 'name'}
+                isStale={first.isPlaceholderData}
+                selection={selection}
+                onSelect={select}
                 onChange={change}
-                onRemove={() => change(Object.fromEntries(filterNames.map((name) => [name, ''])))}
               />
             )
-          ) : (
-            <WorkspaceTable
+          }
+        </Loaded>
+        <Suspense>
+          {first.data !== undefined && selectionSize(selection, first.data.total) > 0 && (
+            <BulkBar
               organization={organization}
               query={query}
-              first={page}
-              sort={search.sort ?? 'name'}
-              isStale={first.isPlaceholderData}
+              total={first.data.total}
               selection={selection}
-              onSelect={select}
-              onChange={change}
+              onSelect={(next) => select(() => next)}
             />
-          )
-        }
-      </Loaded>
+          )}
+        </Suspense>
+      </div>
       <Suspense>
-        {first.data !== undefined && selectionSize(selection, first.data.total) > 0 && (
-          <BulkBar
-            organization={organization}
-            query={query}
-            total={first.data.total}
-            selection={selection}
-            onSelect={(next) => select(() => next)}
-          />
-        )}
         {isCreating && <CreateDialog organization={organization} onClose={() => setCreating(false)} />}
       </Suspense>
     </div>
