@@ -236,6 +236,93 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(loaded.length).toBeLessThan(6);
   });
 
+  it.each([1280, 390])(
+    'returns to the position in the list of workspaces that the reader left, in a window of %i pixels',
+    async (width) => {
+      const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
+      const { page } = await openConsole('/app/sign-in', {
+        viewport: { width, height: 800 },
+        expectedComplaints: /404 \(Not Found\)/,
+      });
+      await serveManyWorkspaces(page, template);
+      await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
+      const table = page.locator('.virtual-table');
+      // In steps, as people scroll: cards have other heights than expected, which are known when they were shown.
+      for (let step = 1; step <= 16; step += 1) {
+        await table.evaluate((element, top) => element.scrollTo(0, top), step * 600);
+        await expect.poll(() => names(page)).not.toHaveLength(0);
+      }
+      const position = () => table.evaluate(({ scrollTop }) => scrollTop);
+      const findFirst = () =>
+        table.evaluate((element) => {
+          const { left, top } = element.getBoundingClientRect();
+          return document.elementFromPoint(left + 60, top + 60)?.closest('tr')?.textContent;
+        });
+      await expect.poll(findFirst).toContain('workspace-');
+      const [left, first] = [await position(), await findFirst()];
+      await page.evaluate(() =>
+        document
+          .elementFromPoint(innerWidth / 2, 500)
+          ?.closest('tr')
+          ?.querySelector('a')
+          ?.click(),
+      );
+      await page.getByRole('heading', { name: /not found/ }).waitFor();
+      await page.goBack();
+      await expect.poll(findFirst).toBe(first);
+      expect(await position()).toBe(left);
+      await page.getByLabel('Search by name').fill('workspace');
+      await expect.poll(position).toBe(0);
+    },
+  );
+
+  it('shows at least ten workspaces next to the open filters in a window of 1280 by 800 pixels', async () => {
+    const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
+    const { page } = await openConsole('/app/sign-in', { viewport: { width: 1280, height: 800 } });
+    await serveManyWorkspaces(page, template);
+    await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Order').waitFor();
+    const countVisible = () =>
+      page.locator('.virtual-table').evaluate((table) => {
+        const { bottom } = table.getBoundingClientRect();
+        return [...table.querySelectorAll('tbody .workspace-name')].filter(
+          (name) => name.getBoundingClientRect().bottom < bottom,
+        ).length;
+      });
+    await expect.poll(countVisible).toBeGreaterThanOrEqual(10);
+    await expectNoSidewaysScrolling(page);
+    await expectAccessible(page);
+  });
+
+  it('cuts no short text of the list when the reader has increased the text spacing', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 1280, height: 800 } });
+    await page.getByRole('link', { name: 'alpha' }).waitFor();
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }',
+      );
+      document.adoptedStyleSheets = [sheet];
+    });
+    const cells = page.locator('.virtual-table :is(th, td)');
+    const cut = await cells.evaluateAll((all) =>
+      all.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent),
+    );
+    expect(await cells.count()).toBeGreaterThan(40);
+    expect(cut).toEqual([]);
+  });
+
+  it('the list of workspaces is a table for screen readers in narrow windows, with the number of all workspaces', async () => {
+    const { page } = await openConsole(`/app/${organization}/workspaces`, { viewport: { width: 390, height: 844 } });
+    const table = page.getByRole('region', { name: 'Workspaces' }).getByRole('table');
+    await table.getByRole('row').filter({ hasText: 'gamma' }).waitFor();
+    expect(await table.getAttribute('aria-rowcount')).toBe('4');
+    const rows = await table.getByRole('row').evaluateAll((all) => all.map((row) => row.getAttribute('aria-rowindex')));
+    expect(rows).toEqual(['1', '2', '3', '4']);
+    await expectAccessible(page);
+  });
+
   it('removes a tag from the workspaces that have it, of a range that was selected with Shift', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByLabel('Select alpha').check();

@@ -35,7 +35,6 @@ const headingOf = (path: string): string => path.split('/').slice(0, 4).join('/'
 
 router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
   if (fromLocation === undefined || !pathChanged) return;
-  document.querySelector('main')?.scrollTo(0, 0);
   // After a change of the tab of a workspace, the focus stays on the tab.
   if (headingOf(fromLocation.pathname) !== headingOf(toLocation.pathname)) focusHeading();
 });

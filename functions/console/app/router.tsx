@@ -295,7 +295,9 @@ export const createConsoleRouter = () =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    scrollRestoration: false,
+    // The router keeps positions for each entry of the history. What scrolls returns to its own: the router would also give that
+    // of a table to the table of the next page.
+    scrollRestoration: () => false,
   });
 
 declare module '@tanstack/react-router' {

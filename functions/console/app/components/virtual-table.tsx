@@ -1,5 +1,6 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { useElementScrollRestoration, useRouter } from '@tanstack/react-router';
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import './virtual-table.css';
 import { toVisible } from './visible-text.tsx';
@@ -16,25 +17,43 @@ export interface VirtualRows {
   readonly isNarrow: boolean;
 }
 
+/** Name of the container, by which the router keeps its position for each entry of the history. */
+const SCROLLER_ID = 'rows';
+
+/** Heights of rows that were shown, by entry of the history. With other heights, a position would be that of other rows. */
+const knownHeights = new Map<string | undefined, VirtualItem[]>();
+
 /**
  * Returns the visible rows of a virtual table.
  * @param count number of all rows.
- * @param content identity of the content: when it changes, the table starts at the top.
+ * @param content identity of the content: when it changes, the table starts at the top. When the user comes back to it by the
+ * history, it starts where they left it.
  */
 export const useVirtualRows = (count: number, content: unknown): VirtualRows => {
+  const router = useRouter();
+  const entry = router.latestLocation.state.__TSR_key;
+  const position = useElementScrollRestoration({ id: SCROLLER_ID })?.scrollY ?? 0;
   const scroller = useRef<HTMLElement>(null);
   const isNarrow = useMediaQuery('(width < 700px)');
+  const shown = useRef({ content, isNarrow, entry });
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => (isNarrow ? CARD_HEIGHT : ROW_HEIGHT),
     overscan: 8,
+    initialOffset: position,
+    initialMeasurementsCache: knownHeights.get(entry) ?? [],
   });
-  // Other content keeps the heights: rows that stay on the page report theirs only when it changes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: cards have other heights than rows
-  useEffect(() => virtualizer.measure(), [isNarrow, virtualizer]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when one of them changes
-  useEffect(() => virtualizer.scrollToOffset(0), [content, isNarrow, virtualizer]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the content changes
+  useLayoutEffect(() => {
+    const former = shown.current;
+    if (former.content === content && former.isNarrow === isNarrow) return;
+    shown.current = { content, isNarrow, entry };
+    // Other content keeps the heights: rows that stay on the page report theirs only when it changes.
+    if (former.isNarrow !== isNarrow) virtualizer.measure();
+    virtualizer.scrollToOffset(position);
+  }, [content, isNarrow, virtualizer]);
+  useEffect(() => () => void knownHeights.set(shown.current.entry, virtualizer.takeSnapshot()), [virtualizer]);
   return { scroller, virtualizer, isNarrow };
 };
 
@@ -81,73 +100,65 @@ export const VirtualTable = <R,>({
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const content = virtualizer.getTotalSize() + (isNarrow ? 0 : HEADER_HEIGHT) + BORDERS;
+  // A card is the only cell of its row.
+  const [headings, width] = isNarrow ? [0, 1] : [1, columns.length];
+  const content = virtualizer.getTotalSize() + headings * HEADER_HEIGHT + BORDERS;
   return (
     <section
       className={`virtual-table ${className}`}
       ref={scroller}
+      data-scroll-restoration-id={SCROLLER_ID}
       aria-label={label}
       aria-busy={isStale}
       style={{ '--content-height': `${content}px` } as CSSProperties}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the container scrolls, so it must be reachable by keyboard
       tabIndex={0}
     >
-      {isNarrow ? (
-        <>
-          <div style={{ height: before }} />
-          <ul>
-            {items.map(({ index, key }) => {
-              const row = rowAt(index);
-              return (
-                <li key={key} className="virtual-card" data-index={index} ref={virtualizer.measureElement}>
-                  {row === undefined ? <span className="skeleton-line virtual-loading" /> : card(row, index)}
-                </li>
-              );
-            })}
-          </ul>
-          <div style={{ height: after }} />
-        </>
-      ) : (
-        <table aria-rowcount={virtualizer.options.count + 1}>
+      <table className={isNarrow ? 'virtual-cards' : undefined} aria-rowcount={virtualizer.options.count + headings}>
+        {!isNarrow && (
           <thead>
             <tr aria-rowindex={1}>
-              {columns.map(({ name, className: width, heading, sorted }) => (
-                <th key={name} scope="col" className={width} aria-sort={sorted}>
+              {columns.map(({ name, className: columnClass, heading, sorted }) => (
+                <th key={name} scope="col" className={columnClass} aria-sort={sorted}>
                   {heading ?? name}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            <Spacer height={before} columns={columns.length} />
-            {items.map(({ index, key }) => {
-              const row = rowAt(index);
-              return (
-                <tr key={key} aria-rowindex={index + 2} data-index={index} ref={virtualizer.measureElement}>
-                  {row === undefined ? (
-                    <td colSpan={columns.length}>
-                      <span className="skeleton-line virtual-loading" />
-                    </td>
-                  ) : (
-                    columns.map(({ name, className: width, isRowName, cell }) =>
-                      isRowName ? (
-                        <th key={name} scope="row" className={width}>
-                          {toVisible(cell(row, index))}
-                        </th>
-                      ) : (
-                        <td key={name} className={width}>
-                          {toVisible(cell(row, index))}
-                        </td>
-                      ),
-                    )
-                  )}
-                </tr>
-              );
-            })}
-            <Spacer height={after} columns={columns.length} />
-          </tbody>
-        </table>
-      )}
+        )}
+        <tbody>
+          <Spacer height={before} columns={width} />
+          {items.map(({ index, key }) => {
+            const row = rowAt(index);
+            return (
+              <tr key={key} aria-rowindex={index + 1 + headings} data-index={index} ref={virtualizer.measureElement}>
+                {row === undefined ? (
+                  <td colSpan={width}>
+                    <span className="skeleton-line virtual-loading" />
+                  </td>
+                ) : isNarrow ? (
+                  <td>
+                    <div className="virtual-card">{card(row, index)}</div>
+                  </td>
+                ) : (
+                  columns.map(({ name, className: columnClass, isRowName, cell }) =>
+                    isRowName ? (
+                      <th key={name} scope="row" className={columnClass}>
+                        {toVisible(cell(row, index))}
+                      </th>
+                    ) : (
+                      <td key={name} className={columnClass}>
+                        {toVisible(cell(row, index))}
+                      </td>
+                    ),
+                  )
+                )}
+              </tr>
+            );
+          })}
+          <Spacer height={after} columns={width} />
+        </tbody>
+      </table>
     </section>
   );
 };

@@ -1,5 +1,5 @@
-import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Link, Outlet, useElementScrollRestoration, useParams, useRouterState } from '@tanstack/react-router';
+import { type FocusEvent, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import './shell.css';
 import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/loaded.tsx';
@@ -20,12 +20,15 @@ const ShortcutsDialog = lazy(() =>
 export const Shell = () => {
   const { organization } = useParams({ strict: false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const shownPath = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const position = useElementScrollRestoration({ id: 'main' })?.scrollY ?? 0;
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const [isMenuWanted, setMenuOpen] = useState(false);
   const isMenuOpen = useMediaQuery('(width < 900px)') && isMenuWanted;
   const menuButton = useRef<HTMLButtonElement>(null);
   const navigation = useRef<HTMLElement>(null);
+  const main = useRef<HTMLElement>(null);
   const typed = useRef('');
   const openPalette = () => {
     typed.current = '';
@@ -46,6 +49,10 @@ export const Shell = () => {
     setMenuOpen(false);
     leavePage();
   }, [path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when another page is shown
+  useLayoutEffect(() => {
+    main.current?.scrollTo(0, position);
+  }, [shownPath]);
   useEffect(() => {
     if (!isMenuOpen) return;
     navigation.current?.querySelector('a')?.focus();
@@ -118,7 +125,7 @@ export const Shell = () => {
       )}
       {/* A second way to close it; for the keyboard there is Escape. */}
       {isMenuOpen && <div className="shell-backdrop" aria-hidden="true" onClick={() => setMenuOpen(false)} />}
-      <main id="main" className="shell-main" tabIndex={-1}>
+      <main id="main" ref={main} data-scroll-restoration-id="main" className="shell-main" tabIndex={-1}>
         <ConnectionNotice />
         <Suspense fallback={<Skeleton />}>
           <Outlet />
