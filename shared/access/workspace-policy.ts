@@ -119,7 +119,11 @@ const rules = {
     missing: 'permission to manage all workspaces of the organization',
   },
   'ssh-key.assign': { allows: ({ rights }) => rights.sshKeys, missing: 'admin access, and not as the organization' },
-  'team-access.manage': { allows: ({ rights }) => rights.teamAccess, missing: 'permission to manage team access' },
+  'team-access.manage': {
+    allows: ({ rights }) => rights.teamAccess,
+    missing: 'permission to manage team access',
+    permissions: ['can-manage-teams'],
+  },
   'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },
   'tag.manage': { allows: isAdmin, missing: 'permission to manage tags', permissions: ['can-manage-tags'] },
   'run-task.manage': {

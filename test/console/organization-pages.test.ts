@@ -153,6 +153,13 @@ describeConsole('the pages of an organization', () => {
     for (const name of ['Add tag', 'Edit owner', 'Remove owner']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
     }
+    // Readers of a project see the access of their own teams, and do not change it.
+    await reader.getByRole('button', { name: 'Close' }).click();
+    await reader.getByRole('button', { name: 'Team access tagged' }).click();
+    await reader.getByRole('row', { name: /^project-readers Read: / }).waitFor();
+    for (const name of ['Add team', 'Change project-readers', 'Remove project-readers']) {
+      expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
+    }
   });
 
   it('restore a deleted workspace, under another name if its name is taken', async () => {

@@ -333,7 +333,7 @@ describeConsole('the pages of a workspace', () => {
   });
 
   it('give a team access, change it, and show who has access through the project and the organization', async () => {
-    await create(`/organizations/${organization}/teams`, 'teams', { name: 'developers' });
+    await create(`/organizations/${organization}/teams`, 'teams', { name: 'developers', visibility: 'organization' });
     const managers = { name: 'managers', 'organization-access': { 'manage-workspaces': true } };
     await create(`/organizations/${organization}/teams`, 'teams', managers);
     const team = await create(`/organizations/${organization}/teams`, 'teams', { name: 'maintainers' });
@@ -358,6 +358,21 @@ describeConsole('the pages of a workspace', () => {
       expect.stringMatching(/owners\s+Admin: everything\s+organization: owners/),
     ]);
     await expectAccessible(page);
+
+    // Maintainers of the project change the workspace, but not the access of teams to it.
+    const { data } = await request(`/teams/${team.id}/authentication-token`, { method: 'POST' });
+    const path = `/app/${organization}/workspaces/network/access`;
+    const { page: ofMaintainers } = await openConsole(path, {
+      token: data.attributes.token,
+      // The token of a team has no user.
+      expectedComplaints: /404 \(Not Found\)/,
+    });
+    for (const name of ['Add team', 'Change developers', 'Remove developers']) {
+      const button = ofMaintainers.getByRole('button', { name });
+      await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+      const reason = await button.evaluate((element) => element.nextElementSibling?.textContent);
+      expect(reason, name).toBe('You need permission to manage team access.');
+    }
   });
 
   it('set the retention, and report an invalid number at its field', async () => {

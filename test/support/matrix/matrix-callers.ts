@@ -25,6 +25,7 @@ export const permissionKeys = [
   'can-manage-run-tasks',
   'can-manage-assessments',
   'can-manage-ephemeral-workspaces',
+  'can-manage-teams',
   'can-force-delete',
 ] as const;
 export type Permission = (typeof permissionKeys)[number];
@@ -46,7 +47,8 @@ const WRITE: readonly Permission[] = [
   'can-lock',
   'can-unlock',
 ];
-const ADMIN: readonly Permission[] = [
+/** Maintainers of a project do everything with its workspaces, except that they give no team access. */
+const MAINTAIN: readonly Permission[] = [
   ...WRITE,
   'can-force-unlock',
   'can-update',
@@ -56,6 +58,7 @@ const ADMIN: readonly Permission[] = [
   'can-manage-assessments',
   'can-manage-ephemeral-workspaces',
 ];
+const ADMIN: readonly Permission[] = [...MAINTAIN, 'can-manage-teams'];
 const EVERYTHING: readonly Permission[] = permissionKeys;
 /** Organization tokens cannot start runs, write states or hold locks. */
 const ORGANIZATION_TOKEN: readonly Permission[] = [
@@ -68,6 +71,7 @@ const ORGANIZATION_TOKEN: readonly Permission[] = [
   'can-manage-run-tasks',
   'can-manage-assessments',
   'can-manage-ephemeral-workspaces',
+  'can-manage-teams',
 ];
 
 /** Access of a team to a project or a workspace, as parameters of the `grant-access` command. */
@@ -207,7 +211,7 @@ const projectAccess: readonly CallerRow[] = [
     [
       ['read', READ],
       ['write', WRITE],
-      ['maintain', ADMIN],
+      ['maintain', MAINTAIN],
       ['admin', ADMIN],
     ] as const
   ).map(

@@ -17,7 +17,6 @@ const needed: Readonly<Record<string, string>> = {
   'can-read-settings': 'permission to read settings',
   'can-read-state-outputs': 'permission to read state outputs',
   'can-read-state-versions': 'permission to read state versions',
-  'can-read-teams': 'permission to read team access',
   'can-read-variable': 'permission to read variables',
   'can-read-varsets': 'permission to read variable sets',
   'can-restore': 'permission to delete and create workspaces',

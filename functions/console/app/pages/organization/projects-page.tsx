@@ -85,7 +85,6 @@ export const ProjectsPage = () => {
       actions={[
         {
           label: 'Team access',
-          disabledReason: ({ attributes }) => missingPermission(attributes.permissions, 'can-read-teams'),
           dialog: (project, onClose) => <ProjectAccessDialog project={project} onClose={onClose} />,
         },
         { label: 'Tags', dialog: (project, onClose) => <ProjectTagsDialog project={project} onClose={onClose} /> },

@@ -35,7 +35,7 @@ export const AccessPage = () => {
         name={name}
         levels={workspaceLevels}
         invalidates={['/team-workspaces']}
-        disabledReason={missingPermission(permissions, 'can-update')}
+        disabledReason={missingPermission(permissions, 'can-manage-teams')}
         frame={Section}
         description="Access to this workspace alone."
         emptyTitle="No team has access to this workspace alone"
