@@ -7,7 +7,9 @@ import type { ProcessMessage, ProcessRequest, WorkerConnection, WorkerSetup } fr
 
 const [, , socket = ''] = process.argv;
 const workers = new Map<number, Worker>();
-const send = (message: ProcessMessage): void => void process.send?.(message);
+/** When the service was killed, nobody receives the message. The event `disconnect` follows, and ends this process. */
+const ignoreError = (): void => {};
+const send = (message: ProcessMessage): void => void process.send?.(message, ignoreError);
 
 const start = ({ worker: id, setup, environment }: Extract<ProcessRequest, { kind: 'start' }>): void => {
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
