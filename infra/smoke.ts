@@ -1,16 +1,17 @@
-import { parseArgs } from 'node:util';
 import { BASE_PATH, MEDIA_TYPE } from '../shared/routes/api.ts';
 import { readToken } from '../shared/runtime/environment.ts';
+import { readArguments } from './command-line.ts';
 
 /**
  * `npm run smoke -- <url of the API> <organization>`, with a token in HOLDFAST_TOKEN: tests a deployment. Creates, locks,
  * changes and deletes one workspace, and prints the status of each step. The deleted workspace can be restored like any other.
  */
-const { positionals } = parseArgs({ allowPositionals: true });
+const usage = 'Usage: HOLDFAST_TOKEN=… npm run smoke -- <url of the API> <organization>';
+const { positionals } = readArguments(usage, { allowPositionals: true });
 const [url, organization] = positionals;
 const token = readToken();
 if (url === undefined || organization === undefined || token === undefined) {
-  console.error('Usage: HOLDFAST_TOKEN=… npm run smoke -- <url of the API> <organization>');
+  console.error(usage);
   process.exit(1);
 }
 const host = url.replace(/\/+$/, '');

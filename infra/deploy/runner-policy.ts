@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { printUsageForHelp } from '../command-line.ts';
 import { readSecretsStatements } from '../constructs/secrets-policy.ts';
 
 const options = {
@@ -48,8 +49,14 @@ export const runnerPolicy = (words: readonly string[]) => {
   };
 };
 
-/** `npm run -s runner-policy -- --table-name <name> …`: prints the policy. */
+const usage = `Usage: npm run -s runner-policy -- --table-name <name> --table-key-arn <ARN> --secrets-key-arn <ARN> \\
+         --workspaces <ids> [--variable-sets <ids>]
+
+Prints the IAM policy of runners. <ids> are ids with commas in between, or "all".`;
+
+/** `npm run -s runner-policy`: prints the policy. */
 if (import.meta.main) {
+  printUsageForHelp(usage);
   try {
     console.log(JSON.stringify(runnerPolicy(process.argv.slice(2))));
   } catch (error) {

@@ -1,15 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../command-line.ts';
 import { HUB_SUFFIX, partitions } from '../settings/settings.ts';
 import { deployerPolicies } from './policies.ts';
 
-/**
- * `npm run deployer-policies -- --name <name> [--hub] [--partition <partition>]`: writes the IAM policies for a deployment, or
- * for a hub, to `cdk.out/policies`. A name that ends with an asterisk stands for all deployments whose names begin with it.
- */
+/** `npm run deployer-policies`: writes the IAM policies for a deployment, or for a hub. */
 const folder = 'cdk.out/policies';
+const usage = `Usage: npm run deployer-policies -- [--name <name>] [--hub] [--partition <partition>]
+
+Writes the IAM policies that a deployment needs to ${folder}.
+
+  --name <name>            setting "name" of the deployment, by default holdfast; with an asterisk at the end, all
+                           deployments whose names begin with it
+  --hub                    policies for a hub
+  --partition <partition>  ${partitions.join(' or ')}, by default aws`;
 try {
-  const { values } = parseArgs({
+  const { values } = readArguments(usage, {
     options: {
       name: { type: 'string', default: 'holdfast' },
       hub: { type: 'boolean', default: false },

@@ -1,7 +1,4 @@
-/**
- * `npm run admin -- [--profile <p>] [--region <r>] [--name <n>] <command> [--key value ...]`: sends a command to the admin
- * function of the running local service or, with an option before the command, of a deployment in AWS.
- */
+/** `npm run admin`: sends a command to the admin function of the running local service, or of a deployment in AWS. */
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { settingDefinitions } from '../settings/settings.ts';
@@ -53,8 +50,20 @@ const findDeployed = async ({
   return { client, name: `${name}-admin`, service: `the deployment ${name} in ${region}${from}` };
 };
 
+const usage = `Usage: npm run admin -- [--profile <profile>] [--region <region>] [--name <name>] <command> [--key value ...]
+
+Sends a command to the admin function of the running local service or, with an option before the command, of a deployment
+in AWS.
+
+  npm run admin -- help            lists the commands
+  npm run admin -- help <command>  describes a command`;
+
 try {
   const { target, words } = splitTarget(process.argv.slice(2));
+  if (words[0] === '--help') {
+    console.log(usage);
+    process.exit();
+  }
   const command = parseAdminArguments(words);
   const { client, name, service } = target === undefined ? await findLocal() : await findDeployed(target);
   // On standard error, so that the response can be piped.

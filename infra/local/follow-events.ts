@@ -1,18 +1,23 @@
-/**
- * `npm run events`: prints one line for each new event on the bus of the running service. With `-- --all`, it first prints
- * the archived events. With `-- --once`, it then ends. With `-- --json`, it prints the events as JSON.
- */
+/** `npm run events`: prints the events on the bus of the running service. */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { readArguments } from '../command-line.ts';
 import { createActorNames } from './cli/actor-names.ts';
 import { type ArchivedEvent, createEventFormatter } from './cli/event-line.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import { filterArchiveFiles } from './events/archive-files.ts';
 import { eventsFolder, readAccess } from './service/data-folder.ts';
+
+const usage = `Usage: npm run events -- [--all] [--once] [--json]
+
+Prints one line for each new event on the bus of the running service, until Ctrl-C.
+
+  --all   first prints the archived events
+  --once  does not wait for new events
+  --json  prints the events as JSON`;
 
 const POLL_MILLIS = 200;
 const CHUNK_BYTES = 1024 * 1024;
@@ -41,7 +46,7 @@ const createLineReader = (path: string): (() => string[]) => {
 };
 
 const follow = async (): Promise<void> => {
-  const { values } = parseArgs({
+  const { values } = readArguments(usage, {
     options: { all: { type: 'boolean' }, once: { type: 'boolean' }, json: { type: 'boolean' } },
   });
   const { dataFolder } = readLocalSettings();

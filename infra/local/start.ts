@@ -1,7 +1,20 @@
 /** `npm start`: runs the service on this computer until Ctrl-C. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { readArguments } from '../command-line.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import { type Service, startService } from './service/service.ts';
+
+readArguments(
+  `Usage: npm start
+
+Runs the service on this computer until Ctrl-C. Environment variables configure it, among them:
+
+  PORT=<number>           port to listen on, by default 8080
+  HOLDFAST_DATA=<folder>  data folder, by default .holdfast
+
+docs/getting-started.md lists the others.`,
+  {},
+);
 
 const welcome = (service: Service): string =>
   [

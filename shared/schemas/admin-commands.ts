@@ -166,7 +166,6 @@ export const commands = {
     description: 'Updates settings of an organization; omitted parameters stay unchanged',
     parameters: Type.Object({
       name: organization,
-      newName: optional(Type.Unknown({ description: 'Rejected: the name of an organization never changes' })),
       email: optional(email),
       ...settings,
       defaultAgentPool: executionDefaults.defaultAgentPool,

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../infra/command-line.ts';
 import { assemble } from '../support/local/assembly.ts';
 import { measureBurst } from './burst.ts';
 import { compareClients, renderClients } from './clients.ts';
@@ -21,18 +21,31 @@ import { verdictsOf } from './targets.ts';
 import { createTestbed } from './testbed.ts';
 import { compareThroughput, measureThroughput } from './throughput.ts';
 
-/**
- * `npm run bench` measures the cost and duration of operations at every organization size, compared with the bare calls
- * that they cannot avoid. `npm run bench -- --workspaces 100 --workspaces 1000 --turns 50` is a short run; `--write`
- * writes the result to `docs/benchmarks.md`.
- *
- * `--profile` shows which parts of the code take the CPU time of each operation. `--against <folder>` compares the CPU time
- * of the functions with those of another checkout of this repository.
- * `--beside <url> --token <token> --organization <name>` compares this service with another server of the API;
- * `--pids <id>`, once for each process of that server, compares the CPU time too. `--clients` compares the two clients of
- * DynamoDB. These forms print a table and nothing else.
- */
-const { values } = parseArgs({
+const usage = `Usage: npm run bench -- [options]
+
+Measures the cost and duration of operations at every organization size, compared with the bare calls that they cannot
+avoid. A short run: npm run bench -- --workspaces 100 --workspaces 1000 --turns 50
+
+  --workspaces <number>   size of an organization; may be repeated
+  --operation <name>      operation to measure, by default all; may be repeated
+  --turns <number>        requests of each operation
+  --seconds <number>      duration of each measurement of the throughput
+  --out <folder>          folder of the results
+  --write                 writes the result to docs/benchmarks.md
+
+These forms print a table and nothing else:
+
+  --profile               shows which parts of the code take the CPU time of each operation
+  --against <folder>      compares the CPU time of the functions with another checkout of this repository
+  --beside <url> --token <token> --organization <name>
+                          compares this service with another server of the API; --pids <id>, once for each process of
+                          that server, compares the CPU time too
+  --clients               compares the two clients of DynamoDB
+
+Operations: ${operations.map(({ name }) => name).join('; ')}`;
+
+/** `npm run bench`: see the usage above. */
+const { values } = readArguments(usage, {
   options: {
     workspaces: { type: 'string', multiple: true, default: ['100', '1000', '10000', '100000'] },
     turns: { type: 'string', default: '200' },
@@ -54,6 +67,11 @@ const started = performance.now();
 const progress = (line: string): void =>
   console.log(`${((performance.now() - started) / 1_000).toFixed(0).padStart(5)} s  ${line}`);
 
+const unknown = values.operation.filter((name) => operations.every((one) => one.name !== name));
+if (unknown.length > 0) {
+  console.error(`There is no operation ${unknown.join(', ')}\n${usage}`);
+  process.exit(1);
+}
 const chosen = operations.filter(({ name }) => values.operation.includes(name));
 const sizes = values.workspaces.map(Number);
 const turns = Number(values.turns);

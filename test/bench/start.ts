@@ -3,16 +3,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../infra/command-line.ts';
 import type { LocalAccess } from '../../infra/local/service/data-folder.ts';
 import { cpuTimeOfTree, descendantsOf, isWorkerProcess } from './process-cpu.ts';
 
-/**
- * `npm run bench:start` starts the local service twice, first without and then with its caches, and measures all of its
- * processes on Linux: CPU time until it is ready, CPU time while it is idle, and memory after the start, after load, and
- * after a time without requests. The service is idle when it has no workers. `--root <folder>` measures another checkout.
- */
-const { values } = parseArgs({
+const usage = `Usage: npm run bench:start -- [--root <folder>] [--workspaces <number>]
+
+Starts the local service twice, first without and then with its caches, and measures all of its processes on Linux: CPU
+time until it is ready, CPU time while it is idle, and memory after the start, after load, and after a time without
+requests. The service is idle when it has no workers.
+
+  --root <folder>        measures another checkout
+  --workspaces <number>  workspaces that are created as load`;
+
+/** `npm run bench:start`: see the usage above. */
+const { values } = readArguments(usage, {
   options: { root: { type: 'string', default: '.' }, workspaces: { type: 'string', default: '200' } },
 });
 /** The cleanup function, which starts each minute after the start, is part of an idle service. It counts once. */

@@ -1,4 +1,5 @@
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { readArguments } from '../../infra/command-line.ts';
 import { measureColdStart, renderColdStart } from '../bench/cold-start.ts';
 import { renderCosts } from '../bench/cost-report.ts';
 import { measureListIndexParts, renderListIndexParts } from '../bench/list-index-parts.ts';
@@ -17,23 +18,6 @@ import { proveBigState } from '../support/models/states/big-state.ts';
 import { raceStates } from '../support/models/states/state-race.ts';
 import { proveRestore } from '../support/restore/restore-proof.ts';
 import { proveUpgrade } from '../support/upgrade/upgrade-proof.ts';
-
-/**
- * `npm run prove`: runs the proofs of the test suite at full size, and prints what was counted.
- * `npm run prove -- locks --calls 4000 --seed 7`, `npm run prove -- lists --workspaces 20000` and
- * `npm run prove -- events --changes 2000` run single proofs with other sizes.
- */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    calls: { type: 'string', default: '6000' },
-    seed: { type: 'string', multiple: true, default: ['1', '2'] },
-    megabytes: { type: 'string', default: '50' },
-    changes: { type: 'string', default: '10000' },
-    workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
-    rows: { type: 'string', multiple: true, default: ['100', '1000', '10000', '100000'] },
-  },
-});
 
 const fail = (finding: string): void => {
   console.log(`NOT PROVEN: ${finding}`);
@@ -247,8 +231,36 @@ const proofs = {
   costs: proveCosts,
   'cold-starts': proveColdStarts,
 };
+const usage = `Usage: npm run prove -- [proof ...] [options]
+
+Runs the proofs of the test suite at full size, by default all of them, and prints what was counted.
+
+  --calls <number>       calls of the race for locks
+  --seed <number>        seed of the random choices; may be repeated
+  --megabytes <number>   size of the large state
+  --changes <number>     changes that are published
+  --workspaces <number>  size of an organization for lists; may be repeated
+  --rows <number>        size of a list index; may be repeated
+
+Proofs: ${Object.keys(proofs).join(', ')}`;
+
+/** `npm run prove`: see the usage above. */
+const { values, positionals } = readArguments(usage, {
+  allowPositionals: true,
+  options: {
+    calls: { type: 'string', default: '6000' },
+    seed: { type: 'string', multiple: true, default: ['1', '2'] },
+    megabytes: { type: 'string', default: '50' },
+    changes: { type: 'string', default: '10000' },
+    workspaces: { type: 'string', multiple: true, default: ['100', '10000', '100000'] },
+    rows: { type: 'string', multiple: true, default: ['100', '1000', '10000', '100000'] },
+  },
+});
 const unknown = positionals.filter((name) => !Object.hasOwn(proofs, name));
-if (unknown.length > 0) fail(`There is no proof ${unknown.join(', ')}. Proofs: ${Object.keys(proofs).join(', ')}`);
+if (unknown.length > 0) {
+  console.error(`There is no proof ${unknown.join(', ')}\n${usage}`);
+  process.exit(1);
+}
 for (const [name, prove] of Object.entries(proofs)) {
   if (positionals.length === 0 || positionals.includes(name)) await prove();
 }

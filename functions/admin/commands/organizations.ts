@@ -1,7 +1,6 @@
 import { mintToken, newToken } from '../../../shared/access/credentials.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
-import { invalidParameter } from '../parameters.ts';
 import { showOrganization, showUser } from './show.ts';
 
 type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
@@ -30,9 +29,7 @@ export const organizations = ({
     return { organization: showOrganization(organization), user: showUser(owner), token };
   },
 
-  updateOrganization: async ({ name, newName, defaultAgentPool, ...settings }) => {
-    if (newName !== undefined)
-      throw invalidParameter('newName', 'newName must be omitted: the name of an organization never changes');
+  updateOrganization: async ({ name, defaultAgentPool, ...settings }) => {
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
     return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
   },

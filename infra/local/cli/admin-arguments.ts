@@ -53,7 +53,7 @@ export const splitTarget = (words: readonly string[]) => {
  */
 export const parseAdminArguments = (words: readonly string[]): AdminCommand => {
   const [first, ...options] = words;
-  if (first === undefined || first === '--help') return { command: 'help' };
+  if (first === undefined) return { command: 'help' };
   const helped = options.length === 1 && (first === 'help' ? options[0] : options[0] === '--help' && first);
   if (helped && !option.test(helped)) return { command: 'help', of: helped };
   if (first.startsWith('{')) return parseJson(first, 'The argument') as AdminCommand;

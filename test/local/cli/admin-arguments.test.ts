@@ -4,7 +4,6 @@ import { parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin
 describe('parseAdminArguments', () => {
   it.each([
     ['returns the command help without words', [], { command: 'help' }],
-    ['returns the command help for the option --help', ['--help'], { command: 'help' }],
     ['returns the help of one command after the word help', ['help', 'a'], { command: 'help', of: 'a' }],
     ['returns the help of a command with the option --help', ['a', '--help'], { command: 'help', of: 'a' }],
     ['converts names to camel case', ['a', '--agent-pool-id', '7'], { command: 'a', agentPoolId: '7' }],
@@ -43,7 +42,11 @@ describe('splitTarget', () => {
       ['--profile', 'prod', '--region=eu-west-1', '--name', 'second', 'a', '--name', 'x'],
       { target: { profile: 'prod', region: 'eu-west-1', name: 'second' }, words: ['a', '--name', 'x'] },
     ],
-    ['leaves the option --help to the command', ['--name=x', '--help'], { target: { name: 'x' }, words: ['--help'] }],
+    [
+      'does not take the option --help for a target',
+      ['--name=x', '--help'],
+      { target: { name: 'x' }, words: ['--help'] },
+    ],
     ['returns no words if no command follows', ['--profile', 'prod'], { target: { profile: 'prod' }, words: [] }],
   ])('%s', (_, words, expected) => {
     expect(splitTarget(words)).toEqual(expected);
