@@ -29,14 +29,14 @@ type RestoreDependencies = Dependencies & { readonly lookForContent: CheckForCon
 export const showDeletedWorkspace =
   ({ store }: Dependencies): Operation<'deleted-workspaces.show'> =>
   async ({ digest, parameters: { workspace_id: id } }) => {
-    const { workspace, rights } = await authorizeDeletedWorkspace(
+    const { workspace, rights, ...context } = await authorizeDeletedWorkspace(
       store,
       digest,
       id,
       'deleted-workspace.restore',
       now(),
     );
-    return { data: deletedWorkspaceResource(workspace, rights) };
+    return { data: deletedWorkspaceResource(workspace, context, rights) };
   };
 
 /** `DELETE /deleted-workspaces/:workspace_id` (DEL-20) */

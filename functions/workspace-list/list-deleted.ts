@@ -35,7 +35,9 @@ export const listDeletedWorkspaces =
     });
     const { links, meta } = paginate(page, count, url, query);
     return {
-      data: workspaces.map((workspace) => deletedWorkspaceResource(workspace, rightsOn(workspace))),
+      data: workspaces.map((workspace) =>
+        deletedWorkspaceResource(workspace, { caller, organization }, rightsOn(workspace)),
+      ),
       links,
       meta: { ...meta, 'restorable-days': restorableDays },
     };

@@ -3,6 +3,7 @@ import type { AssignmentsChange } from '../domain/changes/variable-set-changes.t
 import type { HistoryEntry, TextReference } from '../domain/history/history-entry.ts';
 import { textChanges } from '../domain/history/workspace-changes.ts';
 import { timestamp } from '../lib/clock.ts';
+import { visibleActor } from '../resources/actor.ts';
 import type { VisibleChange, VisibleEntry } from '../resources/history-entries/response.ts';
 import type { HistoryParts } from '../store/history/history-reader.ts';
 import type { HistoryValue } from '../store/history/history-writer.ts';
@@ -167,10 +168,9 @@ const visibleDetails = (
 /** Reduces an entry to what a caller may see, and adds the parts that are stored apart from it (HIST-10). */
 export const visibleEntry = (entry: HistoryEntry, rights: HistoryRights, parts: HistoryParts): VisibleEntry => {
   const { actor, token, address, consumers: _, ...others } = entry;
-  const hidesActor = actor.kind === 'team' && !rights.seesTeam(actor.id);
   return {
     ...others,
-    actor: { kind: actor.kind, id: hidesActor ? null : actor.id, name: hidesActor ? null : (actor.name ?? null) },
+    actor: visibleActor(actor, rights.seesTeam),
     ...(rights.seesOrigins && token !== undefined && { token }),
     ...(rights.seesOrigins && address !== undefined && { address }),
     changes: [...visibleChanges(entry, rights), ...textChange(entry, parts), ...variableChange(entry, rights, parts)],

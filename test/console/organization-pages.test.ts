@@ -179,10 +179,11 @@ describeConsole('the pages of an organization', () => {
     expect(data.id).toBe(id);
   });
 
-  it('delete a deleted workspace permanently only after its name was typed', async () => {
+  it('show who deleted a workspace, and delete it permanently only after its name was typed', async () => {
     const { id } = await createWorkspace(organization, { name: 'obsolete' });
     await request(`/workspaces/${id}`, { method: 'DELETE' });
     const { page } = await open('deleted-workspaces');
+    await page.getByRole('row', { name: /^obsolete .* ada / }).waitFor();
     await page.getByRole('button', { name: 'Delete permanently obsolete' }).click();
     const dialog = page.getByRole('dialog');
     const button = dialog.getByRole('button', { name: 'Delete permanently' });

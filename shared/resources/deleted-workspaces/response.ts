@@ -1,20 +1,32 @@
 import { deletedWorkspacePermissions } from '../../access/deleted-workspace-policy.ts';
+import { type CallerInOrganization, seesTeam } from '../../access/organization-policy.ts';
 import type { Rights } from '../../access/rights.ts';
 import { tagNames } from '../../domain/tags/tag.ts';
 import type { RestorableWorkspace } from '../../domain/workspace/workspace-record.ts';
 import { type Resource, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
+import { visibleActor } from '../actor.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
-/** Builds the resource of a deleted workspace. @param rights those of the caller in the project of its restoration. */
-export const deletedWorkspaceResource = (workspace: RestorableWorkspace, rights: Rights): Resource => {
-  const { id, name, organization, project, createdAt, gone, purgeAt, latestChangeAt, current, tags } = workspace;
+/**
+ * Builds the resource of a deleted workspace.
+ * @param rights those of the caller in the project of its restoration.
+ */
+export const deletedWorkspaceResource = (
+  workspace: RestorableWorkspace,
+  context: CallerInOrganization,
+  rights: Rights,
+): Resource => {
+  const { id, name, organization, project, createdAt, gone, purgeAt, latestChangeAt, current, tags, change } =
+    workspace;
   const values: ComputedValues<typeof attributes> = {
     name,
     'created-at': timestamp(createdAt),
     'deleted-at': timestamp(gone),
+    // The deletion is the last change of a workspace that can be restored. Teams are not read, so each counts as secret.
+    'deleted-by': visibleActor(change.actor, (team) => seesTeam(context, { id: team, visibility: 'secret' })),
     'restorable-until': timestamp(purgeAt),
     'latest-change-at': timestamp(latestChangeAt),
     'resource-count': Math.max(0, current?.resources ?? 0),

@@ -1,5 +1,6 @@
 import { historyActions } from '../../domain/history/history-actions.ts';
 import { anything, count, flag, list, nullable, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
+import { actorSchema } from '../actor.ts';
 import type { AttributeTable } from '../attribute-table.ts';
 
 const change = object({
@@ -15,16 +16,7 @@ export const attributes = {
   sequence: { response: count('Number of the change of this resource, from 1 without a gap.', { minimum: 1 }) },
   'created-at': { response: time('When the change was made.') },
   action: { response: oneOf(historyActions, 'Type of the change, as in events.') },
-  actor: {
-    response: object(
-      {
-        kind: text(undefined, { examples: ['user'] }),
-        id: nullable(text('Null for a team that the caller may not see.')),
-        name: nullable(text('Name at the time of the change.')),
-      },
-      { description: 'Who made the change.' },
-    ),
-  },
+  actor: { response: actorSchema('Who made the change.') },
   'resource-name': { response: nullable(text('Name of the resource at the time of the change.')) },
   'request-id': { response: text('Id of the request.') },
   'token-id': { response: nullable(text('Id of the token; for owners and workspace admins.')) },

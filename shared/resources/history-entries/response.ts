@@ -1,6 +1,7 @@
 import type { AttributeChange, HistoryEntry } from '../../domain/history/history-entry.ts';
 import type { Resource } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
+import type { VisibleActor } from '../actor.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
@@ -12,7 +13,7 @@ export interface VisibleChange extends AttributeChange {
 /** An entry as a caller sees it: without what the caller may not see. */
 export interface VisibleEntry
   extends Pick<HistoryEntry, 'id' | 'sequence' | 'at' | 'type' | 'request' | 'token' | 'address' | 'resource'> {
-  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
+  readonly actor: VisibleActor;
   readonly changes: readonly VisibleChange[];
   readonly details: Readonly<Record<string, unknown>>;
 }

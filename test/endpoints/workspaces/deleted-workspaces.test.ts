@@ -140,6 +140,32 @@ describe('a deleted workspace', () => {
     await purge(workspace);
   });
 
+  it('shows who deleted it, except for a team that the caller may not see', async () => {
+    const permissions = { 'manage-workspaces': true };
+    const team = async (name: string, visibility: string): Promise<string> => {
+      const given = { name, visibility, 'organization-access': permissions };
+      return (await send('POST', `${base}/teams`, attributes('teams', given))).body.data.id;
+    };
+    const id = await team('removers', 'secret');
+    const { body: created } = await send('POST', `/teams/${id}/authentication-token`);
+    const workspace = await fixture.createWorkspace({ name: 'by-a-team' });
+    const byTeam = created.data.attributes.token;
+    expect((await send('DELETE', `/workspaces/${workspace.id}`, undefined, byTeam)).status).toBe(403);
+    await send('POST', `/workspaces/${workspace.id}/actions/safe-delete`, undefined, byTeam);
+    const deletedBy = async (token?: string) => {
+      const shown = await send('GET', `/deleted-workspaces/${workspace.id}`, undefined, token);
+      const listed = await send('GET', `${base}/deleted-workspaces`, undefined, token);
+      expect(listed.body.data[0].attributes['deleted-by']).toEqual(shown.body.data.attributes['deleted-by']);
+      return shown.body.data.attributes['deleted-by'];
+    };
+    expect(await deletedBy()).toEqual({ kind: 'team', id, name: 'removers' });
+    expect(await deletedBy(byTeam)).toEqual({ kind: 'team', id, name: 'removers' });
+    const other = await team('others', 'organization');
+    const { body: token } = await send('POST', `/teams/${other}/authentication-token`);
+    expect(await deletedBy(token.data.attributes.token)).toEqual({ kind: 'team', id: null, name: null });
+    await purge(workspace);
+  });
+
   it('releases its name at once, and is restored under another one if that is taken', async () => {
     const workspace = await fixture.createWorkspace({ name: 'taken' });
     await remove(workspace);

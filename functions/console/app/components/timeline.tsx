@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { HistoryEntry } from '../api/history.ts';
+import { nameOfActor } from '../lib/actor.ts';
 import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';
 import { ChangedValue } from './changes.tsx';
@@ -53,7 +53,7 @@ const TimelineEntry = ({ entry: { attributes, relationships }, names, deleted }:
         )}
         <span>
           {'by '}
-          {isReport(attributes) ? 'the runner' : nameOfActor(actor)}
+          {isReport(attributes) ? 'the runner' : toVisible(nameOfActor(actor))}
         </span>
         <span className="muted">
           <Time value={attributes['created-at']} isFull />
@@ -98,9 +98,6 @@ type Attributes = HistoryEntry['attributes'];
 const isReport = ({ action, actor }: Attributes): boolean =>
   ['workspace.run-updated', 'workspace.configuration-version-updated'].includes(action) &&
   ['run', 'service'].includes(actor.kind);
-
-const nameOfActor = ({ kind, name, id }: Attributes['actor']): ReactNode =>
-  kind === 'service' ? 'the service' : toVisible(name ?? id ?? 'somebody you may not see');
 
 /** Splits the changes of an entry into those that are shown and those that are folded. */
 const split = (groups: readonly ChangeGroup[]) => {

@@ -11,6 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
+import { nameOfActor } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
@@ -35,6 +36,7 @@ export const DeletedWorkspacesPage = () => {
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
         { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },
         { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
+        { name: 'Deleted by', cell: ({ attributes }) => nameOfActor(attributes['deleted-by']) },
         { name: 'Restorable until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull /> },
         {
           name: toLabel('resource-count'),

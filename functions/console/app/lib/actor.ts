@@ -1,0 +1,5 @@
+import type { HistoryEntry } from '../api/history.ts';
+
+/** Names who made a change. */
+export const nameOfActor = ({ kind, name, id }: HistoryEntry['attributes']['actor']): string =>
+  kind === 'service' ? 'the service' : (name ?? id ?? 'somebody you may not see');
