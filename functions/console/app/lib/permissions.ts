@@ -24,7 +24,9 @@ const needed: Readonly<Record<string, string>> = {
   'can-update': 'admin access',
   'can-update-agent-pools': 'permission to manage agent pools',
   'can-update-api-token': 'ownership of the organization',
+  'can-update-membership': 'permission to manage the members of the team',
   'can-update-oauth': 'permission to manage VCS settings',
+  'can-update-organization-access': 'permission to manage teams',
   'can-update-ssh-keys': 'permission to manage VCS settings',
   'can-update-variable': 'permission to write variables',
 };

@@ -147,10 +147,17 @@ const CreateOrganizationToken = ({
   );
 };
 
+const NO_TEAM = 'You need permission to manage teams.';
+
+/** Returns the teams whose tokens the user may create. */
+const withTokens = (teams: readonly Schemas['Team'][]) =>
+  teams.filter(({ attributes }) => attributes.permissions?.['can-update-api-token'] === true);
+
 const TeamTokens = () => {
   const organization = useOrganizationName();
   const paths = [`/organizations/${organization}/team-tokens`];
   const teams = useQuery(teamsQuery(organization));
+  const missing = teams.data && withTokens(teams.data.document.data).length === 0 ? NO_TEAM : undefined;
   const teamOf = ({ relationships }: Schemas['AuthenticationToken']) => {
     const id = relationships.team?.data.id ?? '';
     const team = teams.data?.document.data.find((one) => one.id === id);
@@ -175,7 +182,7 @@ const TeamTokens = () => {
       ]}
       add={{
         label: 'New team token',
-        disabledReason: teams.data?.document.data.length === 0 ? 'You see no team.' : undefined,
+        disabledReason: missing,
         dialog: (onClose) => <CreateTeamToken paths={paths} onClose={onClose} />,
       }}
       actions={[
@@ -221,7 +228,7 @@ const CreateTeamToken = ({ paths, onClose }: { readonly paths: readonly string[]
       required={{ Team: team }}
       onClose={onClose}
     >
-      <TeamField name="team" teams={teams} value={team} onChange={setTeam} />
+      <TeamField name="team" teams={withTokens(teams)} value={team} onChange={setTeam} />
       <TextField
         name="description"
         label="Description"

@@ -20,8 +20,11 @@ export const CreateDialog = ({
   const projects = useQuery(projectsQuery(organization));
   const owner = useQuery(organizationQuery(organization));
   const defaultId = owner.data?.document.data.relationships['default-project'].data?.id;
-  const choices = projects.data?.document.data ?? [];
+  const list = projects.data?.document.data ?? [];
+  const choices = list.filter(({ attributes }) => attributes.permissions['can-create-workspace']);
   const defaultProject = choices.find(({ id }) => id === defaultId);
+  // Who may not use the default project chooses another one.
+  const isChosen = projects.data !== undefined && owner.data !== undefined && defaultProject === undefined;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [project, setProject] = useState('');
@@ -44,7 +47,7 @@ export const CreateDialog = ({
       submitLabel="Create"
       action={action}
       request={createWorkspace(organization, attributes, project === '' ? undefined : project)}
-      required={{ Name: name }}
+      required={{ Name: name, ...(isChosen && { Project: project }) }}
       onClose={onClose}
     >
       <TextField
@@ -63,7 +66,11 @@ export const CreateDialog = ({
         options={[
           {
             value: '',
-            label: defaultProject === undefined ? 'The default project' : `${defaultProject.attributes.name} (default)`,
+            label: isChosen
+              ? 'Choose a project'
+              : defaultProject === undefined
+                ? 'The default project'
+                : `${defaultProject.attributes.name} (default)`,
           },
           ...choices
             .filter((choice) => choice !== defaultProject)

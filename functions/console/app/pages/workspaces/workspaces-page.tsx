@@ -17,6 +17,7 @@ import './workspaces-page.css';
 import { Filters } from './filters.tsx';
 import { filterNames, splitList, toListQuery, type WorkspaceSearch, withFilter, withTag } from './search.ts';
 import { emptySelection, type Selection, selectionSize } from './selection.ts';
+import { useMissingCreation } from './use-missing-creation.ts';
 import { useFirstPage } from './use-rows.ts';
 import { useUnused } from './use-unused.ts';
 import { WorkspaceTable } from './workspace-table.tsx';
@@ -44,6 +45,7 @@ export const WorkspacesPage = () => {
     }));
   };
   const [isCreating, setCreating] = useState(false);
+  const missing = useMissingCreation(organization);
   const isNarrow = useMediaQuery('(width < 480px)');
   const areTimesExact = useStore(timeFormat) === 'exact';
 
@@ -68,7 +70,13 @@ export const WorkspacesPage = () => {
           </span>
           {areTimesExact && <span className="muted">Times in {timeZone()}</span>}
         </div>
-        <Button look="primary" icon="plus" aria-label="New workspace" onClick={() => setCreating(true)}>
+        <Button
+          look="primary"
+          icon="plus"
+          aria-label="New workspace"
+          disabledReason={missing}
+          onClick={() => setCreating(true)}
+        >
           {isNarrow ? 'New' : 'New workspace'}
         </Button>
       </header>
