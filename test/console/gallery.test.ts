@@ -164,14 +164,24 @@ const screens: readonly Screen[] = [
     isWhole: true,
   },
   { name: 'variable-add', path: `${network}/variables`, content: 'PASSWORD', open: click('Add variable') },
-  { name: 'variable-edit-sensitive', path: `${network}/variables`, content: 'PASSWORD', open: click('Edit PASSWORD') },
-  { name: 'variable-delete', path: `${network}/variables`, content: 'PASSWORD', open: click('Delete PASSWORD') },
+  {
+    name: 'variable-edit-sensitive',
+    path: `${network}/variables`,
+    content: 'PASSWORD',
+    open: click('Edit PASSWORD (environment)'),
+  },
+  {
+    name: 'variable-delete',
+    path: `${network}/variables`,
+    content: 'PASSWORD',
+    open: click('Delete PASSWORD (environment)'),
+  },
   {
     name: 'curl',
     path: `${network}/variables`,
     content: 'PASSWORD',
     open: async (page) => {
-      await click('Delete PASSWORD')(page);
+      await click('Delete PASSWORD (environment)')(page);
       await click('Show as curl')(page);
     },
   },

@@ -38,9 +38,19 @@ export class NoResponse extends Error {
   override name = 'NoResponse';
 }
 
-/** Returns whether the same request may succeed when it is repeated. */
+/** Returns whether the same request may succeed when it is repeated. A 409 with `Retry-After` is about its first attempt (HTTP-37). */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof NoResponse || (error instanceof ApiError && [429, 502, 503, 504].includes(error.status));
+  error instanceof NoResponse ||
+  (error instanceof ApiError &&
+    (error.status === 429 || error.status >= 500 || (error.status === 409 && error.retryAfter !== undefined)));
+
+/** Longest wait before a request is repeated, in seconds. After a longer one, such as for a maintenance, the user decides. */
+const LONGEST_WAIT = 10;
+
+/** Returns whether a request is repeated without the user. A fault of the service is not: it would only take longer to see. */
+export const isRepeated = (error: unknown): boolean =>
+  isTransient(error) &&
+  !(error instanceof ApiError && (error.status === 500 || (error.retryAfter ?? 0) > LONGEST_WAIT));
 
 /** Computes the wait before a request is repeated, in milliseconds: as the service says, or with exponential backoff. */
 export const retryDelay = (attempt: number, error: unknown): number =>

@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { isTransient, retryDelay } from './errors.ts';
+import { isRepeated, retryDelay } from './errors.ts';
 import type { ApiRequest } from './request.ts';
 import { type Reply, send } from './send.ts';
 
@@ -12,12 +12,12 @@ export const createQueryClient = (): QueryClient =>
       queries: {
         staleTime: 15_000,
         networkMode: 'always',
-        retry: (count, error) => count < RETRIES && isTransient(error),
+        retry: (count, error) => count < RETRIES && isRepeated(error),
         retryDelay,
       },
       mutations: {
         networkMode: 'always',
-        retry: (count, error) => count < RETRIES && isTransient(error),
+        retry: (count, error) => count < RETRIES && isRepeated(error),
         retryDelay,
       },
     },

@@ -1,5 +1,5 @@
 import { reportConnection } from './connection.ts';
-import { ApiError, type ErrorObject, isTransient, NoResponse, retryDelay } from './errors.ts';
+import { ApiError, type ErrorObject, isRepeated, NoResponse, retryDelay } from './errors.ts';
 import type { ApiRequest } from './request.ts';
 import { endSession, sessionToken } from './session.ts';
 
@@ -21,19 +21,15 @@ interface SendOptions {
 const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } =>
   typeof value === 'object' && value !== null && Array.isArray((value as { errors?: unknown }).errors);
 
+/** @throws an error if the connection breaks before the end, or if another server, such as that of a hotspot, has responded. */
 const readJson = async (response: Response): Promise<unknown> => {
   const text = await response.text();
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text === '' ? undefined : JSON.parse(text);
 };
 
 const toError = async (response: Response): Promise<ApiError> => {
-  const document = await readJson(response);
   // API Gateway and Lambda have a format of their own (HTTP-17).
+  const document = await readJson(response).catch(() => undefined);
   const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   return new ApiError(response.status, hasErrors(document) ? document.errors : [], {
     retryAfter: Number.isNaN(retryAfter) ? undefined : retryAfter,
@@ -44,11 +40,12 @@ const toError = async (response: Response): Promise<ApiError> => {
 /**
  * Sends a request with the token of the session.
  * @throws ApiError for a response that is not successful. A 401 also ends the session.
- * @throws NoResponse without a response.
+ * @throws NoResponse without a complete response.
  */
 export const send = async <D>(request: ApiRequest<D>, options: SendOptions = {}): Promise<Reply<D>> => {
   const response = await fetchResponse(request, options);
-  return { document: (await readJson(response)) as D, etag: response.headers.get('etag') ?? undefined };
+  const document = await readJson(response).catch((error) => throwNoResponse(error, options.signal));
+  return { document: document as D, etag: response.headers.get('etag') ?? undefined };
 };
 
 interface DownloadOptions {
@@ -133,7 +130,7 @@ export const sendPatiently = async <D>(request: ApiRequest<D>): Promise<Reply<D>
     try {
       return await send(request, { idempotencyKey });
     } catch (error) {
-      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      if (attempt === ATTEMPTS || !isRepeated(error)) throw error;
       await wait(retryDelay(attempt, error));
     }
   }

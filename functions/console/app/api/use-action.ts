@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError } from './errors.ts';
+import { ApiError, isTransient } from './errors.ts';
 import { queryKeyOf } from './query-client.ts';
 import type { ApiRequest } from './request.ts';
 import { createIdempotencyKey, type Reply, send } from './send.ts';
@@ -25,12 +25,14 @@ export interface Action<D = unknown> {
 
 /**
  * Returns an action of the user that changes something. Each `run` has its own idempotency key, with which the request is
- * repeated while the service does not respond or is busy, so that it is executed once.
+ * repeated while the service does not respond or is busy, so that it is executed once. If no attempt gets a response, the user
+ * cannot know whether it was executed: the same request has the same key when it is submitted again.
  */
 export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}): Action<D> => {
   const queryClient = useQueryClient();
   // `isPending` is rendered too late for the second of two quick clicks.
   const isRunning = useRef(false);
+  const unanswered = useRef<{ readonly text: string; readonly idempotencyKey: string }>(undefined);
   const refresh = () =>
     Promise.all(invalidates.map((path) => queryClient.invalidateQueries({ queryKey: queryKeyOf(path) })));
   const { mutate, isPending, error, reset } = useMutation<
@@ -46,7 +48,8 @@ export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}
     onSettled: () => {
       isRunning.current = false;
     },
-    onError: (reason) => {
+    onError: (reason, { request, idempotencyKey }) => {
+      if (isTransient(reason)) unanswered.current = { text: JSON.stringify(request), idempotencyKey };
       // Somebody else has changed or deleted the resource: the page behind the dialog shows its present state.
       if (reason instanceof ApiError && [404, 409].includes(reason.status)) refresh();
     },
@@ -55,7 +58,10 @@ export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}
     run: (request) => {
       if (isRunning.current) return;
       isRunning.current = true;
-      mutate({ request, idempotencyKey: createIdempotencyKey() });
+      const former = unanswered.current;
+      unanswered.current = undefined;
+      const isSame = former?.text === JSON.stringify(request);
+      mutate({ request, idempotencyKey: isSame ? former.idempotencyKey : createIdempotencyKey() });
     },
     isPending,
     error,

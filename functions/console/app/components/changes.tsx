@@ -4,13 +4,14 @@ import './changes.css';
 import { toVisible } from './visible-text.tsx';
 
 /** Shows old and new values. */
-export const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
-  <ul className="changes">
-    {changes.flatMap(expandChange).map((change) => (
-      <ChangedValue key={change.name} {...change} name={toLabel(change.name)} />
-    ))}
-  </ul>
-);
+export const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
+  changes.length > 0 && (
+    <ul className="changes">
+      {changes.flatMap(expandChange).map((change) => (
+        <ChangedValue key={change.name} {...change} name={toLabel(change.name)} />
+      ))}
+    </ul>
+  );
 
 /** Shows the old and the new value of an attribute, or the new one alone if there was none before. */
 export const ChangedValue = (change: Change) => {

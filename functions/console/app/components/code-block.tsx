@@ -9,10 +9,10 @@ const LONGEST = 50_000;
 
 /** Shows lines to copy. */
 export const CodeBlock = ({ code, label }: { readonly code: string; readonly label: string }) => (
-  <figure className="code-block">
+  <figure className="code-block" aria-label={label}>
     <figcaption className="code-block-header">
       <span>{label}</span>
-      <CopyButton text={code} />
+      <CopyButton text={code} subject={label} />
     </figcaption>
     {/* The block scrolls, so it must be reachable by keyboard. */}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 
-/** Shows a button that copies a text. */
-export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) => {
+/** Shows a button that copies a text. @param subject says what the text is, for screen readers */
+export const CopyButton = ({ text, subject }: { readonly text: string; readonly subject: string }) => {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -15,15 +15,20 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
     }
   };
   return (
-    <Button look="quiet" icon={isCopied ? 'check' : 'copy'} onClick={copy}>
-      {isCopied ? 'Copied' : label}
-    </Button>
+    <>
+      <Button look="quiet" icon={isCopied ? 'check' : 'copy'} aria-label={`Copy: ${subject}`} onClick={copy}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {isCopied && 'Copied'}
+      </span>
+    </>
   );
 };
 
 /** Shows an id, and copies it. */
 export const CopyableId = ({ id }: { readonly id: string }) => (
   <span className="cluster">
-    <code>{id}</code> <CopyButton text={id} />
+    <code>{id}</code> <CopyButton text={id} subject="ID" />
   </span>
 );

@@ -4,16 +4,26 @@ import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogBody } from './dialog.tsx';
 
+interface CurlProps {
+  readonly requests: readonly ApiRequest[];
+  /** Says what the requests are about, for screen readers, on a page with several such buttons. */
+  readonly subject?: string;
+}
+
 /**
  * Shows a button that shows requests as curl commands. Commands name the token as `$HOLDFAST_TOKEN` and have placeholders
  * for sensitive values.
  */
-export const Curl = ({ requests }: { readonly requests: readonly ApiRequest[] }) => {
+export const Curl = ({ requests, subject }: CurlProps) => {
   const [isOpen, setOpen] = useState(false);
   const hasSecrets = requests.some(({ secrets = [] }) => secrets.length > 0);
   return (
     <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
+      <Button
+        look="quiet"
+        {...(subject !== undefined && { 'aria-label': `Show as curl: ${subject}` })}
+        onClick={() => setOpen(true)}
+      >
         Show as curl
       </Button>
       {isOpen && (

@@ -37,7 +37,7 @@ export const DataTable = <R,>({ label, columns, rows, rowKey }: DataTableProps<R
   // The container scrolls, so it must be reachable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className="data-table" aria-label={label} tabIndex={0}>
-    <table role={roles.table}>
+    <table role={roles.table} aria-label={label}>
       <thead role={roles.rows}>
         <tr role={roles.row}>
           {columns.map(({ name, isNameHidden, isNumber }) => (

@@ -55,12 +55,12 @@ export const Dialog = ({
           onCloseAutoFocus={(event) => event.preventDefault()}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
-          <header className="dialog-header">
+          <div className="dialog-header">
             <Primitive.Title className="dialog-title">{toVisible(title)}</Primitive.Title>
             <Primitive.Close asChild>
               <Button look="quiet" icon="close" label="Close" />
             </Primitive.Close>
-          </header>
+          </div>
           {description !== undefined && (
             <Primitive.Description asChild>
               <div className="dialog-description">{toVisible(description)}</div>
@@ -80,5 +80,5 @@ export const DialogBody = ({ children }: { readonly children: ReactNode }) => (
 
 /** Buttons at the end of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
-  <footer className="dialog-actions">{children}</footer>
+  <div className="dialog-actions">{children}</div>
 );

@@ -17,7 +17,10 @@ interface NoticeProps {
 
 /** Shows a message in the flow of the page. */
 export const Notice = ({ kind, title, children, actions, isLive = false }: NoticeProps) => (
-  <div className={`notice notice-${kind}`} {...(isLive && { role: kind === 'danger' ? 'alert' : 'status' })}>
+  <div
+    className={`notice notice-${kind}`}
+    {...(isLive && { role: kind === 'danger' || kind === 'warning' ? 'alert' : 'status' })}
+  >
     <Icon name={kind === 'success' ? 'check' : kind === 'info' ? 'info' : 'warning'} />
     <div className="notice-content">
       {title !== undefined && <p className="notice-title">{title}</p>}

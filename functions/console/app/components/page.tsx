@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { withoutInvisible } from '../lib/invisible.ts';
 import './page.css';
 import { toVisible } from './visible-text.tsx';
 
@@ -31,7 +32,9 @@ export const Page = ({ title, above, aside, actions, children }: PageProps) => (
 );
 
 /** Names the page in the title of the tab. */
-export const PageTitle = ({ title }: { readonly title: string }) => <title>{`${title} · Holdfast`}</title>;
+export const PageTitle = ({ title }: { readonly title: string }) => (
+  <title>{`${withoutInvisible(title)} · Holdfast`}</title>
+);
 
 interface SectionProps {
   readonly title: ReactNode;

@@ -133,7 +133,7 @@ export const ResourceList = <D extends ListDocument>({
   });
   const header = (
     <>
-      <Curl requests={[request(page)]} />
+      <Curl requests={[request(page)]} subject={title} />
       {add !== undefined && (
         <Button look="primary" icon="plus" disabledReason={add.disabledReason} onClick={() => open(add.dialog)}>
           {add.label}

@@ -114,7 +114,11 @@ export const VirtualTable = <R,>({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the container scrolls, so it must be reachable by keyboard
       tabIndex={0}
     >
-      <table className={isNarrow ? 'virtual-cards' : undefined} aria-rowcount={virtualizer.options.count + headings}>
+      <table
+        aria-label={label}
+        className={isNarrow ? 'virtual-cards' : undefined}
+        aria-rowcount={virtualizer.options.count + headings}
+      >
         {!isNarrow && (
           <thead>
             <tr aria-rowindex={1}>

@@ -14,14 +14,15 @@ export const ConnectionNotice = () => {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (isConnected) return;
-    const timer = setInterval(async () => {
-      const isBack = await send(apiRequest('get', '/api/v2/ping', {})).then(
-        () => true,
-        () => false,
-      );
-      if (isBack) await queryClient.invalidateQueries();
-    }, INTERVAL_MILLIS);
-    return () => clearInterval(timer);
+    const timer = setInterval(
+      () => send(apiRequest('get', '/api/v2/ping', {})).catch(() => undefined),
+      INTERVAL_MILLIS,
+    );
+    return () => {
+      clearInterval(timer);
+      // Any request may have found that the service is back, and other queries have failed for good before.
+      if (connection.get()) queryClient.invalidateQueries();
+    };
   }, [isConnected, queryClient]);
   if (isConnected) return null;
   return (

@@ -71,12 +71,20 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
       description={description}
       actions={
         <>
-          <Curl requests={[showOrganizationToken(organization, kind)]} />
-          <Button disabledReason={missing} onClick={() => setOpen('create')}>
+          <Curl requests={[showOrganizationToken(organization, kind)]} subject={title} />
+          <Button
+            disabledReason={missing}
+            aria-label={`${attributes === undefined ? 'Create' : 'Replace'} the ${title.toLowerCase()}`}
+            onClick={() => setOpen('create')}
+          >
             {attributes === undefined ? 'Create' : 'Replace'}
           </Button>
           {attributes !== undefined && (
-            <Button disabledReason={missing} onClick={() => setOpen('revoke')}>
+            <Button
+              disabledReason={missing}
+              aria-label={`Revoke the ${title.toLowerCase()}`}
+              onClick={() => setOpen('revoke')}
+            >
               Revoke
             </Button>
           )}

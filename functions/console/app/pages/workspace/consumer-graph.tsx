@@ -1,4 +1,5 @@
 import type { Workspace } from '../../api/types.ts';
+import { formatCount } from '../../lib/words.ts';
 import './consumers-page.css';
 
 const [ROW, BOX, GAP, HEIGHT] = [36, 240, 160, 26];
@@ -59,12 +60,12 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
       name: attributes.name,
       y: middle + (index - (workspaces.length - 1) / 2) * ROW,
     }));
-  const reads = sources.length > 0 ? ` It reads ${sources.length} workspaces on this page.` : '';
+  const reads = sources.length > 0 ? ` It reads ${formatCount(sources.length, 'workspace')} on this page.` : '';
   return (
     <figure className="consumer-graph section">
       <svg
         role="img"
-        aria-label={`${name} is read by ${consumers.length} workspaces on this page.${reads}`}
+        aria-label={`${name} is read by ${formatCount(consumers.length, 'workspace')} on this page.${reads}`}
         viewBox={`0 0 ${width} ${height}`}
         style={{ maxWidth: width }}
       >

@@ -116,6 +116,14 @@ const Variables = () => {
   );
 };
 
+/** Names a definition for screen readers: a workspace and its variable sets can have variables with one key. */
+const nameOf = ({ variable: { attributes }, variableSet }: VariableRow): string =>
+  [
+    attributes.key,
+    ...(attributes.category === 'env' ? ['(environment)'] : []),
+    ...(variableSet === undefined ? [] : [`of ${variableSet.attributes.name}`]),
+  ].join(' ');
+
 const VariableTable = ({
   rows,
   all,
@@ -132,24 +140,20 @@ const VariableTable = ({
   const [edited, setEdited] = useState<VariableRow>();
   const [deleted, setDeleted] = useState<VariableRow>();
   const actions = (row: VariableRow) => {
-    const { variable, variableSet } = row;
+    const { variableSet } = row;
+    const name = nameOf(row);
     const reason =
       variableSet === undefined ? readOnly : `Change it in the variable set “${variableSet.attributes.name}”.`;
     return (
       <span className="row-actions">
-        <Button
-          look="quiet"
-          disabledReason={reason}
-          onClick={() => setEdited(row)}
-          aria-label={`Edit ${variable.attributes.key}`}
-        >
+        <Button look="quiet" disabledReason={reason} onClick={() => setEdited(row)} aria-label={`Edit ${name}`}>
           Edit
         </Button>
         <Button
           look="quiet-danger"
           disabledReason={reason}
           onClick={() => setDeleted(row)}
-          aria-label={`Delete ${variable.attributes.key}`}
+          aria-label={`Delete ${name}`}
         >
           Delete
         </Button>

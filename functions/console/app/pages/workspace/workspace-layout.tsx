@@ -35,11 +35,12 @@ export const WorkspaceLayout = () => {
   if (query.data === undefined && isNotFound(query.error)) {
     return <WorkspaceNotFound organization={organization} name={workspace} />;
   }
+  const tab = workspacePages.slice(1).find(({ to }) => to.split('/')[4] === path.split('/')[4]);
   const attributes = query.data?.document.data.attributes;
   const project = query.data && firstIncluded(query.data.document, 'projects');
   return (
     <div className="page">
-      <PageTitle title={workspace} />
+      <PageTitle title={tab === undefined ? workspace : `${tab.label} · ${workspace}`} />
       <header>
         <div className="page-above">
           <Link to="/$organization/workspaces" params={{ organization }}>
