@@ -1,16 +1,35 @@
-import { lexer, type Token, type Tokens } from 'marked';
+import { Lexer, type Token, type Tokens } from 'marked';
 import { Fragment, type ReactNode, useMemo } from 'react';
 import './markdown.css';
 
 /** Larger texts are shown as they are, because parsing them would block the page. */
-const MAX_LENGTH = 300_000;
+const MAX_LENGTH = 100_000;
+
+/** Blocks in blocks: each level is parsed again with all below it, by a recursion. No text for people is nested this deep. */
+const TOO_NESTED = /^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){20}|^[ \t]{200}/m;
+
+/** Most characters of a paragraph that may begin or end emphasis or a link: parsing takes the square of their number. */
+const MAX_DELIMITERS = 500;
+
+/** Parses Markdown. @returns undefined for a text that would take too long. */
+const parse = (text: string): readonly Token[] | undefined => {
+  if (text.length > MAX_LENGTH || TOO_NESTED.test(text)) return undefined;
+  const lexer = new Lexer();
+  lexer.blockTokens(text.replaceAll(/\r\n?/g, '\n'), lexer.tokens);
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.replaceAll(/[^*_~`[\]<]/g, '').length > MAX_DELIMITERS)
+      tokens.push({ type: 'escape', raw: src, text: src });
+    else lexer.inlineTokens(src, tokens);
+  }
+  return lexer.tokens;
+};
 
 /**
  * Shows Markdown of somebody else. Its tokens become React elements, so HTML in the text is shown as text and never parsed.
  * Images are links, because nothing is loaded from elsewhere.
  */
 export const Markdown = ({ text }: { readonly text: string }) => {
-  const tokens = useMemo(() => (text.length > MAX_LENGTH ? undefined : lexer(text)), [text]);
+  const tokens = useMemo(() => parse(text), [text]);
   return tokens === undefined ? (
     <pre className="markdown">{text}</pre>
   ) : (
