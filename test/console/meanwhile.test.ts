@@ -71,6 +71,26 @@ describeConsole('an open page of the web console', () => {
     await team.getByRole('alert').waitFor();
   });
 
+  it('says before a force-unlock that somebody else holds the lock now, or nobody', async () => {
+    const { id } = await createWorkspace(organization, { name: 'locked-again' });
+    const change = (action: string, body: object = {}) =>
+      request(`/workspaces/${id}/actions/${action}`, { body, token: teamToken });
+    await change('lock', { reason: 'first' });
+    const { page } = await openConsole(path('locked-again'));
+    await page.getByText('first').waitFor();
+    await change('unlock');
+    await change('lock', { reason: 'second' });
+    await page.getByRole('button', { name: 'Force-unlock' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('This is another lock').waitFor();
+    await dialog.getByText('second').waitFor();
+    await dialog.getByLabel('Your reason').fill('the team is away');
+    await change('unlock');
+    await dialog.getByText('nobody').waitFor();
+    const submit = dialog.getByRole('button', { name: 'Force-unlock' });
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+  });
+
   it('continues an edit of a variable on top of that of another person', async () => {
     const { id } = await createWorkspace(organization, { name: 'edited-by-two' });
     const variable = await create(`/workspaces/${id}/vars`, 'vars', { key: 'size', value: '1', category: 'infra' });

@@ -102,7 +102,12 @@ export const InheritedAccess = ({ organization, title, description, project }: I
       ]
         .filter(Boolean)
         .join(' ')}
-      actions={<Curl requests={[...(project === undefined ? [] : [ofProject(1)]), ofOrganization(1)]} />}
+      actions={
+        <Curl
+          requests={[...(project === undefined ? [] : [ofProject(1)]), ofOrganization(1)]}
+          subject="Inherited access"
+        />
+      }
     >
       <Loaded query={teams}>
         {() => (project === undefined ? table : <Loaded query={access}>{() => table}</Loaded>)}

@@ -9,12 +9,14 @@ import {
   unlockWorkspace,
   type WorkspaceDocument,
   workspacePaths,
+  workspaceQuery,
 } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -216,23 +218,54 @@ type HeldProps = DialogProps & { readonly holder: LockHolder };
 export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly release: Release }) =>
   release === 'unlock' ? <UnlockDialog {...props} /> : <ForceUnlockDialog {...props} />;
 
+/** Time after which the lock is read again, in milliseconds. */
+const LOCK_AGE = 5_000;
+
+/**
+ * Returns the lock as it is now, and whether it is another one than that which the page shows. The page may be old, and the
+ * release of a lock names no holder: it releases any.
+ */
+const usePresentLock = ({ organization, workspace: shown, holder: shownHolder }: HeldProps) => {
+  const [opened] = useState(shown.attributes['locked-at']);
+  const holderOf = useLockHolders();
+  const { data, isFetchedAfterMount } = useQuery({
+    ...workspaceQuery(organization, shown.attributes.name),
+    refetchOnMount: 'always',
+    refetchInterval: LOCK_AGE,
+  });
+  if (data === undefined || !isFetchedAfterMount) return { workspace: shown, holder: shownHolder, isOther: false };
+  const workspace = data.document.data;
+  const { locked, 'locked-at': at } = workspace.attributes;
+  const holder = locked ? holderOf(workspace, holderName(data.document, workspace)) : shownHolder;
+  return { workspace, holder, isOther: locked && at !== opened };
+};
+
 /** Releases the lock of any holder, with a reason. */
 const ForceUnlockDialog = (props: HeldProps) => {
-  const { id, attributes } = props.workspace;
+  const { workspace, holder, isOther } = usePresentLock(props);
+  const { id, attributes } = workspace;
   const [reason, setReason] = useState('');
   const action = useLockAction(props, `Force-unlocked the workspace ${attributes.name}.`);
   return (
     <ActionDialog
       title={`Force-unlock “${attributes.name}”`}
-      description={`The holder “${props.holder.name}” loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
+      description={`The holder “${holder.name}” loses the lock, even in the middle of a change. A run that still works on the state can then conflict with other changes.`}
       submitLabel="Force-unlock"
       isDangerous
       action={action}
       request={forceUnlockWorkspace(id, reason)}
       required={{ 'Your reason': reason }}
+      disabledReason={attributes.locked ? undefined : 'The workspace is not locked any more.'}
       onClose={props.onClose}
     >
-      <Facts facts={[['Held by', props.holder.label], ...reasonAndAge(props.workspace)]} />
+      {isOther && (
+        <Notice kind="warning" isLive title="This is another lock">
+          <p>The one that you wanted to release has ended meanwhile.</p>
+        </Notice>
+      )}
+      <Facts
+        facts={attributes.locked ? [['Held by', holder.label], ...reasonAndAge(workspace)] : [['Held by', 'nobody']]}
+      />
       <TextField
         name="reason"
         label="Your reason"

@@ -90,7 +90,7 @@ export const ReadableWorkspacesSection = ({
       description="Found among the workspaces that you can see. With many workspaces, the search takes some time."
       actions={
         <>
-          <Curl requests={[listAllWorkspaces(organization, 1, LIST_SIZE)]} />
+          <Curl requests={[listAllWorkspaces(organization, 1, LIST_SIZE)]} subject="Search" />
           {search === undefined ? (
             <Button onClick={start}>{result === undefined ? 'Find the workspaces' : 'Search again'}</Button>
           ) : (

@@ -90,7 +90,10 @@ const AllSettings = () => {
       </span>,
     ] as const;
   return (
-    <Section title="All attributes" actions={<Curl requests={[showWorkspace(organization, name)]} />}>
+    <Section
+      title="All attributes"
+      actions={<Curl requests={[showWorkspace(organization, name)]} subject="All attributes" />}
+    >
       <Facts
         facts={[
           ...Object.entries(attributes)

@@ -108,7 +108,7 @@ const Outputs = ({ version }: OutputsProps) => {
     <Section
       title="Outputs"
       description="Of the current version. Sensitive values are not shown."
-      actions={<Curl requests={[request]} />}
+      actions={<Curl requests={[request]} subject="Outputs" />}
     >
       <Loaded query={outputs}>
         {({ document: { data } }) =>
