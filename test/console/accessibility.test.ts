@@ -9,7 +9,7 @@ import {
   openConsole,
 } from '../support/console/console.ts';
 
-/** What people with screen readers, large text or colors of their own need, beyond what axe finds. */
+/** Needs of people with screen readers, large text or colors of their own that axe does not find. */
 
 /** Lists the names that several buttons of the page have. */
 const repeatedNames = async (page: Page): Promise<readonly (string | null)[]> => {

@@ -21,7 +21,7 @@ interface SendOptions {
 const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } =>
   typeof value === 'object' && value !== null && Array.isArray((value as { errors?: unknown }).errors);
 
-/** @throws an error if the connection breaks before the end, or if another server, such as that of a hotspot, has responded. */
+/** @throws an error if the connection breaks before the end, or if another server, such as a proxy, has responded. */
 const readJson = async (response: Response): Promise<unknown> => {
   const text = await response.text();
   return text === '' ? undefined : JSON.parse(text);
