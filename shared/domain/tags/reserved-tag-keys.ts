@@ -15,7 +15,8 @@ export interface ReservedTagKey {
 
 /** Checks a key that is to be reserved. @throws DomainError 422. */
 export const checkReservedKey = (key: string): void => {
-  if (bindingKeyProblem(key) !== undefined) throw invalid('key', 'Key is invalid');
+  const problem = bindingKeyProblem(key);
+  if (problem !== undefined) throw invalid('key', `Key is invalid: it ${problem}`);
 };
 
 /**

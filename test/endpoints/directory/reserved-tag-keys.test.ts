@@ -57,9 +57,9 @@ describe('reserved tag keys', () => {
 
   it.each([
     [{}, /can't be blank/],
-    [{ key: '' }, /Key is invalid/],
-    [{ key: '! / nope' }, /Key is invalid/],
-    [{ key: 'hc:own' }, /Key is invalid/],
+    [{ key: '' }, /Key is invalid: it can't be blank/],
+    [{ key: '! / nope' }, /Key is invalid: it may only contain/],
+    [{ key: 'hc:own' }, /Key is invalid: it may not begin with 'hc:'/],
     [{ key: 'area' }, /Key has already been taken/],
     [{ key: 'x'.repeat(limits.bindingKey + 1) }, /maximum is/],
   ])('are rejected with 422 for %j', async (attributes, detail) => {
