@@ -302,7 +302,7 @@ describeConsole('the pages of a workspace', () => {
     await takeScreenshots(page, 'hostile-overview');
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Runs' }).click();
     await page
-      .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply main abcdef01 console .* 5 min$/i })
+      .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply abcdef01 main console .* 5 min$/i })
       .waitFor();
     await page.getByRole('row', { name: /failed destroy none/i }).waitFor();
     await page

@@ -49,7 +49,6 @@ const Consumers = () => {
   const onThisPage = consumers.data?.document.data ?? [];
   return (
     <div className="stack">
-      {onThisPage.length + sources.length > 0 && <ConsumerGraph name={name} sources={sources} consumers={onThisPage} />}
       <Section
         title="Remote state consumers"
         description="Workspaces whose runs may read the state of this one."
@@ -137,6 +136,7 @@ const Consumers = () => {
         {removed !== undefined && <RemoveDialog consumer={removed} onClose={() => setRemoved(undefined)} />}
       </Section>
       <ReadableWorkspacesSection {...readable} />
+      {onThisPage.length + sources.length > 0 && <ConsumerGraph name={name} sources={sources} consumers={onThisPage} />}
     </div>
   );
 };

@@ -160,7 +160,11 @@ const Title = ({ document, run }: RunProps) => {
   const sender = commitOf({ document, run }).commit?.['sender-username'];
   return (
     <>
-      {attributes.message && toVisible(attributes.message)}
+      {attributes.message && (
+        <div className="run-text" title={attributes.message}>
+          {toVisible(attributes.message)}
+        </div>
+      )}
       <div className="muted">
         <code>{id}</code>
         {sender && <> by {toVisible(sender)}</>}
@@ -181,9 +185,9 @@ const Configuration = (props: RunProps) => {
   const { status, speculative, 'error-message': error } = version.attributes;
   if (commit !== undefined) {
     return (
-      <span title={commit['commit-message'] ?? undefined}>
-        {toVisible(commit.branch)} <code>{toVisible(commit['commit-sha']?.slice(0, 8))}</code>
-      </span>
+      <div className="run-text" title={commit['commit-message'] ?? undefined}>
+        <code>{toVisible(commit['commit-sha']?.slice(0, 8))}</code> {toVisible(commit.branch)}
+      </div>
     );
   }
   return <span title={error ?? undefined}>{speculative ? `${status}, for plans only` : status}</span>;

@@ -248,7 +248,7 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
             name: 'Actions',
             isNameHidden: true,
             cell: (version) => (
-              <span className="row-actions">
+              <span className="row-actions state-actions">
                 <Button
                   look="quiet"
                   aria-label={`Resources of version ${version.attributes.serial}`}
