@@ -1,7 +1,6 @@
 /** Map that keeps the entries that were set last, for state that callers create. */
 export interface BoundedMap<V> {
   readonly get: (key: string) => V | undefined;
-  readonly has: (key: string) => boolean;
   readonly set: (key: string, value: V) => void;
   readonly delete: (key: string) => void;
 }
@@ -11,7 +10,6 @@ export const createBoundedMap = <V>(most: number): BoundedMap<V> => {
   const entries = new Map<string, V>();
   return {
     get: (key) => entries.get(key),
-    has: (key) => entries.has(key),
     set: (key, value) => {
       entries.delete(key);
       entries.set(key, value);

@@ -1,4 +1,5 @@
 import type { CorsDefinition } from '../assembly/assembly.ts';
+import { getHeader, type IncomingRequest } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 
 type Headers = readonly (readonly [string, string])[];
@@ -6,7 +7,7 @@ type Headers = readonly (readonly [string, string])[];
 /** The behavior of an HTTP API with a CORS configuration: API Gateway responds to preflight requests and adds headers. */
 export interface Cors {
   /** Returns the response to a preflight request; undefined for any other request. */
-  preflight(method: string, headers: Readonly<Record<string, string | undefined>>): HttpResponse | undefined;
+  preflight(request: Pick<IncomingRequest, 'method' | 'rawHeaders'>): HttpResponse | undefined;
   /** Returns the headers to add to a response for an origin. They replace headers of the function. */
   headersFor(origin: string | undefined): Headers;
 }
@@ -29,9 +30,11 @@ export const createCors = (definition: CorsDefinition): Cors => {
   };
   return {
     headersFor,
-    preflight: (method, headers) => {
-      if (method !== 'OPTIONS' || !headers['origin'] || !headers['access-control-request-method']) return undefined;
-      const originHeaders = headersFor(headers['origin']);
+    preflight: (request) => {
+      const origin = getHeader(request, 'origin');
+      if (request.method !== 'OPTIONS' || !origin || !getHeader(request, 'access-control-request-method'))
+        return undefined;
+      const originHeaders = headersFor(origin);
       const maxAge = definition.MaxAge === undefined ? [] : [String(definition.MaxAge)];
       return {
         status: 204,

@@ -56,9 +56,8 @@ export const createGateway = (
 
   return async (request) => {
     if (!cors) return invokeRoute(request);
-    const headers = preflightHeaders(request.rawHeaders);
-    const added = cors.headersFor(headers['origin']);
-    const response = cors.preflight(request.method, headers) ?? (await invokeRoute(request));
+    const added = cors.headersFor(getHeader(request, 'origin'));
+    const response = cors.preflight(request) ?? (await invokeRoute(request));
     const replaced = new Set(added.map(([name]) => name));
     return { ...response, headers: [...response.headers.filter(([name]) => !replaced.has(name)), ...added] };
   };
@@ -88,13 +87,4 @@ const withTimeout = async <T>(
   } finally {
     clearTimeout(timer);
   }
-};
-
-const preflightHeaders = (rawHeaders: readonly string[]): Record<string, string | undefined> => {
-  const headers: Record<string, string> = {};
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? '').toLowerCase();
-    if (name === 'origin' || name === 'access-control-request-method') headers[name] = rawHeaders[i + 1] ?? '';
-  }
-  return headers;
 };
