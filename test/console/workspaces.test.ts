@@ -237,6 +237,23 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(loaded.length).toBeLessThan(6);
   });
 
+  it('scrolls the list of workspaces to a distant position after a search and a selection, and stays there', async () => {
+    const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
+    const { page } = await openConsole('/app/sign-in', { viewport: { width: 1280, height: 800 } });
+    await serveManyWorkspaces(page, template);
+    await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Search by name').fill('workspace');
+    await page.waitForURL(/name=workspace$/);
+    await page.getByLabel('Search by name').fill('');
+    await page.waitForURL(/workspaces$/);
+    await page.getByLabel('Select workspace-2', { exact: true }).check();
+    const table = page.locator('.virtual-table');
+    await table.evaluate((element) => element.scrollTo(0, 6600));
+    await page.getByRole('link', { name: 'workspace-152', exact: true }).waitFor();
+    expect(Math.abs((await table.evaluate(({ scrollTop }) => scrollTop)) - 6600)).toBeLessThan(50);
+  });
+
   it.each([1280, 390])(
     'returns to the position in the list of workspaces that the reader left, in a window of %i pixels',
     async (width) => {
