@@ -75,25 +75,6 @@ export const includedTeams = async (
     .map(teamResource);
 };
 
-/**
- * Waits for what a body refers to. Unlike that of a path, its 404 error names the kind, which the caller could not tell
- * otherwise.
- * @throws DomainError 404 with a detail, and every other error.
- */
-export const requireReferred = async <T>(kind: 'project' | 'workspace', found: Promise<T>): Promise<T> => {
-  try {
-    return await found;
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'not-found' || error.detail !== undefined) throw error;
-    const named = new DomainError('not-found', `There is no such ${kind}.`, {
-      isRefusal: error.isRefusal,
-      cause: error,
-    });
-    named.refusedIn = error.refusedIn;
-    throw named;
-  }
-};
-
 /** @throws DomainError 400 when a list lacks the filter that it requires (TEAM-8). */
 export const requiredFilter = (query: URLSearchParams, parameter: string): string => {
   const id = query.get(parameter);

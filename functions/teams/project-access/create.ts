@@ -5,7 +5,7 @@ import { invalidRelationship, notFound } from '../../../shared/domain/errors.ts'
 import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
 import { grantProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
-import { requireReferred, requireTeam } from '../access.ts';
+import { requireTeam } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProject } from './find.ts';
 import { projectGrantOf } from './grant.ts';
@@ -18,8 +18,7 @@ export const createProjectAccess =
   async ({ contextFor, digest, body: { data } }) => {
     const { relationships } = data;
     const grant = projectGrantOf(data.attributes);
-    const found = findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
-    const access = await requireReferred('project', found);
+    const access = await findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
     const team = relationships.team.data.id;
     await requireTeam(access, dependencies.store.findTeam(team, true));
     const { organization, id: project } = access.record;

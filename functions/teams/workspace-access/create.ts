@@ -6,7 +6,7 @@ import { changeAccess } from '../../../shared/domain/transitions/relationships/c
 import type { Operation } from '../../../shared/http/operation.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { teamWorkspaceDocument } from '../../../shared/resources/team-workspaces/response.ts';
-import { requireReferred, requireTeam } from '../access.ts';
+import { requireTeam } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { workspaceGrantOf } from './grant.ts';
 
@@ -18,11 +18,15 @@ export const createWorkspaceAccess =
     const team = relationships.team.data.id;
     const grant = workspaceGrantOf(data.attributes);
     const firstRead = startEarly(store.findTeam(team, false));
-    const found = authorizeWorkspace(store, digest, relationships.workspace.data, async (current, consistent) => {
-      requirePermission(current, 'team-access.manage');
-      await requireTeam(current, consistent ? store.findTeam(team, true) : firstRead);
-    });
-    const access = await requireReferred('workspace', found);
+    const access = await authorizeWorkspace(
+      store,
+      digest,
+      relationships.workspace.data,
+      async (current, consistent) => {
+        requirePermission(current, 'team-access.manage');
+        await requireTeam(current, consistent ? store.findTeam(team, true) : firstRead);
+      },
+    );
     const request = contextFor(access.caller);
     const granted = changeAccess(request, team, (before) => {
       // An earlier attempt of this request may have granted it.
