@@ -1,12 +1,9 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
-/** Describes the request of the tokens of a user. */
-export const listUserTokens = (user: string) =>
-  apiRequest('get', '/api/v2/users/{user_id}/authentication-tokens', { path: { user_id: user } });
-
 /** Builds the query of the tokens of a user, who can list only their own (AUTH-9). */
-export const userTokensQuery = (user: string) => apiQuery(listUserTokens(user));
+export const userTokensQuery = (user: string) =>
+  apiQuery(apiRequest('get', '/api/v2/users/{user_id}/authentication-tokens', { path: { user_id: user } }));
 
 /** Describes the creation of a token of a user. The response is the only one that shows its text. */
 export const createUserToken = (user: string, description: string, expiredAt: string | null) =>

@@ -4,13 +4,12 @@ import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { accountQuery } from '../api/organizations.ts';
 import { endSession } from '../api/session.ts';
-import { createUserToken, listUserTokens, revokeToken, userTokensQuery } from '../api/tokens.ts';
+import { createUserToken, revokeToken, userTokensQuery } from '../api/tokens.ts';
 import type { Schemas } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
@@ -65,12 +64,9 @@ const Tokens = ({ user, name, current }: TokensProps) => {
       {...title}
       aside={<span className="muted">{name}</span>}
       actions={
-        <>
-          <Curl requests={[listUserTokens(user)]} />
-          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-            New token
-          </Button>
-        </>
+        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          New token
+        </Button>
       }
     >
       <Loaded query={tokens}>
