@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { organizationQuery, projectsQuery } from '../../api/organizations.ts';
+import { organizationsQuery, projectsQuery } from '../../api/organizations.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 
 /**
- * Returns why the user may create workspaces in no project of the organization. Until that is known, nothing is disabled. The
- * projects are loaded for users only who may not create workspaces in all of them.
+ * Returns why the user may create workspaces in no project of the organization. Until that is known, nothing is disabled.
+ * Sign-in has loaded the organizations, so that only the list itself is requested after it. The projects are loaded for
+ * users only who may not create workspaces in all of them.
  */
 export const useMissingCreation = (organization: string): string | undefined => {
-  const permissions = useQuery(organizationQuery(organization)).data?.document.data.attributes.permissions;
+  const organizations = useQuery({ ...organizationsQuery(), staleTime: 60_000 }).data?.document.data;
+  const permissions = organizations?.find(({ id }) => id === organization)?.attributes.permissions;
   const missing = permissions && missingPermission(permissions, 'can-create-workspace');
   const projects = useQuery({ ...projectsQuery(organization), enabled: missing !== undefined });
   if (projects.data === undefined) return undefined;
