@@ -133,7 +133,7 @@ describeConsole('hostile names in the web console', () => {
     for (const [tab, content] of [
       ['', 'Repository'],
       ['/variables', 'in force'],
-      ['/history', 'Actor'],
+      ['/history', 'Filters'],
       ['/settings', 'All attributes'],
     ] as const) {
       await openPage(`workspaces/network${tab}`, 'network');

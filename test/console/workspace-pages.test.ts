@@ -248,7 +248,7 @@ describeConsole('the pages of a workspace', () => {
         'run.updated',
         {
           run: {
-            id: `run-111111111111111${number}`,
+            id: `run-222222222222222${number}`,
             status,
             at: minute(minutes),
             'created-at': minute(number * 10),
@@ -259,7 +259,7 @@ describeConsole('the pages of a workspace', () => {
         },
       ] as const;
     const version = {
-      id: 'cv-1111111111111111',
+      id: 'cv-2222222222222222',
       status: 'uploaded',
       speculative: false,
       at: minute(9),
