@@ -27,7 +27,7 @@ export const ConnectionNotice = () => {
   if (isConnected) return null;
   return (
     <Notice kind="warning" isLive title="The service does not respond">
-      <p>The page continues by itself when the service is back. Until then nothing new can be loaded or saved.</p>
+      <p>The page reconnects by itself. Until then, nothing new can be loaded or saved.</p>
     </Notice>
   );
 };

@@ -18,7 +18,7 @@ export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) =
       </dl>
       <CheckboxField
         name="letterShortcuts"
-        label="Shortcuts of single keys"
+        label="Single-key shortcuts"
         hint="Switch them off if they conflict with speech input. Ctrl K always works."
         isChecked={useStore(letterShortcuts) === 'on'}
         onChange={(isOn) => letterShortcuts.set(isOn ? 'on' : 'off')}

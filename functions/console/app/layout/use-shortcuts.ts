@@ -9,8 +9,8 @@ export const shortcuts = [
   { keys: '?', meaning: 'List the shortcuts' },
   { keys: 'g then w', meaning: 'Go to the workspaces' },
   { keys: 'g then l', meaning: 'Go to the locks' },
-  { keys: 't', meaning: 'Show exact times, or relative ones' },
-  { keys: '→', meaning: 'From the name of a workspace to its tags, which filter by themselves' },
+  { keys: 't', meaning: 'Switch between exact and relative times' },
+  { keys: '→', meaning: 'Move from the name of a workspace to its tags; Enter filters by one' },
   { keys: 'Shift Space', meaning: 'Extend the selection to a row' },
   { keys: 'Esc', meaning: 'Close a dialog or a menu' },
 ] as const;

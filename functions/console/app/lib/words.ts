@@ -84,7 +84,7 @@ const labels: Readonly<Record<string, string>> = {
   'trigger-patterns': 'Patterns of files that start runs',
   'trigger-prefixes': 'Directories of files that start runs',
   'two-factor-conformant': 'Two-factor sign-in fulfilled',
-  'user-tokens-enabled': 'Tokens of users accepted',
+  'user-tokens-enabled': 'Accept user tokens',
   'vcs-repo': 'Repository',
   'workspace-kpis-run-count': 'Runs in the averages',
 };

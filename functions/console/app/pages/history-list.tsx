@@ -83,7 +83,7 @@ export const HistoryList = (props: HistoryListProps) => {
             {entries.length === 0 && !history.hasNextPage ? (
               <EmptyState
                 title={onRemoveFilters === undefined ? 'No changes yet' : 'No change matches'}
-                action={onRemoveFilters && <Button onClick={onRemoveFilters}>Remove all filters</Button>}
+                action={onRemoveFilters && <Button onClick={onRemoveFilters}>Clear filters</Button>}
               />
             ) : (
               <>

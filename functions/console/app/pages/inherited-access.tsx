@@ -88,7 +88,7 @@ export const InheritedAccess = ({ organization, title, description, project }: I
         columns={[
           { name: 'Team', cell: ({ team }) => team },
           { name: 'Access', cell: (row) => row.access },
-          { name: 'Origin', cell: ({ origin }) => origin },
+          { name: 'Origin', cell: ({ origin }) => <span>{origin}</span> },
         ]}
       />
     );

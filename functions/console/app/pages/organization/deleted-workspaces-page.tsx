@@ -35,8 +35,14 @@ export const DeletedWorkspacesPage = () => {
       columns={() => [
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
         { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },
-        { name: 'Deleted', cell: ({ attributes }) => <Time value={attributes['deleted-at']} /> },
-        { name: 'Deleted by', cell: ({ attributes }) => nameOfActor(attributes['deleted-by']) },
+        {
+          name: 'Deleted',
+          cell: ({ attributes }) => (
+            <span>
+              <Time value={attributes['deleted-at']} /> by {nameOfActor(attributes['deleted-by'])}
+            </span>
+          ),
+        },
         { name: 'Restorable until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull /> },
         {
           name: toLabel('resource-count'),
@@ -101,7 +107,7 @@ const RestoreDialog = ({ organization, workspace, onClose }: DialogProps) => {
       <TextField
         name="name"
         label="Name"
-        hint="Choose another name if a workspace has this one meanwhile."
+        hint="Choose another name if a workspace has taken this one."
         value={name}
         onChange={setName}
       />

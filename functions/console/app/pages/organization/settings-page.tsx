@@ -59,7 +59,7 @@ export const OrganizationSettingsPage = () => {
                 ]}
               />
               <details>
-                <summary>Attributes that this service only stores, for other clients</summary>
+                <summary>Stored for other clients, without effect here</summary>
                 <Facts facts={factsOf(data, (name) => withoutEffect.includes(name))} />
               </details>
             </Section>
@@ -179,7 +179,7 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
       <TextField
         name="allowed-value-references"
         label={toLabel('allowed-value-references')}
-        hint="One in each line, such as ssm:/billing/. Variables may refer to SSM parameters and secrets below them in place of a value."
+        hint="One per line, such as ssm:/billing/. Variables may refer to SSM parameters and secrets below them in place of a value."
         lines={4}
         value={prefixes}
         onChange={setPrefixes}

@@ -50,7 +50,7 @@ export const TeamsPage = () => {
       request={(page) => listTeams(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="You see no team"
-      hint="Only its members see a secret team, and those who may manage teams or see secret teams."
+      hint="A secret team is visible only to its members and to those who may manage teams or see secret teams."
       columns={(document) => [
         {
           name: 'Name',

@@ -84,8 +84,8 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
         <Box x={left} y={middle} name={name} isOwn />
       </svg>
       <figcaption className="muted">
-        {sources.length > 0 && 'On the left: workspaces whose state it may read. '}
-        {consumers.length > 0 && 'On the right: workspaces that may read its state. '}
+        {sources.length > 0 && 'On the left: workspaces whose state this one may read. '}
+        {consumers.length > 0 && 'On the right: workspaces that may read the state of this one. '}
         The arrows follow the state.
       </figcaption>
     </figure>

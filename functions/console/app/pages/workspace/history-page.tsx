@@ -41,7 +41,7 @@ export const HistoryPage = () => {
       title="History"
       description={
         <>
-          Changes of variable sets, also of those that apply to this workspace, are in the{' '}
+          Changes to variable sets, including those that apply to this workspace, are in the{' '}
           <Link to="/$organization/audit-trail" params={{ organization }} search={{ action: variableSetActions }}>
             audit trail
           </Link>

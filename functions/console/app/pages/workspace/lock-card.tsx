@@ -186,7 +186,7 @@ const LockDialog = (props: DialogProps) => {
       <TextField
         name="reason"
         label="Reason"
-        hint="Everybody who can see the workspace reads it."
+        hint="Everyone who can see the workspace can read it."
         isOptional
         value={reason}
         onChange={setReason}

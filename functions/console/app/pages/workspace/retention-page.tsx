@@ -111,7 +111,7 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   return (
     <ActionDialog
       title="Change the retention"
-      description="A shorter time deletes versions within a day. They cannot be restored."
+      description="With a shorter time, versions older than it are deleted within a day. They cannot be restored."
       submitLabel="Change"
       isDangerous={choice === 'delete'}
       action={action}

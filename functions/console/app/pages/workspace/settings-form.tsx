@@ -120,7 +120,7 @@ export const SettingsForm = () => {
           />
           <CheckboxField {...flag('speculative-enabled')} label="Plan pull requests" />
           <CheckboxField {...flag('allow-destroy-plan')} label="Allow destroy plans" />
-          <CheckboxField {...flag('queue-all-runs')} label="Queue runs before the first one was started by hand" />
+          <CheckboxField {...flag('queue-all-runs')} label="Queue runs before the first manual run" />
           <CheckboxField {...flag('structured-run-output-enabled')} label="Show structured output of runs" />
         </fieldset>
         <RepositoryFields values={values} {...bound} />
@@ -201,7 +201,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           <TextField
             {...field('tags-regex')}
             label="Git tags that start a run"
-            hint="A regular expression (RE2). It excludes triggers by files."
+            hint="A regular expression (RE2). It cannot be combined with directories or patterns."
             isOptional
             isCode
           />
@@ -209,7 +209,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           <TextField
             {...field('trigger-patterns')}
             label="Patterns of these files"
-            hint="One in each line. New patterns replace the directories below."
+            hint="One per line. New patterns replace the directories below."
             isOptional
             lines={3}
             isCode
@@ -217,7 +217,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           <TextField
             {...field('trigger-prefixes')}
             label="Directories of these files"
-            hint="One in each line. New directories replace the patterns above."
+            hint="One per line. New directories replace the patterns above."
             isOptional
             lines={3}
             isCode

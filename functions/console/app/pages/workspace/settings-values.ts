@@ -29,9 +29,9 @@ export interface SettingsValues extends Pick<Attributes, (typeof copied)[number]
   readonly branch: string;
   readonly 'tags-regex': string;
   readonly 'ingress-submodules': boolean;
-  /** One in each line. */
+  /** One per line. */
   readonly 'trigger-patterns': string;
-  /** One in each line. */
+  /** One per line. */
   readonly 'trigger-prefixes': string;
   readonly 'inherits-project-auto-destroy': 'inherit' | 'off' | 'time' | 'inactivity';
   /** Local time without a zone, such as `2030-01-31T08:00`. */

@@ -91,7 +91,7 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
         ))}
         {used.length > 1 && (
           <Button look="quiet" onClick={() => onChange(Object.fromEntries(used.map((name) => [name, ''])))}>
-            Remove all
+            Clear filters
           </Button>
         )}
       </div>

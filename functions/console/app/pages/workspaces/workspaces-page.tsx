@@ -164,7 +164,7 @@ const NoMatch = ({
       action={
         <Button onClick={onRemove}>
           {filterNames.some((filter) => filter !== 'name' && search[filter] !== undefined)
-            ? 'Remove all filters'
+            ? 'Clear filters'
             : 'Clear the search'}
         </Button>
       }

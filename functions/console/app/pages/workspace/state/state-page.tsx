@@ -195,7 +195,7 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
   return (
     <Section
       title="State versions"
-      description="Changes compares a version with the previous one. Choose two versions to compare any others."
+      description="“Changes” compares a version with the previous one. Choose two versions to compare any others."
       actions={
         <>
           <Curl requests={[request]} />

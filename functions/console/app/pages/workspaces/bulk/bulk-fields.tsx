@@ -85,7 +85,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
         <TextField
           {...field('reason')}
           label="Reason"
-          hint="Everybody who can see the workspaces reads it."
+          hint="Everyone who can see the workspaces can read it."
           isOptional
           autoFocus
         />
