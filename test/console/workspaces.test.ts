@@ -75,7 +75,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => names(page)).toEqual(['gamma', 'delta', 'beta', 'alpha']);
     expect(new URL(page.url()).search).toBe('?sort=-name');
 
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     expect(await page.getByLabel('Order').inputValue()).toBe('-name');
     await page.getByLabel('Project').selectOption('Payments');
     await expect.poll(() => names(page)).toEqual(['delta']);
@@ -95,7 +95,7 @@ describeConsole('the list of workspaces in the web console', () => {
     expect(await page.locator('.lock').textContent()).toMatch(/ now$/);
     expect(await page.getByRole('button', { name: 'Locked', pressed: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Remove the filter Execution mode: remote, agent' }).waitFor();
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     expect(await page.getByLabel('Execution mode', { exact: true }).inputValue()).toBe('remote,agent');
   });
 
@@ -195,7 +195,7 @@ describeConsole('the list of workspaces in the web console', () => {
   it('does not keep workspaces selected that a filter hides, also if it applies with the click', async () => {
     const { page } = await openConsole(`/app/${organization}/workspaces`);
     await page.getByRole('link', { name: 'gamma' }).waitFor();
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByLabel('Tags').fill('core');
     // The click leaves the field, so the filter applies after the rows were selected.
     await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).click();
@@ -242,7 +242,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const { page } = await openConsole('/app/sign-in', { viewport: { width: 1280, height: 800 } });
     await serveManyWorkspaces(page, template);
     await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByLabel('Search by name').fill('workspace');
     await page.waitForURL(/name=workspace$/);
     await page.getByLabel('Search by name').fill('');
@@ -299,7 +299,7 @@ describeConsole('the list of workspaces in the web console', () => {
     const { page } = await openConsole('/app/sign-in', { viewport: { width: 1280, height: 800 } });
     await serveManyWorkspaces(page, template);
     await page.goto(new URL(`/app/${organization}/workspaces`, page.url()).href);
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByLabel('Order').waitFor();
     const countVisible = () =>
       page.locator('.virtual-table').evaluate((table) => {

@@ -61,6 +61,7 @@ export interface StateRace {
 
 const UPLOAD_PATIENCE = 3;
 const RUNNERS = 2;
+const MOST_RUNS = 200;
 
 /** Creates a state file with a number of managed resources. */
 export const createState = (serial: number, resources: number): Buffer =>
@@ -236,7 +237,8 @@ export const raceStates = async ({
     /** A run plans, writes a state with a token of its own if it got the lock, and ends. */
     const runner = async (index: number): Promise<void> => {
       const random = createSeededRandom(seed * 2_000 + index);
-      for (let turn = 0; turn < runs; turn++) {
+      // A run gets a lock only while no client has it, so runs may continue until one of them had one.
+      for (let turn = 0; turn < runs || (runLocks === 0 && turn < MOST_RUNS); turn++) {
         const workspace = places[Math.floor(random() * count)] ?? '';
         const id = `run-${base58(16)}`;
         const text = mintToken('run');

@@ -102,7 +102,7 @@ const InviteDialog = ({ organization, onClose }: { readonly organization: string
   return (
     <ActionDialog
       title="Invite a user"
-      description="An existing user becomes a member at once. For others, the invitation waits until an administrator creates the user."
+      description="An existing user becomes a member at once. For others, the invitation waits until an administrator of this service creates the user. No e-mail is sent."
       submitLabel="Invite"
       action={action}
       request={inviteMember(organization, email, team)}

@@ -111,7 +111,9 @@ const Obstacles = ({ otherwise }: { readonly otherwise: string | undefined }) =>
           .
         </li>
       )}
-      {resources > 0 && <li>It manages {formatCount(resources, 'resource')}. Destroy them first.</li>}
+      {resources > 0 && (
+        <li>It manages {formatCount(resources, 'resource')}. Destroy them first, for example by terraform destroy.</li>
+      )}
     </ul>
   );
 };

@@ -169,7 +169,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
         label="VCS connection"
         hint={
           stored === ''
-            ? 'An app installation can replace the connection once the workspace has a repository.'
+            ? 'An app installation can be chosen once the workspace has a repository.'
             : 'Without a connection, the workspace has no repository.'
         }
         options={[

@@ -21,6 +21,7 @@ import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
+import { providerExample } from '../../lib/provider-example.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { VariableDialog } from '../variable-dialog.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -325,10 +326,13 @@ const NoVariables = ({
       },
       {
         label: 'Terraform provider tfe',
-        code: `data "tfe_workspace" "this" {\n  name         = "${workspace}"\n  organization = "${organization}"\n}\n\nresource "tfe_variable" "region" {\n  workspace_id = data.tfe_workspace.this.id\n  key          = "region"\n  value        = "eu-central-1"\n  category     = "terraform"\n}`,
+        code: `${providerExample(organization)}data "tfe_workspace" "this" {\n  name = "${workspace}"\n}\n\nresource "tfe_variable" "region" {\n  workspace_id = data.tfe_workspace.this.id\n  key          = "region"\n  value        = "eu-central-1"\n  category     = "terraform"\n}`,
       },
     ]}
   >
-    <p className="muted">Variables of the workspace, and of variable sets that apply to it, appear here.</p>
+    <p className="muted">
+      Add one here, or with one of these. For curl, set HOLDFAST_TOKEN to your token. Variables of variable sets that
+      apply to the workspace appear here, too.
+    </p>
   </EmptyState>
 );

@@ -10,6 +10,7 @@ import { toVisible } from '../../components/visible-text.tsx';
 import { timeZone } from '../../lib/format-time.ts';
 import { withoutInvisible } from '../../lib/invisible.ts';
 import { timeFormat } from '../../lib/preferences.ts';
+import { providerExample } from '../../lib/provider-example.ts';
 import { useStore } from '../../lib/store.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { formatCount } from '../../lib/words.ts';
@@ -199,11 +200,14 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
         },
         {
           label: 'Terraform provider tfe',
-          code: `provider "tfe" {\n  hostname     = "${host}"\n  organization = "${organization}"\n}\n\nresource "tfe_workspace" "network" {\n  name = "network"\n}`,
+          code: `${providerExample(organization)}resource "tfe_workspace" "network" {\n  name = "network"\n}`,
         },
       ]}
     >
-      <p className="muted">Create one here, or with one of these. You see only workspaces that you may read.</p>
+      <p className="muted">
+        Create one here, or with one of these. For curl, set HOLDFAST_TOKEN to your token. You see only workspaces that
+        you may read.
+      </p>
     </EmptyState>
   );
 };
