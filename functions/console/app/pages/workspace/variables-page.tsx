@@ -330,9 +330,6 @@ const NoVariables = ({
       },
     ]}
   >
-    <p className="muted">
-      Add one here, or with one of these. For curl, set HOLDFAST_TOKEN to your token. Variables of variable sets that
-      apply to the workspace appear here, too.
-    </p>
+    <p className="muted">Variables of the workspace, and of variable sets that apply to it, appear here.</p>
   </EmptyState>
 );

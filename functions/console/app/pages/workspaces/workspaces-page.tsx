@@ -204,10 +204,7 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
         },
       ]}
     >
-      <p className="muted">
-        Create one here, or with one of these. For curl, set HOLDFAST_TOKEN to your token. You see only workspaces that
-        you may read.
-      </p>
+      <p className="muted">Create one here, or with one of these. You see only workspaces that you may read.</p>
     </EmptyState>
   );
 };
