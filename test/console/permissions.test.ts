@@ -83,7 +83,7 @@ describeConsole('the buttons of the web console', () => {
     ['readers', 0],
     ['managers', 3],
     ['owners', probes.length],
-  ])('are disabled for the team %s where the API rejects their requests, and enabled elsewhere', async (who, count) => {
+  ])('buttons are disabled for the team %s exactly where the API rejects their requests', async (who, count) => {
     const token = tokens[who] ?? '';
     const { page } = await openConsole(`/app/${organization}/workspaces`, { token, expectedComplaints: refusals });
     // A button is enabled until the permissions are known.

@@ -24,7 +24,7 @@ const forget = async ({ id }: Workspace): Promise<void> => {
 };
 
 describe('unused chunks of remote state consumers', () => {
-  it('are deleted by the cleanup, whether they were replaced or never came into force', async () => {
+  it('unused chunks are deleted by the cleanup, whether they were replaced or never came into force', async () => {
     const workspace = await fixture.aWorkspace();
     const set = fixture.consumersOf(workspace);
     await set.add(createWorkspaceIds(3));
@@ -50,7 +50,7 @@ describe('unused chunks of remote state consumers', () => {
     expect(await set.read()).toEqual(ids.toSorted());
   });
 
-  it('are deleted after whichever write a change is interrupted', async () => {
+  it('unused chunks are deleted after whichever write a change is interrupted', async () => {
     const workspace = await fixture.aWorkspace();
     const sizing = { room: 2, chunksAtOnce: 2 };
     const set = fixture.consumersOf(workspace, fixture.engine.database, sizing);
@@ -91,7 +91,7 @@ describe('unused chunks of remote state consumers', () => {
     await fixture.expectCleanedUp(workspace);
   });
 
-  it('are deleted with the workspace', async () => {
+  it('unused chunks are deleted with the workspace', async () => {
     const [cleanedUp, late] = [await fixture.aWorkspace(), await fixture.aWorkspace()];
     await fixture.consumersOf(cleanedUp).add(createWorkspaceIds(10));
     const slow = fixture.consumersOf(late, {
