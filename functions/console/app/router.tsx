@@ -12,7 +12,10 @@ import { Shell } from './layout/shell.tsx';
 import { validateHistorySearch } from './lib/history-search.ts';
 import { validateWorkspaceSearch } from './pages/workspaces/search.ts';
 
-/** All routes of the console, below `/app`. Each page is loaded when it is first opened. */
+/** All routes of the console, below `/app`. The code of a page is loaded when it is first opened. */
+
+const organizationPages = () => import('./pages/organization/pages.ts');
+const workspacePages = () => import('./pages/workspace/pages.ts');
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
@@ -79,13 +82,13 @@ const workspaces = createRoute({
 const locks = createRoute({
   getParentRoute: () => organization,
   path: '/locks',
-  component: lazyRouteComponent(() => import('./pages/organization/locks-page.tsx'), 'LocksPage'),
+  component: lazyRouteComponent(organizationPages, 'LocksPage'),
 });
 
 const workspace = createRoute({
   getParentRoute: () => organization,
   path: '/workspaces/$workspace',
-  component: lazyRouteComponent(() => import('./pages/workspace/workspace-layout.tsx'), 'WorkspaceLayout'),
+  component: lazyRouteComponent(workspacePages, 'WorkspaceLayout'),
 });
 
 const findWorkspace = createRoute({
@@ -97,19 +100,19 @@ const findWorkspace = createRoute({
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/workspace/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(workspacePages, 'OverviewPage'),
 });
 
 const variables = createRoute({
   getParentRoute: () => workspace,
   path: '/variables',
-  component: lazyRouteComponent(() => import('./pages/workspace/variables-page.tsx'), 'VariablesPage'),
+  component: lazyRouteComponent(workspacePages, 'VariablesPage'),
 });
 
 const workspaceSettings = createRoute({
   getParentRoute: () => workspace,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/workspace/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(workspacePages, 'SettingsPage'),
 });
 
 const state = createRoute({
@@ -120,7 +123,7 @@ const state = createRoute({
     const [older, newer] = [text(search['older']), text(search['newer'])];
     return older !== undefined && newer !== undefined ? { older, newer } : {};
   },
-  component: lazyRouteComponent(() => import('./pages/workspace/state/state-page.tsx'), 'StatePage'),
+  component: lazyRouteComponent(workspacePages, 'StatePage'),
 });
 
 const runs = createRoute({
@@ -130,47 +133,44 @@ const runs = createRoute({
     const [group, message] = [text(search['group']), text(search['search'])];
     return { ...(group !== undefined && { group }), ...(message !== undefined && { search: message }) };
   },
-  component: lazyRouteComponent(() => import('./pages/workspace/runs-page.tsx'), 'RunsPage'),
+  component: lazyRouteComponent(workspacePages, 'RunsPage'),
 });
 
 const history = createRoute({
   getParentRoute: () => workspace,
   path: '/history',
   validateSearch: validateHistorySearch,
-  component: lazyRouteComponent(() => import('./pages/workspace/history-page.tsx'), 'HistoryPage'),
+  component: lazyRouteComponent(workspacePages, 'HistoryPage'),
 });
 
 const consumers = createRoute({
   getParentRoute: () => workspace,
   path: '/consumers',
-  component: lazyRouteComponent(() => import('./pages/workspace/consumers-page.tsx'), 'ConsumersPage'),
+  component: lazyRouteComponent(workspacePages, 'ConsumersPage'),
 });
 
 const access = createRoute({
   getParentRoute: () => workspace,
   path: '/access',
-  component: lazyRouteComponent(() => import('./pages/workspace/access-page.tsx'), 'AccessPage'),
+  component: lazyRouteComponent(workspacePages, 'AccessPage'),
 });
 
 const retention = createRoute({
   getParentRoute: () => workspace,
   path: '/retention',
-  component: lazyRouteComponent(() => import('./pages/workspace/retention-page.tsx'), 'RetentionPage'),
+  component: lazyRouteComponent(workspacePages, 'RetentionPage'),
 });
 
 const deletedWorkspaces = createRoute({
   getParentRoute: () => organization,
   path: '/deleted-workspaces',
-  component: lazyRouteComponent(
-    () => import('./pages/organization/deleted-workspaces-page.tsx'),
-    'DeletedWorkspacesPage',
-  ),
+  component: lazyRouteComponent(organizationPages, 'DeletedWorkspacesPage'),
 });
 
 const projects = createRoute({
   getParentRoute: () => organization,
   path: '/projects',
-  component: lazyRouteComponent(() => import('./pages/organization/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyRouteComponent(organizationPages, 'ProjectsPage'),
 });
 
 const variableSets = createRoute({
@@ -180,63 +180,63 @@ const variableSets = createRoute({
     const [set, from] = [text(search['set']), text(search['workspace'])];
     return { ...(set !== undefined && { set }), ...(from !== undefined && { workspace: from }) };
   },
-  component: lazyRouteComponent(() => import('./pages/organization/variable-sets-page.tsx'), 'VariableSetsPage'),
+  component: lazyRouteComponent(organizationPages, 'VariableSetsPage'),
 });
 
 const teams = createRoute({
   getParentRoute: () => organization,
   path: '/teams',
-  component: lazyRouteComponent(() => import('./pages/organization/teams-page.tsx'), 'TeamsPage'),
+  component: lazyRouteComponent(organizationPages, 'TeamsPage'),
 });
 
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
-  component: lazyRouteComponent(() => import('./pages/organization/members-page.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(organizationPages, 'MembersPage'),
 });
 
 /** Not `/tokens`: an organization may be called `settings`, and `/settings/tokens` is the page of the user. */
 const apiTokens = createRoute({
   getParentRoute: () => organization,
   path: '/api-tokens',
-  component: lazyRouteComponent(() => import('./pages/organization/api-tokens-page.tsx'), 'ApiTokensPage'),
+  component: lazyRouteComponent(organizationPages, 'ApiTokensPage'),
 });
 
 const agentPools = createRoute({
   getParentRoute: () => organization,
   path: '/agent-pools',
-  component: lazyRouteComponent(() => import('./pages/organization/agent-pools-page.tsx'), 'AgentPoolsPage'),
+  component: lazyRouteComponent(organizationPages, 'AgentPoolsPage'),
 });
 
 const sshKeys = createRoute({
   getParentRoute: () => organization,
   path: '/ssh-keys',
-  component: lazyRouteComponent(() => import('./pages/organization/ssh-keys-page.tsx'), 'SshKeysPage'),
+  component: lazyRouteComponent(organizationPages, 'SshKeysPage'),
 });
 
 const vcsConnections = createRoute({
   getParentRoute: () => organization,
   path: '/vcs-connections',
-  component: lazyRouteComponent(() => import('./pages/organization/vcs-connections-page.tsx'), 'VcsConnectionsPage'),
+  component: lazyRouteComponent(organizationPages, 'VcsConnectionsPage'),
 });
 
 const reservedTags = createRoute({
   getParentRoute: () => organization,
   path: '/reserved-tags',
-  component: lazyRouteComponent(() => import('./pages/organization/reserved-tags-page.tsx'), 'ReservedTagsPage'),
+  component: lazyRouteComponent(organizationPages, 'ReservedTagsPage'),
 });
 
 const auditTrail = createRoute({
   getParentRoute: () => organization,
   path: '/audit-trail',
   validateSearch: validateHistorySearch,
-  component: lazyRouteComponent(() => import('./pages/organization/audit-trail-page.tsx'), 'AuditTrailPage'),
+  component: lazyRouteComponent(organizationPages, 'AuditTrailPage'),
 });
 
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/organization/settings-page.tsx'), 'OrganizationSettingsPage'),
+  component: lazyRouteComponent(organizationPages, 'OrganizationSettingsPage'),
 });
 
 const routeTree = root.addChildren([
