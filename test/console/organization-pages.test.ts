@@ -74,14 +74,20 @@ describeConsole('the pages of an organization', () => {
     const { page } = await open('members');
     const removal = page.getByRole('button', { name: 'Remove ada' });
     const reason = () => removal.evaluate((button) => button.nextElementSibling?.textContent);
-    await expect.poll(reason).toBe('An organization needs an owner. Add another user to the owners team first.');
+    const lastOwner = 'An organization needs an owner. Add another user to the owners team first.';
+    await expect.poll(reason).toBe(lastOwner);
+    // The reason can also be read without pointing at the button.
+    await page.getByText(`Remove: ${lastOwner}`).waitFor();
     await page.getByRole('link', { name: 'Teams' }).click();
+    await page.getByText('Edit, Delete: The owners team always has all rights.').waitFor();
     await page.getByRole('button', { name: 'Members owners' }).click();
-    await expect.poll(reason).toBe('An organization needs an owner. Add another user to the owners team first.');
+    await expect.poll(reason).toBe(lastOwner);
+    await page.getByRole('dialog').getByText(`Remove: ${lastOwner}`).waitFor();
   });
 
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
+    await page.getByText('Delete: The default project cannot be deleted.').waitFor();
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Name').fill('Default Project');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -153,6 +159,7 @@ describeConsole('the pages of an organization', () => {
     for (const name of ['Add tag', 'Edit owner', 'Remove owner']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
     }
+    await reader.getByText('Add tag, Edit, Remove: You need admin access.').waitFor();
     // Readers of a project see the access of their own teams, and do not change it.
     await reader.getByRole('button', { name: 'Close' }).click();
     await reader.getByRole('button', { name: 'Team access tagged' }).click();
@@ -160,6 +167,7 @@ describeConsole('the pages of an organization', () => {
     for (const name of ['Add team', 'Change project-readers', 'Remove project-readers']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
     }
+    await reader.getByText('Add team, Change, Remove: You need permission to manage team access.').waitFor();
   });
 
   it('restore a deleted workspace, under another name if its name is taken', async () => {

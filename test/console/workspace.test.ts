@@ -91,6 +91,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*Enforced.*priority.*in force/);
     expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*this workspace.*overridden/);
     await page.getByText('A variable set with priority overrides the workspace').waitFor();
+    await page.getByText('Edit, Delete: Variables of a variable set are changed there.').waitFor();
     await expectAccessible(page);
 
     const dialog = page.getByRole('dialog');
@@ -126,6 +127,7 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByRole('row', { name: /region us-east-1/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
+    await page.getByText('Assignments: A global variable set applies to all workspaces.').waitFor();
     await request(`/varsets/${set.id}`, { method: 'DELETE' });
   });
 

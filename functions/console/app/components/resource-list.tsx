@@ -6,6 +6,7 @@ import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
 import { type Column, DataTable } from './data-table.tsx';
+import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loaded } from './loaded.tsx';
 import type { Page, Section } from './page.tsx';
@@ -146,11 +147,21 @@ export const ResourceList = <D extends ListDocument>({
       <Loaded query={list}>
         {({ document }) => {
           const nameOfRow = (row: RowOf<D>) => nameOf(row, document);
+          const disabled: readonly ListAction[] = [
+            ...(add === undefined ? [] : [[add.label, add.disabledReason] as const]),
+            ...rowActions.flatMap(({ label, disabledReason }) =>
+              document.data.map((row) => [label, disabledReason?.(row)] as const),
+            ),
+          ];
           return document.data.length === 0 ? (
-            <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
+            <>
+              <DisabledReasons actions={disabled} />
+              <EmptyState title={emptyTitle}>{hint !== undefined && <p className="muted">{hint}</p>}</EmptyState>
+            </>
           ) : (
             <>
               {hint !== undefined && <p className="muted">{hint}</p>}
+              <DisabledReasons actions={disabled} />
               <DataTable
                 label={title}
                 rows={document.data}

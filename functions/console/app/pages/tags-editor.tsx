@@ -11,6 +11,7 @@ import { useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
+import { DisabledReasons } from '../components/disabled-reasons.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/form.tsx';
 import { toVisible } from '../components/visible-text.tsx';
@@ -80,6 +81,7 @@ export const TagsEditor = ({ resource }: Pick<ResourceProps, 'resource'>) => {
           Add tag
         </Button>
       </div>
+      <DisabledReasons actions={[['Add tag, Edit, Remove', disabledReason]]} />
       {tags.length === 0 ? (
         <EmptyState title={`The ${type} has no tags`} />
       ) : (

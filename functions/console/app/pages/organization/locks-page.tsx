@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { listWorkspaces, type WorkspaceRow, workspacePageQuery } from '../../api/workspaces.ts';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { Time } from '../../components/time.tsx';
+import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { type Release, ReleaseDialog, UnlockButtons, useLockHolders } from '../workspace/lock-card.tsx';
 
@@ -56,6 +58,14 @@ export const LocksPage = () => {
             </EmptyState>
           ) : (
             <>
+              <DisabledReasons
+                actions={rows
+                  .filter(({ workspace }) => holderOf(workspace).holding !== 'own')
+                  .map(({ workspace }) => [
+                    'Force-unlock',
+                    missingPermission(workspace.attributes.permissions, 'can-force-unlock'),
+                  ])}
+              />
               <DataTable
                 label="Locks"
                 rows={rows}

@@ -106,7 +106,7 @@ export const ProjectsPage = () => {
         disabledReason: ({ id, attributes }) =>
           missingPermission(attributes.permissions, 'can-destroy') ??
           (id === defaultProject ? 'The default project cannot be deleted.' : undefined) ??
-          (attributes['workspace-count'] ? 'It still has workspaces.' : undefined),
+          (attributes['workspace-count'] ? 'A project that has workspaces cannot be deleted.' : undefined),
         isNameTyped: true,
       }}
     />

@@ -10,6 +10,7 @@ import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -38,6 +39,8 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<{ readonly id: string; readonly name: string }>();
   const teamName = team.attributes.name;
+  const members = query.data?.document.data.relationships.users?.data;
+  const kept = readOnly ?? (teamName === 'owners' && members?.length === 1 ? LAST_OWNER : undefined);
   return (
     <Dialog title={`Members of “${teamName}”`} size="medium" onClose={onClose}>
       <DialogBody>
@@ -47,11 +50,16 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
             Add member
           </Button>
         </div>
+        <DisabledReasons
+          actions={[
+            ['Add member', readOnly],
+            ['Remove', kept],
+          ]}
+        />
         <Loaded query={query}>
           {({ document }) => {
             const { users } = document.data.relationships;
             if (users === undefined) return <EmptyState title="You may not see the members" />;
-            const lastOwner = teamName === 'owners' && users.data.length === 1 ? LAST_OWNER : undefined;
             if (users.data.length === 0) return <EmptyState title="The team has no members" />;
             return (
               <DataTable
@@ -71,7 +79,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
                         <Button
                           look="quiet-danger"
                           aria-label={`Remove ${member.name}`}
-                          disabledReason={readOnly ?? lastOwner}
+                          disabledReason={kept}
                           onClick={() => setRemoved(member)}
                         >
                           Remove

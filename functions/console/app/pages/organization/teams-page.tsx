@@ -36,6 +36,9 @@ const permissionOf = (
   name: keyof NonNullable<Team['attributes']['permissions']>,
 ): string | undefined => missingPermission(attributes.permissions ?? {}, name);
 
+/** Why nobody can change the owners team (TEAM-3). */
+const OWNERS_TEAM = 'The owners team always has all rights. It cannot be renamed or deleted.';
+
 /** Number of members of a team that are shown by name. */
 const SHOWN_MEMBERS = 10;
 
@@ -43,6 +46,11 @@ const SHOWN_MEMBERS = 10;
 export const TeamsPage = () => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-create-team');
+  /** Returns why the team cannot be changed: those who may change teams need no permission for the owners team. */
+  const readOnly = (team: Team, name: Parameters<typeof permissionOf>[1]) => {
+    const refused = permissionOf(team, name);
+    return refused !== undefined && missing === undefined && team.attributes.name === 'owners' ? OWNERS_TEAM : refused;
+  };
   return (
     <ResourceList
       title="Teams"
@@ -100,7 +108,7 @@ export const TeamsPage = () => {
         },
         {
           label: 'Edit',
-          disabledReason: (team) => permissionOf(team, 'can-update-organization-access'),
+          disabledReason: (team) => readOnly(team, 'can-update-organization-access'),
           dialog: ({ id, attributes }, onClose) => (
             <EditDialog title={`Edit “${attributes.name}”`} query={apiQuery(showTeam(id))} onClose={onClose}>
               {(edited) => <TeamDialog edited={edited} onClose={onClose} />}
@@ -113,7 +121,7 @@ export const TeamsPage = () => {
         description: 'Its access to workspaces and projects ends, and its tokens are revoked.',
         request: deleteTeam,
         invalidates: pathsOf(organization),
-        disabledReason: (team) => permissionOf(team, 'can-destroy'),
+        disabledReason: (team) => readOnly(team, 'can-destroy'),
         isNameTyped: true,
       }}
     />

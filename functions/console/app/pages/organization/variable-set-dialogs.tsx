@@ -12,6 +12,7 @@ import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -164,6 +165,7 @@ export const AssignmentsDialog = ({
             Add project
           </Button>
         </div>
+        <DisabledReasons actions={[['Add workspace, Add project, Remove', readOnly]]} />
         <Loaded query={query}>
           {({ document: { data, included = [] } }) => {
             const nameOf = (id: string) => {

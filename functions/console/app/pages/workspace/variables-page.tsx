@@ -15,6 +15,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
@@ -109,6 +110,12 @@ const Variables = () => {
               A variable set with priority overrides the workspace, and the workspace overrides all other variable sets.
             </p>
           )}
+          <DisabledReasons
+            actions={[
+              ['Add variable, Edit, Delete', readOnly],
+              ['Edit, Delete', rows.some(({ variableSet }) => variableSet !== undefined) ? IN_SET : undefined],
+            ]}
+          />
           <VariableTable rows={found} all={rows} readOnly={readOnly} />
         </>
       )}
@@ -116,6 +123,9 @@ const Variables = () => {
     </div>
   );
 };
+
+/** Why a definition of a variable set cannot be changed here. */
+const IN_SET = 'Variables of a variable set are changed there. Follow its link.';
 
 /** Names a definition for screen readers: a workspace and its variable sets can have variables with one key. */
 const nameOf = ({ variable: { attributes }, variableSet }: VariableRow): string =>
