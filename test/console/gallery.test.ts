@@ -224,7 +224,7 @@ const screens: readonly Screen[] = [
   { name: 'access', path: '/workspaces/billing/access', content: 'platform-engineers' },
   { name: 'access-add', path: '/workspaces/billing/access', content: 'platform-engineers', open: click('Add team') },
   { name: 'retention', path: `${network}/retention`, content: 'All versions are kept' },
-  { name: 'retention-change', path: `${network}/retention`, content: 'All versions are kept', open: click('Change') },
+  { name: 'retention-change', path: `${network}/retention`, content: 'All versions are kept', open: click('Edit') },
   { name: 'settings', path: `${network}/settings`, content: 'All attributes', isWhole: true },
   {
     name: 'settings-repository',
@@ -240,7 +240,7 @@ const screens: readonly Screen[] = [
   },
   { name: 'delete-safely', path: `${network}/settings`, content: 'All attributes', open: click('Delete safely') },
   { name: 'force-delete', path: `${network}/settings`, content: 'All attributes', open: click('Force delete') },
-  { name: 'ssh-key', path: `${network}/settings`, content: 'All attributes', open: click('Change the SSH key') },
+  { name: 'ssh-key', path: `${network}/settings`, content: 'All attributes', open: click('Edit the SSH key') },
   { name: 'tags', path: network, content: 'The last 5 runs', open: click('Edit tags') },
   { name: 'locks', path: '/locks', content: 'Migrating the state' },
   { name: 'locks-none', organization: SMALL, path: '/locks', content: 'No workspace is locked' },

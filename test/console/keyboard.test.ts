@@ -251,12 +251,12 @@ describeConsole('the web console by keyboard alone', () => {
     await keyboard.activate(inDialog('Add'));
     await page.getByRole('row', { name: /developers read/i }).waitFor();
     await keyboard.expectFocus(button('Add team'));
-    await keyboard.activate(button('Change developers'));
+    await keyboard.activate(button('Edit developers'));
     await keyboard.expectFocus(field('Access'));
     await keyboard.type('Maintain');
-    await keyboard.activate(inDialog('Change'));
+    await keyboard.activate(inDialog('Save'));
     await page.getByRole('row', { name: /developers maintain/i }).waitFor();
-    await keyboard.expectFocus(button('Change developers'));
+    await keyboard.expectFocus(button('Edit developers'));
     await keyboard.activate(button('Remove developers'));
     await keyboard.activate(inDialog('Remove'));
     await keyboard.expectFocus(page.getByRole('heading', { name: 'No team has access to this project alone' }));

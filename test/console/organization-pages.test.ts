@@ -29,9 +29,9 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /platform Read: see settings, runs, variables and states/ }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Change platform' }).click();
+    await page.getByRole('button', { name: 'Edit platform' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
-    await page.getByRole('button', { name: 'Change', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /platform Maintain: also/ }).waitFor();
     const teams = await open('teams');
     await teams.page.getByRole('button', { name: 'Access platform' }).click();
@@ -164,10 +164,10 @@ describeConsole('the pages of an organization', () => {
     await reader.getByRole('button', { name: 'Close' }).click();
     await reader.getByRole('button', { name: 'Team access tagged' }).click();
     await reader.getByRole('row', { name: /^project-readers Read: / }).waitFor();
-    for (const name of ['Add team', 'Change project-readers', 'Remove project-readers']) {
+    for (const name of ['Add team', 'Edit project-readers', 'Remove project-readers']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
     }
-    await reader.getByText('Add team, Change, Remove: You need permission to manage team access.').waitFor();
+    await reader.getByText('Add team, Edit, Remove: You need permission to manage team access.').waitFor();
   });
 
   it('restore a deleted workspace, under another name if its name is taken', async () => {
@@ -261,6 +261,14 @@ describeConsole('the pages of an organization', () => {
     expect(await page.getByRole('button', { name: 'New team token' }).getAttribute('aria-disabled')).toBeNull();
     answer();
     await page.getByRole('row', { name: /platform pipeline/ }).waitFor();
+    for (const [opener, verb] of [
+      ['New audit trail token', 'Create'],
+      ['Replace the audit trail token', 'Replace'],
+    ] as const) {
+      await page.getByRole('button', { name: opener }).click();
+      await page.getByRole('dialog', { name: opener }).getByRole('button', { name: verb, exact: true }).click();
+      await page.getByRole('dialog', { name: 'New audit trail token' }).getByRole('button', { name: 'Done' }).click();
+    }
     await page.getByRole('main').getByRole('link', { name: 'Your tokens' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
   });

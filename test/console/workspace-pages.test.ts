@@ -345,9 +345,9 @@ describeConsole('the pages of a workspace', () => {
     await page.getByLabel('Team', { exact: true }).fill('developers');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /developers Read: see/ }).waitFor();
-    await page.getByRole('button', { name: 'Change developers' }).click();
+    await page.getByRole('button', { name: 'Edit developers' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('admin');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /developers Admin: everything/ }).waitFor();
     const inherited = page.getByRole('region', { name: 'Access through the project and the organization' });
     await inherited.waitFor();
@@ -367,7 +367,7 @@ describeConsole('the pages of a workspace', () => {
       // The token of a team has no user.
       expectedComplaints: /404 \(Not Found\)/,
     });
-    for (const name of ['Add team', 'Change developers', 'Remove developers']) {
+    for (const name of ['Add team', 'Edit developers', 'Remove developers']) {
       const button = ofMaintainers.getByRole('button', { name });
       await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
       const reason = await button.evaluate((element) => element.nextElementSibling?.textContent);
@@ -382,15 +382,15 @@ describeConsole('the pages of a workspace', () => {
     await page.getByText('All versions are kept.').waitFor();
     const remove = page.getByRole('button', { name: 'Remove the policy' });
     expect(await remove.count()).toBe(0);
-    await page.getByRole('button', { name: 'Change' }).click();
-    const change = page.getByRole('dialog').getByRole('button', { name: 'Change' });
-    expect(await change.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Old versions').selectOption('delete');
     await page.getByLabel('Days').fill('0');
-    await change.click();
+    await save.click();
     await page.locator('input[aria-invalid="true"][name="delete-older-than-n-days"]').waitFor();
     await page.getByLabel('Days').fill('30');
-    await change.click();
+    await save.click();
     await page.getByText(/Older versions are deleted after 30 days, .* \(policy of this workspace\)/).waitFor();
     await remove.waitFor();
     await expectAccessible(page);
@@ -405,7 +405,7 @@ describeConsole('the pages of a workspace', () => {
       await route.continue();
     });
     await page.reload();
-    const button = page.getByRole('button', { name: 'Change' });
+    const button = page.getByRole('button', { name: 'Edit' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
     load();
     await button.click();

@@ -211,14 +211,14 @@ describeConsole('a workspace in the web console', () => {
     const expectedComplaints = /404 \(Not Found\)/;
     const { page } = await openConsole(path, { viewport: { width: 360, height: 800 }, expectedComplaints });
     const section = page.locator('.section', { has: page.getByRole('heading', { name: 'SSH key', exact: true }) });
-    const change = section.getByRole('button', { name: 'Change the SSH key' });
+    const edit = section.getByRole('button', { name: 'Edit the SSH key' });
     const dialog = page.getByRole('dialog');
     const choice = dialog.getByLabel('Key', { exact: true });
     const save = dialog.getByRole('button', { name: 'Save' });
     const assigned = async () => (await request(`/workspaces/${id}`)).data.relationships['ssh-key'].data?.id;
     await section.getByText('None is assigned.').waitFor();
-    await expect.poll(() => change.getAttribute('aria-disabled')).toBeNull();
-    await change.click();
+    await expect.poll(() => edit.getAttribute('aria-disabled')).toBeNull();
+    await edit.click();
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await choice.selectOption('doomed');
     await request(`/ssh-keys/${doomed}`, { method: 'DELETE' });
@@ -237,7 +237,7 @@ describeConsole('a workspace in the web console', () => {
     const reason = other.getByText('You need a token of a user or a team: organization tokens see no SSH keys.');
     await reason.waitFor({ state: 'attached' });
 
-    await change.click();
+    await edit.click();
     await choice.selectOption('None');
     await save.click();
     await section.getByText('None is assigned.').waitFor();

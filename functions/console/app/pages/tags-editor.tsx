@@ -206,7 +206,7 @@ const ValueDialog = (props: TagProps) => {
       {...(isInherited && {
         description: toVisible(`The ${resource.type} gets a tag of its own in place of that of ${resource.origin}.`),
       })}
-      submitLabel="Save"
+      submitLabel={isInherited ? 'Override' : 'Save'}
       action={action}
       request={resource.add([{ key, value: value.trim() }])}
       required={requiredValue(resource, value)}

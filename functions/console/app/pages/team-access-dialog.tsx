@@ -63,7 +63,7 @@ export const AddTeamDialog = <L extends string>({
   );
 };
 
-interface ChangeAccessDialogProps<L extends string> extends TargetProps<L> {
+interface EditAccessDialogProps<L extends string> extends TargetProps<L> {
   /** Name of the team. */
   readonly team: string;
   /** Present access. `custom` is offered only to teams that have it. */
@@ -72,21 +72,21 @@ interface ChangeAccessDialogProps<L extends string> extends TargetProps<L> {
 }
 
 /** Shows a dialog that changes the access of a team to a workspace or a project. */
-export const ChangeAccessDialog = <L extends string>({
+export const EditAccessDialog = <L extends string>({
   team,
   access,
   levels,
   request,
   invalidates,
   onClose,
-}: ChangeAccessDialogProps<L>) => {
+}: EditAccessDialogProps<L>) => {
   const [level, setLevel] = useState(access);
   const action = useDialogAction({ invalidates, message: `Changed the access of the team ${team}.`, onClose });
   const isCustom = !levels.some(({ value }) => value === access);
   return (
     <ActionDialog
-      title={`Change the access of “${team}”`}
-      submitLabel="Change"
+      title={`Edit the access of “${team}”`}
+      submitLabel="Save"
       action={action}
       request={request(level)}
       isUnchanged={level === access}

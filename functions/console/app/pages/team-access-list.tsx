@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/request.ts';
 import type { Schemas } from '../api/types.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
-import { type AccessLevels, AddTeamDialog, ChangeAccessDialog } from './team-access-dialog.tsx';
+import { type AccessLevels, AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
 
 /** Access of one team to a workspace or a project. */
 interface TeamAccess<L extends string> {
@@ -88,10 +88,10 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
     }}
     actions={[
       {
-        label: 'Change',
+        label: 'Edit',
         disabledReason: () => disabledReason,
         dialog: ({ id, attributes }, onClose, team) => (
-          <ChangeAccessDialog
+          <EditAccessDialog
             team={team}
             access={attributes.access}
             levels={levels}

@@ -64,6 +64,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
   const isNone = token.error instanceof ApiError && token.error.status === 404;
   const attributes = isNone ? undefined : token.data?.document.data.attributes;
   const paths = [`/organizations/${organization}/authentication-token`];
+  const name = title.toLowerCase();
   const close = () => setOpen(undefined);
   return (
     <Section
@@ -74,17 +75,13 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           <Curl requests={[showOrganizationToken(organization, kind)]} subject={title} />
           <Button
             disabledReason={missing}
-            aria-label={`${attributes === undefined ? 'Create' : 'Replace'} the ${title.toLowerCase()}`}
+            aria-label={attributes === undefined ? `New ${name}` : `Replace the ${name}`}
             onClick={() => setOpen('create')}
           >
-            {attributes === undefined ? 'Create' : 'Replace'}
+            {attributes === undefined ? `New ${name}` : 'Replace'}
           </Button>
           {attributes !== undefined && (
-            <Button
-              disabledReason={missing}
-              aria-label={`Revoke the ${title.toLowerCase()}`}
-              onClick={() => setOpen('revoke')}
-            >
+            <Button disabledReason={missing} aria-label={`Revoke the ${name}`} onClick={() => setOpen('revoke')}>
               Revoke
             </Button>
           )}
@@ -102,15 +99,23 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
           ]}
         />
       )}
-      {open === 'create' && <CreateOrganizationToken kind={kind} title={title} paths={paths} onClose={close} />}
+      {open === 'create' && (
+        <CreateOrganizationToken
+          kind={kind}
+          name={name}
+          isReplacement={attributes !== undefined}
+          paths={paths}
+          onClose={close}
+        />
+      )}
       {open === 'revoke' && (
         <ConfirmDialog
-          title={`Revoke the ${title.toLowerCase()}`}
+          title={`Revoke the ${name}`}
           description="Everything that uses it is signed out. This cannot be undone."
           submitLabel="Revoke"
           request={revokeOrganizationToken(organization, kind)}
           invalidates={paths}
-          message={`Revoked the ${title.toLowerCase()} of the organization ${organization}.`}
+          message={`Revoked the ${name} of the organization ${organization}.`}
           onClose={close}
         />
       )}
@@ -131,22 +136,24 @@ const useNewToken = (paths: readonly string[]) => {
 
 const CreateOrganizationToken = ({
   kind,
-  title,
+  name,
+  isReplacement,
   paths,
   onClose,
-}: Pick<OrganizationTokenProps, 'kind' | 'title'> & {
+}: Pick<OrganizationTokenProps, 'kind'> & {
+  readonly name: string;
+  readonly isReplacement: boolean;
   readonly paths: readonly string[];
   readonly onClose: () => void;
 }) => {
   const organization = useOrganizationName();
   const { created, action } = useNewToken(paths);
-  const dialogTitle = `New ${title.toLowerCase()}`;
-  if (created !== undefined) return <NewToken title={dialogTitle} attributes={created} onClose={onClose} />;
+  if (created !== undefined) return <NewToken title={`New ${name}`} attributes={created} onClose={onClose} />;
   return (
     <ActionDialog
-      title={dialogTitle}
+      title={isReplacement ? `Replace the ${name}` : `New ${name}`}
       description="A token that exists already stops working."
-      submitLabel="Create"
+      submitLabel={isReplacement ? 'Replace' : 'Create'}
       isDangerous
       action={action}
       request={createOrganizationToken(organization, kind)}

@@ -259,7 +259,7 @@ const AddAssignmentDialog = ({
   });
   return (
     <ActionDialog
-      title={`Apply “${set.attributes.name}” to a ${kindLabels[kind]}`}
+      title={`Add a ${kindLabels[kind]} to “${set.attributes.name}”`}
       submitLabel="Add"
       action={action}
       request={changeAssignment(set.id, kind, chosen?.id ?? '', true)}

@@ -41,7 +41,7 @@ export const RetentionPage = () => {
         <>
           <Curl requests={[showRetentionPolicy(workspace.id)]} />
           <Button disabledReason={missing ?? unknown} onClick={() => setOpen('set')}>
-            Change
+            Edit
           </Button>
           {isOwn && (
             <Button disabledReason={missing} onClick={() => setOpen('remove')}>
@@ -110,9 +110,9 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   const action = useRetentionAction('Changed the retention policy', onClose);
   return (
     <ActionDialog
-      title="Change the retention"
+      title="Edit the retention"
       description="With a shorter time, versions older than it are deleted within a day. They cannot be restored."
-      submitLabel="Change"
+      submitLabel="Save"
       isDangerous={choice === 'delete'}
       action={action}
       request={setRetentionPolicy(workspace.id, choice === 'keep' ? undefined : Number(days))}

@@ -35,21 +35,21 @@ export const SshKeySection = () => {
       description="With an SSH key, runs fetch modules from private Git repositories."
       actions={
         <Button
-          aria-label="Change the SSH key"
+          aria-label="Edit the SSH key"
           disabledReason={
             missing ??
             (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : unknown)
           }
           onClick={() => setOpen(true)}
         >
-          Change
+          Edit
         </Button>
       }
     >
       {error !== null && !isForbidden && <ErrorNotice error={error} onRetry={refetch} />}
       <p>{assigned === undefined ? 'None is assigned.' : <SshKeyName id={assigned} />}</p>
       {isOpen && (
-        <ChangeDialog
+        <EditKeyDialog
           keys={(data ?? []).flatMap((page) => page.data)}
           assigned={assigned ?? ''}
           onClose={() => setOpen(false)}
@@ -63,14 +63,14 @@ export const SshKeySection = () => {
 const SshKeyName = ({ id }: { readonly id: string }) =>
   toVisible(useQuery(sshKeyQuery(id)).data?.document.data.attributes.name ?? id);
 
-interface ChangeDialogProps {
+interface EditKeyDialogProps {
   readonly keys: readonly Schemas['SshKey'][];
   /** Id of the assigned key; empty without one. */
   readonly assigned: string;
   readonly onClose: () => void;
 }
 
-const ChangeDialog = ({ keys, assigned, onClose }: ChangeDialogProps) => {
+const EditKeyDialog = ({ keys, assigned, onClose }: EditKeyDialogProps) => {
   const { organization, name, workspace } = useWorkspace();
   const [chosen, setChosen] = useState(assigned);
   const action = useDialogAction({
@@ -82,7 +82,7 @@ const ChangeDialog = ({ keys, assigned, onClose }: ChangeDialogProps) => {
   const key = keys.some(({ id }) => id === chosen) ? chosen : '';
   return (
     <ActionDialog
-      title="Change the SSH key"
+      title="Edit the SSH key"
       submitLabel="Save"
       action={action}
       request={assignSshKey(workspace.id, key === '' ? null : key)}
