@@ -247,6 +247,11 @@ describeConsole('a workspace in the web console', () => {
   it('says why it cannot be deleted safely, and requires the name before a force delete', async () => {
     const { id } = await createWorkspace(organization, { name: 'condemned' });
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    const reader = await createWorkspace(organization, { name: 'reader' });
+    await request(`/workspaces/${id}/relationships/remote-state-consumers`, {
+      method: 'POST',
+      body: { data: [{ type: 'workspaces', id: reader.id }] },
+    });
     const { page } = await openConsole(`/app/${organization}/workspaces/condemned/settings`, {
       expectedComplaints: /404 \(Not Found\)/,
     });
@@ -257,6 +262,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Force delete' }).click();
     const submit = page.getByRole('dialog').getByRole('button', { name: 'Force delete' });
     expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('dialog').getByText('reader. Their runs cannot read it afterwards.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Type condemned to confirm').fill('condemned');
     await page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
+import { timeZone } from '../lib/format-time.ts';
 import { type HistorySearch, isFiltered, validateHistorySearch } from '../lib/history-search.ts';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { formatCount } from '../lib/words.ts';
@@ -40,8 +41,8 @@ export const HistoryFilters = ({
   ];
   const fields = (
     <div className="history-filters">
-      <TextField {...field('since')} label="Since" type="datetime-local" />
-      <TextField {...field('until')} label="Until" type="datetime-local" />
+      <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />
+      <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />
       <SelectField {...field('action')} label="Action" options={options} />
       <ActorField {...field('actor')} organization={organization} history={history} />
     </div>

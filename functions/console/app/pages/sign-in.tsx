@@ -84,16 +84,19 @@ export const SignInPage = () => {
           <summary>Where do I get a token?</summary>
           <div className="stack sign-in-help">
             <p>
-              If you are signed in elsewhere, create one there on the page Your tokens. Otherwise ask the person who
-              operates this service to create the first one:
+              The command npm start prints one. If you are signed in elsewhere, create one there on the page Your
+              tokens. Otherwise ask the person who operates this service to create the first one, with your user name:
             </p>
-            <CodeBlock label="On your computer" code="npm run admin -- create-token --kind user --username grace" />
+            <CodeBlock
+              label="On the computer that runs the service"
+              code="npm run admin -- create-token --kind user --username YOUR_USERNAME"
+            />
             <CodeBlock
               label="In AWS"
               code={`aws lambda invoke \\
   --function-name holdfast-admin \\
   --cli-binary-format raw-in-base64-out \\
-  --payload '{"command":"create-token","kind":"user","username":"grace"}' \\
+  --payload '{"command":"create-token","kind":"user","username":"YOUR_USERNAME"}' \\
   /dev/stdout`}
             />
           </div>

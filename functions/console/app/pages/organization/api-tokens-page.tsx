@@ -192,6 +192,7 @@ const TeamTokens = () => {
           name: 'Description',
           cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
         },
+        { name: 'ID', cell: ({ id }) => <code>{id}</code> },
         { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
         { name: 'Expires', cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
       ]}

@@ -31,7 +31,7 @@ export const DeletedWorkspacesPage = () => {
       request={(page) => listDeletedWorkspaces(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no deleted workspaces"
-      hint="A deleted workspace is listed here as long as it can be restored."
+      hint="A deleted workspace is listed here as long as it can be restored. Afterwards it is deleted permanently."
       columns={() => [
         { name: 'Workspace', cell: ({ attributes }) => attributes.name },
         { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },
@@ -43,7 +43,10 @@ export const DeletedWorkspacesPage = () => {
             </span>
           ),
         },
-        { name: 'Restorable until', cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull /> },
+        {
+          name: 'Can be restored until',
+          cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull />,
+        },
         {
           name: toLabel('resource-count'),
           isNumber: true,
@@ -127,7 +130,7 @@ const PurgeDialog = ({ organization, workspace, onClose }: DialogProps) => {
   return (
     <ActionDialog
       title={`Delete “${name}” permanently`}
-      description="Its states, variables and settings are destroyed now. Nobody can restore them afterwards."
+      description="Its states, variables and settings are deleted now, and nobody can restore them. Resources that it managed continue to exist."
       submitLabel="Delete permanently"
       isDangerous
       confirmName={name}

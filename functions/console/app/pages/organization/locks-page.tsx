@@ -54,7 +54,10 @@ export const LocksPage = () => {
         {({ rows, total }) =>
           total === 0 ? (
             <EmptyState title="No workspace is locked">
-              <p className="muted">While a workspace is locked, only the holder of the lock can change its state.</p>
+              <p className="muted">
+                While a workspace is locked, only the holder of the lock can change its state. terraform locks it during
+                each run. You can lock it on its overview, or several in the list of workspaces.
+              </p>
             </EmptyState>
           ) : (
             <>

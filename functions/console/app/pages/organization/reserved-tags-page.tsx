@@ -14,6 +14,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { compareAttributes } from '../../lib/compare.ts';
+import { toLabel } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 const pathsOf = (organization: string) => [`/organizations/${organization}/reserved-tag-keys`];
@@ -33,8 +34,8 @@ export const ReservedTagsPage = () => {
       columns={() => [
         { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
         {
-          name: 'Workspaces may override its value',
-          cell: ({ attributes }) => (attributes['disable-overrides'] ? 'no' : 'yes'),
+          name: toLabel('disable-overrides'),
+          cell: ({ attributes }) => (attributes['disable-overrides'] ? 'yes' : 'no'),
         },
         { name: 'Created', cell: ({ attributes }) => <Time value={attributes.created_at} /> },
       ]}
@@ -96,7 +97,11 @@ const KeyDialog = ({
       onClose={onClose}
     >
       <TextField {...field('key')} label="Key" autoFocus />
-      <CheckboxField {...flag('disable-overrides')} label="Workspaces cannot override the value of their project" />
+      <CheckboxField
+        {...flag('disable-overrides')}
+        label={toLabel('disable-overrides')}
+        hint="Workspaces cannot override it."
+      />
     </ActionDialog>
   );
 };

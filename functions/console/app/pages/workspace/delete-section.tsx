@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { consumersQuery } from '../../api/consumers.ts';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -10,6 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -24,6 +26,24 @@ const useRestoration = (): string => {
     : `You can restore the workspace for ${formatCount(days, 'day')} on the page Deleted workspaces.`;
 };
 
+/** Names the workspaces whose runs lose the state that they read: some of them, because there can be thousands. */
+const LostReaders = () => {
+  const { workspace } = useWorkspace();
+  const { data } = useQuery(consumersQuery(workspace.id, 1));
+  if (data === undefined || data.document.data.length === 0) return null;
+  const { data: readers, meta } = data.document;
+  const names = readers.slice(0, 3).map(({ attributes }) => attributes.name);
+  const others = meta.pagination['total-count'] - names.length;
+  return (
+    <Notice kind="warning" isLive title="Other workspaces read its state">
+      <p>
+        {toVisible([...names, ...(others > 0 ? [`${others.toLocaleString()} more`] : [])].join(', '))}. Their runs
+        cannot read it afterwards.
+      </p>
+    </Notice>
+  );
+};
+
 /** Deletes a workspace: safely, or whatever it manages. */
 export const DeleteSection = () => {
   const { workspace } = useWorkspace();
@@ -32,7 +52,10 @@ export const DeleteSection = () => {
   const guarded = isProtected ? 'It is protected against deletion. Lift the protection above first.' : undefined;
   const close = () => setOpen(undefined);
   return (
-    <Section title="Delete" description={useRestoration()}>
+    <Section
+      title="Delete"
+      description={`Safely: only if it is unlocked and manages no resources. Force: in any case; its resources continue to exist, and nothing manages them any more. ${useRestoration()}`}
+    >
       <div className="cluster">
         <Button
           onClick={() => setOpen('safe')}
@@ -91,6 +114,7 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
           <Obstacles otherwise={refusal.detail ?? refusal.title} />
         </Notice>
       )}
+      <LostReaders />
     </ActionDialog>
   );
 };
@@ -133,6 +157,8 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       action={action}
       request={forceDeleteWorkspace(workspace.id)}
       onClose={onClose}
-    />
+    >
+      <LostReaders />
+    </ActionDialog>
   );
 };

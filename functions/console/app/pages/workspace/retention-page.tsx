@@ -111,7 +111,7 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   return (
     <ActionDialog
       title="Edit the retention"
-      description="With a shorter time, versions older than it are deleted within a day. They cannot be restored."
+      description="Versions that are older than the new time are deleted within a day. They cannot be restored."
       submitLabel="Save"
       isDangerous={choice === 'delete'}
       action={action}

@@ -113,14 +113,25 @@ export const SettingsForm = () => {
         </fieldset>
         <fieldset className="settings-form">
           <legend>Runs</legend>
+          {values['execution-mode'] === 'local' && (
+            <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>
+          )}
           <CheckboxField {...flag('auto-apply')} label="Apply successful plans without confirmation" />
           <CheckboxField
             {...flag('auto-apply-run-trigger')}
             label="Apply runs without confirmation if another workspace has started them"
           />
-          <CheckboxField {...flag('speculative-enabled')} label="Plan pull requests" />
+          <CheckboxField
+            {...flag('speculative-enabled')}
+            label="Plan pull requests"
+            hint="A pull request starts a run that only plans."
+          />
           <CheckboxField {...flag('allow-destroy-plan')} label="Allow destroy plans" />
-          <CheckboxField {...flag('queue-all-runs')} label="Queue runs before the first manual run" />
+          <CheckboxField
+            {...flag('queue-all-runs')}
+            label="Queue runs before the first manual run"
+            hint="Otherwise commits start runs only after somebody has started one."
+          />
           <CheckboxField {...flag('structured-run-output-enabled')} label="Show structured output of runs" />
         </fieldset>
         <RepositoryFields values={values} {...bound} />
@@ -167,11 +178,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
       <SelectField
         {...field('oauth-token-id')}
         label="VCS connection"
-        hint={
-          stored === ''
-            ? 'An app installation can be chosen once the workspace has a repository.'
-            : 'Without a connection, the workspace has no repository.'
-        }
+        hint="Without a connection, the workspace has no repository."
         options={[
           { value: '', label: 'None' },
           // A connection that the user may not see.
@@ -205,11 +212,15 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
             isOptional
             isCode
           />
-          <CheckboxField {...flag('file-triggers-enabled')} label="Only changes of certain files start a run" />
+          <CheckboxField
+            {...flag('file-triggers-enabled')}
+            label="Only changes of certain files start a run"
+            hint="Without patterns and directories, files in the working directory."
+          />
           <TextField
             {...field('trigger-patterns')}
             label="Patterns of these files"
-            hint="One per line. New patterns replace the directories below."
+            hint="One per line, such as /modules/**/*. New patterns replace the directories below."
             isOptional
             lines={3}
             isCode

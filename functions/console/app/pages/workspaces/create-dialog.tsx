@@ -44,6 +44,7 @@ export const CreateDialog = ({
   return (
     <ActionDialog
       title="New workspace"
+      description="It gets the execution mode and the deletion protection of its project or organization, and the latest tool version. You can change them in its settings."
       submitLabel="Create"
       action={action}
       request={createWorkspace(organization, attributes, project === '' ? undefined : project)}

@@ -69,7 +69,7 @@ export const WorkspacesPage = () => {
           <span className="muted" role="status">
             {first.data !== undefined && `${first.data.total.toLocaleString()}${isFiltered ? ' found' : ''}`}
           </span>
-          {areTimesExact && <span className="muted">Times in {timeZone()}</span>}
+          {areTimesExact && <span className="muted">· Times in {timeZone()}</span>}
         </div>
         <Button
           look="primary"

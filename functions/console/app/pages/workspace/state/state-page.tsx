@@ -107,7 +107,7 @@ const Outputs = ({ version }: OutputsProps) => {
   return (
     <Section
       title="Outputs"
-      description="Of the current version. Sensitive values are not shown."
+      description="Of the current version. Sensitive values are not shown here, but a downloaded version contains them."
       actions={<Curl requests={[request]} subject="Outputs" />}
     >
       <Loaded query={outputs}>
