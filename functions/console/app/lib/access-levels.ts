@@ -21,17 +21,21 @@ export const projectLevels = [
 
 type OrganizationRight = keyof OrganizationAccess;
 
-/** Rights of a team in its whole organization, with what each allows. */
-export const organizationRights: readonly (readonly [right: OrganizationRight, label: string])[] = [
-  ['manage-workspaces', 'Manage all workspaces'],
-  ['manage-projects', 'Manage all projects'],
-  ['read-workspaces', 'Read all workspaces'],
-  ['read-projects', 'Read all projects'],
+/** Rights of a team in its whole organization, with what each allows beyond its label (PERM-12, PERM-14, PERM-15). */
+export const organizationRights: readonly (readonly [right: OrganizationRight, label: string, hint?: string])[] = [
+  ['manage-workspaces', 'Manage all workspaces', 'Admin access to each, and creating workspaces.'],
+  ['manage-projects', 'Manage all projects', 'Admin access to each, and creating projects. Requires the right above.'],
+  ['read-workspaces', 'Read all workspaces', 'Settings, runs, variables and states.'],
+  ['read-projects', 'Read all projects', 'Requires to read or manage all workspaces.'],
   ['manage-agent-pools', 'Manage agent pools'],
   ['manage-vcs-settings', 'Manage VCS connections and SSH keys'],
   ['manage-membership', 'Manage members'],
-  ['manage-teams', 'Manage teams'],
-  ['manage-organization-access', 'Manage the rights of teams in the organization'],
+  ['manage-teams', 'Manage teams', 'Includes their tokens, and managing members.'],
+  [
+    'manage-organization-access',
+    'Manage the rights of teams in the organization',
+    'Includes managing teams. Who has it can give these rights to any team, also to the own one.',
+  ],
   ['access-secret-teams', 'See secret teams'],
   ['read-audit-trail', 'Read the audit trail'],
 ];

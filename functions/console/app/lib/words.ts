@@ -52,7 +52,7 @@ const labels: Readonly<Record<string, string>> = {
   'expired-at': 'Expires',
   'external-id': 'ID',
   'file-triggers-enabled': 'Only certain files start runs',
-  fingerprint: 'Fingerprint, equal for equal values',
+  fingerprint: 'Fingerprint of the value',
   global: 'Applies to all workspaces',
   'global-remote-state': 'State shared with the organization',
   'infra-version': 'Tool version',

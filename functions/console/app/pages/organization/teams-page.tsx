@@ -191,11 +191,12 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
       />
       <fieldset className="stack stack-tight">
         <legend>Rights in the organization</legend>
-        {rights.map(([right, label]) => (
+        {rights.map(([right, label, hint]) => (
           <CheckboxField
             key={right}
             name={right}
             label={label}
+            {...(hint !== undefined && { hint })}
             isChecked={access[right] ?? false}
             onChange={(isChecked) => setAccess({ ...access, [right]: isChecked })}
           />

@@ -193,6 +193,7 @@ const SetDialog = ({
       <CheckboxField
         name="global"
         label="Applies to all workspaces"
+        hint="Otherwise assign projects and workspaces to it afterwards."
         isChecked={input.global}
         onChange={(global) => setInput({ ...input, global })}
       />

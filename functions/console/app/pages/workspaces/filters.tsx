@@ -257,7 +257,7 @@ const FilterPanel = ({
       <SettledField
         label="Tool version"
         name="version"
-        hint="As set, or the release in force."
+        hint="As set, such as ~> 1.10.0, or the release in force, such as 1.10.5."
         value={search.version ?? ''}
         onChange={(version) => onChange({ version })}
       />

@@ -258,7 +258,7 @@ const statusOf = ({ preview, result }: Item): { readonly kind: BadgeKind; readon
   if (result === 'done') return { kind: 'success', label: 'done' };
   if (result === 'failed') return { kind: 'danger', label: 'failed' };
   if (preview?.outcome === 'changed') return { kind: 'info', label: 'will change' };
-  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'unchanged' };
+  if (preview?.outcome === 'unchanged') return { kind: 'neutral', label: 'no change needed' };
   return { kind: 'warning', label: 'cannot change' };
 };
 
