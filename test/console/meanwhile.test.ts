@@ -6,9 +6,12 @@ import {
   createOrganization,
   createWorkspace,
   describeConsole,
+  expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
+  ownerToken,
   request,
+  takeScreenshots,
 } from '../support/console/console.ts';
 
 /** Pages that stay open while other people change something or the service is slow, and pages with unusual content. */
@@ -156,6 +159,75 @@ describeConsole('an open page of the web console', () => {
       await dialog.waitFor({ state: 'detached' });
       expect((await request(resource)).data.attributes).toMatchObject({ [own]: entered, ...theirs });
     }
+  });
+
+  /** Opens the dialog that adds a variable with a token of the owner, enters a variable, and revokes the token. */
+  const enterAndLoseToken = async (name: string) => {
+    await createWorkspace(organization, { name });
+    const { id: user } = (await request('/account/details')).data;
+    const token = await create(`/users/${user}/authentication-tokens`, 'authentication-tokens', { description: name });
+    const { page } = await openConsole(`${path(name)}/variables`, {
+      token: token.attributes.token,
+      // Only a user has an account.
+      expectedComplaints: /401 \(Unauthorized\)|404 \(Not Found\).*account\/details/,
+    });
+    const account = page.waitForResponse('**/account/details');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await (await account).finished();
+    await page.getByLabel('Key', { exact: true }).fill('password');
+    await page.getByLabel('Value', { exact: true }).fill('entered secret');
+    await request(`/authentication-tokens/${token.id}`, { method: 'DELETE' });
+    // Each function may accept it for some seconds more.
+    await page.route('**/api/**', async (route) => {
+      const isRevoked = route.request().headers()['authorization'] === `Bearer ${token.attributes.token}`;
+      await (isRevoked ? route.fulfill({ status: 401, json: { errors: [] } }) : route.continue());
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    return { page, signIn: page.getByRole('dialog').filter({ hasText: 'Sign in again' }) };
+  };
+
+  it('keeps the entries of a dialog while the user signs in again, and hides them until then', async () => {
+    const { page, signIn } = await enterAndLoseToken('kept-entries');
+    const stored = () => page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(await stored()).not.toMatch(/hfu_|entered secret/);
+    const value = page.getByLabel('Value', { exact: true });
+    const cover = await page
+      .locator('.dialog-backdrop')
+      .last()
+      .evaluate((e) => getComputedStyle(e).backgroundColor);
+    expect(cover).toMatch(/^rgb\(/);
+    await takeScreenshots(page, 'sign-in-again');
+    await expectAccessible(page);
+    await signIn.getByLabel('Token').fill('hfu_mistyped');
+    await page.keyboard.press('Enter');
+    await signIn.getByText('The service does not accept this token.').waitFor();
+    await signIn.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await signIn.waitFor({ state: 'detached' });
+    expect(await value.inputValue()).toBe('entered secret');
+    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('Added the variable password.').waitFor();
+  });
+
+  it('shows nothing of the entries of a user to another one who signs in', async () => {
+    const { page, signIn } = await enterAndLoseToken('entries-of-another');
+    await signIn.getByLabel('Token').fill(teamToken);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add variable' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(teamToken);
+  });
+
+  it('discards the entries of a dialog when the user leaves the page without signing in again', async () => {
+    const { page } = await enterAndLoseToken('discarded-entries');
+    await page.keyboard.press('Escape');
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add variable' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('shows that a slow search is loading, and never shows its result after that of a later one', async () => {

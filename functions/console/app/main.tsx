@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { keepPage } from './api/kept-page.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session.ts';
 import { focusHeading, keepFocus } from './lib/focus.ts';
@@ -17,15 +18,14 @@ if (!window.location.pathname.startsWith('/app')) window.history.replaceState(nu
 const queryClient = createQueryClient();
 const router = createConsoleRouter();
 
-onSessionEnd(async (reason) => {
+onSessionEnd((reason) => {
+  if (reason === 'rejected' && keepPage(queryClient)) return;
   const { pathname, searchStr } = router.state.location;
-  await router.navigate({
+  router.navigate({
     to: '/sign-in',
     search: reason === 'rejected' ? { to: pathname + searchStr, reason } : {},
     replace: true,
   });
-  // Nothing that the token has shown stays in memory.
-  queryClient.clear();
 });
 
 keepFocus();

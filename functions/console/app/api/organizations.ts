@@ -28,9 +28,12 @@ export const updateOrganization = (organization: string, attributes: Organizatio
     { ifMatch },
   );
 
-/** Builds the query of the user of the token. It is 404 for tokens of teams and organizations (AUTH-7). */
+/** Describes the request of the user of the token. It is 404 for tokens of teams and organizations (AUTH-7). */
+export const showAccount = () => apiRequest('get', '/api/v2/account/details', {});
+
+/** Builds the query of the user of the token. */
 export const accountQuery = () => ({
-  ...apiQuery(apiRequest('get', '/api/v2/account/details', {})),
+  ...apiQuery(showAccount()),
   staleTime: 600_000,
 });
 

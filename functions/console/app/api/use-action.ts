@@ -64,7 +64,8 @@ export const useAction = <D>({ invalidates = [], onDone }: ActionOptions<D> = {}
       mutate({ request, idempotencyKey: isSame ? former.idempotencyKey : createIdempotencyKey() });
     },
     isPending,
-    error,
+    // It has ended the session: the user signs in again, and submits again.
+    error: error instanceof ApiError && error.status === 401 ? null : error,
     reset,
   };
 };

@@ -12,6 +12,8 @@ interface DialogProps {
   readonly size?: 'small' | 'medium';
   /** Whether a click next to the dialog closes it, where it has nothing to lose. */
   readonly closesOnClickOutside?: boolean;
+  /** Whether the dialog covers everything behind it. */
+  readonly hidesPage?: boolean;
   readonly children: ReactNode;
 }
 
@@ -37,6 +39,7 @@ export const Dialog = ({
   onClose,
   size = 'small',
   closesOnClickOutside = false,
+  hidesPage = false,
   children,
 }: DialogProps) => {
   const [setOpener] = useState(rememberOpener);
@@ -45,7 +48,7 @@ export const Dialog = ({
       <Primitive.Portal>
         {/* The overlay of the library locks scrolling with a style element, which the Content-Security-Policy forbids. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on it does nothing */}
-        <div className="dialog-backdrop" onMouseDown={keepFocus} />
+        <div className={`dialog-backdrop${hidesPage ? ' is-opaque' : ''}`} onMouseDown={keepFocus} />
         <Primitive.Content
           ref={setOpener}
           className={`dialog dialog-${size}`}

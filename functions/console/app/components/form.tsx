@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { type ErrorObject, errorObjects } from '../api/errors.ts';
+import { useKeptEntries } from '../api/kept-page.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
 import './form.css';
 import { Notice } from './notice.tsx';
@@ -39,9 +40,10 @@ interface FormProps {
 
 /**
  * Shows a form. After a failed attempt, the focus moves to the first field with an error. If the errors belong to no field, the
- * form scrolls to them.
+ * form scrolls to them. Its entries outlast a rejected token.
  */
 export const Form = ({ error, onSubmit, children }: FormProps) => {
+  useKeptEntries();
   const form = useRef<HTMLFormElement>(null);
   const errors = useMemo(() => errorObjects(error), [error]);
   const [fields, setFields] = useState<readonly string[]>([]);

@@ -1,3 +1,4 @@
+import { useKeptEntries } from '../api/kept-page.ts';
 import type { Schemas } from '../api/types.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -13,24 +14,27 @@ interface NewTokenProps {
 }
 
 /** Shows a new token with its text, which no other response contains. */
-export const NewToken = ({ title, attributes, onClose }: NewTokenProps) => (
-  <Dialog title={title} description="It is shown only now. Copy it to a safe place." onClose={onClose}>
-    <DialogBody>
-      <CodeBlock label="Token" code={attributes.token} />
-      <Facts
-        facts={[
-          ...(attributes.description ? [['Description', attributes.description] as const] : []),
-          ['Expires', showExpiry(attributes['expired-at'])],
-        ]}
-      />
-    </DialogBody>
-    <DialogActions>
-      <Button look="primary" onClick={onClose}>
-        Done
-      </Button>
-    </DialogActions>
-  </Dialog>
-);
+export const NewToken = ({ title, attributes, onClose }: NewTokenProps) => {
+  useKeptEntries();
+  return (
+    <Dialog title={title} description="It is shown only now. Copy it to a safe place." onClose={onClose}>
+      <DialogBody>
+        <CodeBlock label="Token" code={attributes.token} />
+        <Facts
+          facts={[
+            ...(attributes.description ? [['Description', attributes.description] as const] : []),
+            ['Expires', showExpiry(attributes['expired-at'])],
+          ]}
+        />
+      </DialogBody>
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+};
 
 /** Shows when a token expires. */
 export const showExpiry = (time: string | null) => (time === null ? 'never' : <Time value={time} isFull />);

@@ -1,9 +1,11 @@
 import { Link, Outlet, useElementScrollRestoration, useParams, useRouterState } from '@tanstack/react-router';
 import { type FocusEvent, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import './shell.css';
+import { keptFor } from '../api/kept-page.ts';
 import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/loaded.tsx';
 import { leavePage, Toasts } from '../components/toast.tsx';
+import { useStore } from '../lib/store.ts';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -15,6 +17,7 @@ const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ defa
 const ShortcutsDialog = lazy(() =>
   import('./shortcuts-dialog.tsx').then(({ ShortcutsDialog }) => ({ default: ShortcutsDialog })),
 );
+const SignInAgain = lazy(() => import('../pages/sign-in.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })));
 
 /** Frame of all pages for signed-in users: header, navigation and the page. */
 export const Shell = () => {
@@ -23,6 +26,7 @@ export const Shell = () => {
   const shownPath = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const position = useElementScrollRestoration({ id: 'main' })?.scrollY ?? 0;
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
+  const isKept = useStore(keptFor) !== undefined;
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   const [isMenuWanted, setMenuOpen] = useState(false);
   const isMenuOpen = useMediaQuery('(width < 900px)') && isMenuWanted;
@@ -134,6 +138,7 @@ export const Shell = () => {
       <Suspense>
         {open === 'palette' && <Palette organization={organization} typed={typed} onClose={() => setOpen(undefined)} />}
         {open === 'shortcuts' && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
+        {isKept && <SignInAgain />}
       </Suspense>
       <Toasts />
     </div>

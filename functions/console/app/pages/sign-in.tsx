@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { listOrganizations, organizationsQuery } from '../api/organizations.ts';
-import { send } from '../api/send.ts';
+import { keptFor } from '../api/kept-page.ts';
+import { listOrganizations, organizationsQuery, showAccount } from '../api/organizations.ts';
+import type { ApiRequest } from '../api/request.ts';
+import { type Reply, send } from '../api/send.ts';
 import { startSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
+import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, FormErrors, TextField } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageTitle } from '../components/page.tsx';
@@ -18,11 +21,14 @@ const route = getRouteApi('/sign-in');
 /** Path of the console to continue with: never another host. */
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
 
-/** Signs in with a token, and continues with the page that the user has asked for. */
-export const SignInPage = () => {
-  const { to, reason } = route.useSearch();
-  const router = useRouter();
-  const queryClient = useQueryClient();
+interface SignInFormProps<D> {
+  /** Sent with the token that was entered, to learn whether it is accepted. */
+  readonly request: ApiRequest<D>;
+  /** Called with the token. The reply is undefined if the token may not read what was requested. */
+  readonly onAccepted: (token: string, reply: Reply<D> | undefined) => void;
+}
+
+const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
   const [token, setToken] = useState('');
   const signIn = useMutation({
     // Sent once: another attempt is the decision of the user.
@@ -31,7 +37,7 @@ export const SignInPage = () => {
       const bearer = entered.trim();
       if (bearer === '') throw tokenError("Token can't be blank.");
       try {
-        return await send(listOrganizations(), { token: bearer });
+        return await send(request, { token: bearer });
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) {
           throw tokenError('The service does not accept this token. It may be mistyped, revoked or expired.');
@@ -41,14 +47,74 @@ export const SignInPage = () => {
         throw error;
       }
     },
-    onSuccess: (reply, entered) => {
-      startSession(entered.trim());
-      if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
-      // The Back button leads to the page before, not to this one.
-      if (isOwnPath(to)) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
-      else router.navigate({ to: '/', replace: true });
-    },
+    onSuccess: (reply, entered) => onAccepted(entered.trim(), reply),
   });
+  return (
+    <Form error={signIn.error} onSubmit={() => signIn.mutate(token)}>
+      <div className="stack">
+        <FormErrors />
+        <TextField
+          name="token"
+          type="password"
+          label="Token"
+          hint="It stays in this tab and is removed when you sign out or close the tab."
+          value={token}
+          onChange={setToken}
+          isCode
+          autoFocus
+        />
+        <Button type="submit" look="primary" isPending={signIn.isPending}>
+          Sign in
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+/**
+ * Signs in above a page whose entries are kept. The page continues for the same user; for anybody else it is loaded anew, so
+ * that nothing of it is left.
+ */
+export const SignInAgain = () => {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const discard = () => {
+    const { pathname, searchStr } = router.state.location;
+    router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, reason: 'rejected' }, replace: true });
+  };
+  return (
+    <Dialog
+      title="Sign in again"
+      description="The service no longer accepts your token. Your entries are kept for you: sign in as the same user. If you close this dialog, they are lost."
+      hidesPage
+      onClose={discard}
+    >
+      <DialogBody>
+        <SignInForm
+          request={showAccount()}
+          onAccepted={(token, account) => {
+            const isSame = account?.document.data.id === keptFor.get();
+            startSession(token);
+            if (!isSame) return window.location.reload();
+            keptFor.set(undefined);
+            queryClient.invalidateQueries();
+          }}
+        />
+      </DialogBody>
+    </Dialog>
+  );
+};
+
+/** Signs in with a token, and continues with the page that the user has asked for. */
+export const SignInPage = () => {
+  const { to, reason } = route.useSearch();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    // Nothing that a token has shown stays in memory.
+    keptFor.set(undefined);
+    queryClient.clear();
+  }, [queryClient]);
   return (
     <main className="sign-in">
       <PageTitle title="Sign in" />
@@ -62,24 +128,16 @@ export const SignInPage = () => {
             <p>The service no longer accepts your token. Sign in to continue where you were.</p>
           </Notice>
         )}
-        <Form error={signIn.error} onSubmit={() => signIn.mutate(token)}>
-          <div className="stack">
-            <FormErrors />
-            <TextField
-              name="token"
-              type="password"
-              label="Token"
-              hint="It stays in this tab and is removed when you sign out or close the tab."
-              value={token}
-              onChange={setToken}
-              isCode
-              autoFocus
-            />
-            <Button type="submit" look="primary" isPending={signIn.isPending}>
-              Sign in
-            </Button>
-          </div>
-        </Form>
+        <SignInForm
+          request={listOrganizations()}
+          onAccepted={(token, reply) => {
+            startSession(token);
+            if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
+            // The Back button leads to the page before, not to this one.
+            if (isOwnPath(to)) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
+            else router.navigate({ to: '/', replace: true });
+          }}
+        />
         <details>
           <summary>Where do I get a token?</summary>
           <div className="stack sign-in-help">

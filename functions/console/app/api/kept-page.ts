@@ -1,0 +1,38 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { createStore } from '../lib/store.ts';
+import { accountQuery } from './organizations.ts';
+import { sessionToken } from './session.ts';
+
+/**
+ * Id of the user whose page stays open after the service has rejected the token, until the user signs in again. The entries of
+ * the user are in the memory of the page only, and nobody else gets to see them.
+ */
+export const keptFor = createStore<string | undefined>(undefined);
+
+/** Prefix of the tokens of users (AUTH-3). Other tokens have no account. */
+const USER_TOKEN = 'hfu_';
+
+let entries = 0;
+
+/** Keeps the page when the service rejects the token of a user while the component is mounted, because it holds entries. */
+export const useKeptEntries = (): void => {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    entries += 1;
+    // A rejected token does not tell any more whose it was.
+    if (sessionToken()?.startsWith(USER_TOKEN)) {
+      void queryClient.prefetchQuery({ ...accountQuery(), gcTime: Number.POSITIVE_INFINITY });
+    }
+    return () => {
+      entries -= 1;
+    };
+  }, [queryClient]);
+};
+
+/** Keeps the page for its user if it holds entries. @returns whether it does. */
+export const keepPage = (queryClient: QueryClient): boolean => {
+  const account = entries > 0 ? queryClient.getQueryData(accountQuery().queryKey) : undefined;
+  if (account !== undefined) keptFor.set(account.document.data.id);
+  return account !== undefined;
+};
