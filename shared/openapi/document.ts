@@ -1,5 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { type Edition, editions, type Features } from '../domain/editions.ts';
+import { type IdKind, prefixes } from '../domain/ids.ts';
 import { vocabularies } from '../domain/vocabulary.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
@@ -8,7 +9,7 @@ import { variable } from '../resources/variables/openapi.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
-import { constant, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
+import { constant, exampleId, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
 import { type OperationDescription, one, type QueryParameter, type ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
@@ -226,20 +227,50 @@ const headerObjects = (own: Readonly<Record<string, QueryParameter>>) =>
 
 // Requests
 
+/** Kinds of the ids in paths, by the name of the parameter without `_id`. */
+const kindOfParameter: Readonly<Record<string, IdKind>> = {
+  workspace: 'workspace',
+  tag: 'tag',
+  variable: 'variable',
+  project: 'project',
+  varset: 'variableSet',
+  state_version: 'stateVersion',
+  state_version_output: 'stateOutput',
+  run: 'run',
+  configuration_version: 'configurationVersion',
+  membership: 'membership',
+  user: 'user',
+  team: 'team',
+  team_project: 'projectAccess',
+  team_workspace: 'workspaceAccess',
+  agent_pool: 'agentPool',
+  ssh_key: 'sshKey',
+  oauth_client: 'vcsClient',
+  oauth_token: 'vcsConnection',
+  token: 'token',
+  reserved_tag_key: 'reservedTagKey',
+};
+
 const pathParameters = (path: string): ParameterObject[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: describePathParameter(name),
-    schema: text(),
+    ...describePathParameter(name),
   }));
 
 /** Describes a path parameter by its name, for example `{workspace_id}`. */
-const describePathParameter = (name: string): string => {
-  if (name === 'name') return 'Name of the workspace.';
-  const [, of = name, kind = 'name'] = /^(.+)_(id|name)$/.exec(name) ?? [];
-  return `${kind === 'id' ? 'Id' : 'Name'} of the ${of.replaceAll('_', ' ')}.`;
+const describePathParameter = (name: string): Pick<ParameterObject, 'description' | 'schema'> => {
+  if (name === 'name') return { description: 'Name of the workspace.', schema: text() };
+  const [, of = name, suffix = 'name'] = /^(.+)_(id|name)$/.exec(name) ?? [];
+  const noun = of.replaceAll('_', ' ');
+  const kind = kindOfParameter[of];
+  if (suffix === 'name' || kind === undefined) return { description: `Name of the ${noun}.`, schema: text() };
+  const example = exampleId(prefixes[kind]);
+  return {
+    description: `Id of the ${noun}, such as \`${example}\`: the \`id\` in a response, not a name.`,
+    schema: text(undefined, { examples: [example] }),
+  };
 };
 
 const queryParameters = (operation: OperationDescription): ParameterObject[] => {
@@ -407,7 +438,7 @@ export const routeIdsOf = (edition: Edition): readonly RouteId[] =>
 
 const description = `Workspaces, their settings, locks and variables, for infrastructure as code.
 
-Bodies are [JSON:API](https://jsonapi.org) documents. A resource that the caller may not see gets the response 404, as if it did not exist. Lists are paginated. Every response states the version of the API.`;
+Bodies are [JSON:API](https://jsonapi.org) documents. A resource that the caller may not see gets the response 404, as if it did not exist. Paths name most resources by their id: lists return it, and so does reading a workspace by its name. Lists are paginated. Every response states the version of the API.`;
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

@@ -37,8 +37,24 @@ const withoutNull = (schema: JsonSchema): JsonSchema => {
   return ['object', 'array'].includes(container) ? { ...schema, type: container } : schema;
 };
 
+/** Removes the members of an example that a body for this purpose does not offer. */
+const narrowedExample = (example: unknown, { properties = {} }: JsonSchema, purpose: Purpose): unknown => {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
+  return Object.fromEntries(
+    Object.entries(example).flatMap(([name, value]) => {
+      const property = properties[name] ?? {};
+      return isOffered(property, purpose) ? [[name, narrowedExample(value, property, purpose)]] : [];
+    }),
+  );
+};
+
 const narrowed = (schema: JsonSchema, purpose: Purpose): JsonSchema => {
-  const { properties, required = [], ...rest } = withoutNull(withoutMarks(schema));
+  const { properties, required = [], ...others } = withoutNull(withoutMarks(schema));
+  const examples = others['examples'] as readonly unknown[] | undefined;
+  const rest: JsonSchema = {
+    ...others,
+    ...(examples && { examples: examples.map((example) => narrowedExample(example, schema, purpose)) }),
+  };
   const items = rest['items'] as JsonSchema | undefined;
   if (items !== undefined) return { ...rest, items: narrowed(items, purpose) };
   if (properties === undefined) return rest;

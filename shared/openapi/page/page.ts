@@ -143,7 +143,7 @@ const schemaSection = (name: string, schema: Schema, { components }: OpenApiDocu
 <h3><a href="#${name}">${name}</a></h3>
 ${paragraphs(schema.description)}
 ${name.endsWith('Body') ? propertyTable('Body', schema, inBodies) : resourceTables(name, schema)}
-${example(exampleOf(schema, components.schemas))}
+${(schema.examples ?? [exampleOf(schema, components.schemas)]).map(example)}
 </section>`;
 
 const errorsSection = html`

@@ -13,6 +13,7 @@ export interface Schema {
   readonly format?: string;
   readonly pattern?: string;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;

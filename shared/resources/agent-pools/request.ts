@@ -5,19 +5,22 @@ import { oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
-const agentPool = Type.Object({
-  data: Type.Object({
-    type: Type.Optional(oneOf(['agent-pools'])),
-    id: Type.Optional(nullableId),
-    attributes: Type.Optional(requestAttributes(attributes)),
-    relationships: Type.Optional(
-      Type.Object({
-        'allowed-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
-        'allowed-projects': toMany(identifiers(['projects'], limits.agentPoolScope)),
-        'excluded-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
-      }),
-    ),
-  }),
-});
+const agentPool = Type.Object(
+  {
+    data: Type.Object({
+      type: Type.Optional(oneOf(['agent-pools'])),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(attributes)),
+      relationships: Type.Optional(
+        Type.Object({
+          'allowed-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+          'allowed-projects': toMany(identifiers(['projects'], limits.agentPoolScope)),
+          'excluded-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+        }),
+      ),
+    }),
+  },
+  { examples: [{ data: { type: 'agent-pools', attributes: { name: 'build' } } }] },
+);
 
 export const agentPoolBodies = { agentPool };

@@ -4,12 +4,17 @@ import { oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
-const reservedTagKey = Type.Object({
-  data: Type.Object({
-    type: Type.Optional(oneOf(['reserved-tag-keys'])),
-    id: Type.Optional(nullableId),
-    attributes: Type.Optional(requestAttributes(attributes)),
-  }),
-});
+const reservedTagKey = Type.Object(
+  {
+    data: Type.Object({
+      type: Type.Optional(oneOf(['reserved-tag-keys'])),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(attributes)),
+    }),
+  },
+  {
+    examples: [{ data: { type: 'reserved-tag-keys', attributes: { key: 'environment', 'disable-overrides': true } } }],
+  },
+);
 
 export const reservedTagKeyBodies = { reservedTagKey };

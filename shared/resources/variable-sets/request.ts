@@ -36,7 +36,11 @@ const variableSet = Type.Object(
       ),
     }),
   },
-  { examples: [{ data: { type: 'varsets', attributes: { name: 'AWS credentials', global: true } } }] },
+  {
+    examples: [
+      { data: { type: 'varsets', attributes: { name: 'AWS credentials', description: 'Of the production account' } } },
+    ],
+  },
 );
 
 const assignments = (type: string, id: string) =>

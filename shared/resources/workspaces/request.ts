@@ -27,7 +27,6 @@ const workspace = Type.Object(
         data: {
           type: 'workspaces',
           attributes: { name: 'network', 'auto-apply': true, 'infra-version': '~> 1.9.0' },
-          relationships: { project: { data: { type: 'projects', id: 'prj-CvpbqPPtsWSnyrTk' } } },
         },
       },
     ],
