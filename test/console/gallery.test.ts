@@ -295,7 +295,7 @@ const screens: readonly Screen[] = [
     content: 'Enforced region',
     open: async (page) => {
       await click('Variables Common', false)(page);
-      await click('Edit TF_LOG')(page);
+      await click('Edit TF_LOG (environment)')(page);
     },
   },
   {

@@ -114,6 +114,7 @@ describeConsole('the pages of an organization', () => {
     const submit = dialog.last().locator('button[type="submit"]');
     const row = (name: RegExp) => dialog.getByRole('row', { name });
     await dialog.getByText('The project has no tags').waitFor();
+    await dialog.getByText('All workspaces of the project inherit its tags').waitFor();
     await dialog.getByRole('button', { name: 'Add tag' }).click();
     await page.getByLabel('Key').fill('not a key');
     expect(await submit.getAttribute('aria-disabled')).toBe('true');
@@ -230,6 +231,9 @@ describeConsole('the pages of an organization', () => {
     expect(update.headers()).toHaveProperty('if-match');
     await page.getByText('Changed the variable REGION in the variable set common.').waitFor();
     await page.getByRole('row', { name: /REGION .*eu-north-1/ }).waitFor();
+    // A variable of the other category can have the same key.
+    await page.getByRole('button', { name: 'Delete REGION (environment)' }).click();
+    await page.getByRole('dialog', { name: 'Delete the environment variable “REGION”' }).waitFor();
   });
 
   it('show a new token once, with its team and the end of its lifetime', async () => {
@@ -294,6 +298,7 @@ describeConsole('the pages of an organization', () => {
     const { page } = await open('settings');
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Default deletion protection').check();
+    await page.getByLabel('Parameters and secrets that variables may name').fill('ssm:/billing/');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed the settings of /).waitFor();
     await expectAccessible(page);

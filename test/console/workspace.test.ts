@@ -111,6 +111,7 @@ describeConsole('a workspace in the web console', () => {
     expect(command).toContain('"value": "<value>"');
     expect(command).not.toContain('s3cret-value');
     await page.getByRole('dialog', { name: 'The same with curl' }).locator(':focus').waitFor();
+    await page.getByText('set HOLDFAST_TOKEN to your token first').waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /^password Of the database sensitive, write-only/ }).waitFor();
@@ -164,6 +165,10 @@ describeConsole('a workspace in the web console', () => {
     await page.getByLabel('Repository', { exact: true }).fill('acme');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[name="identifier"][aria-invalid="true"]').waitFor();
+    await page.getByText('Repository must be a repository reference').waitFor();
+    await page.getByLabel('Description').focus();
+    await page.getByRole('button', { name: 'Show the error' }).click();
+    await page.locator('[name="identifier"]:focus').waitFor();
     await page.getByLabel('Repository', { exact: true }).fill('acme/network');
     await page.getByLabel('Request a destroy run').selectOption('After a time without activity');
     await page.getByLabel('Time without activity').fill('two weeks');

@@ -11,7 +11,10 @@ const LONGEST = 50_000;
 export const CodeBlock = ({ code, label }: { readonly code: string; readonly label: string }) => (
   <figure className="code-block" aria-label={label}>
     <figcaption className="code-block-header">
-      <span>{label}</span>
+      <span>
+        {label}
+        {code.includes('$HOLDFAST_TOKEN') && ': set HOLDFAST_TOKEN to your token first'}
+      </span>
       <CopyButton text={code} subject={label} />
     </figcaption>
     {/* The block scrolls, so it must be reachable by keyboard. */}

@@ -29,7 +29,7 @@ export const Curl = ({ requests, subject }: CurlProps) => {
       {isOpen && (
         <Dialog
           title="The same with curl"
-          description={`Set HOLDFAST_TOKEN to your token first.${hasSecrets ? ' Replace placeholders in angle brackets.' : ''}`}
+          description={hasSecrets ? 'Replace the placeholders in angle brackets.' : undefined}
           size="medium"
           onClose={() => setOpen(false)}
         >

@@ -13,6 +13,7 @@ import {
 import { type ErrorObject, errorObjects } from '../api/errors.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
+import { Button } from './button.tsx';
 import './form.css';
 import { Notice } from './notice.tsx';
 
@@ -30,6 +31,13 @@ const FormContext = createContext<FormState>({ errors: [], fields: [], addField:
 /** Returns whether an error is about a field: its pointer ends with the name of the field, or goes further into it. */
 const concerns = ({ source }: ErrorObject, name: string): boolean =>
   source?.pointer !== undefined && `${source.pointer}/`.includes(`/${name}/`);
+
+/** Moves the focus to the first field of a form with an error, or scrolls to the errors that belong to no field. */
+const showError = (form: HTMLFormElement | null) => {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (field) field.focus();
+  else form?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+};
 
 interface FormProps {
   /** Error of the last attempt. Errors with a pointer are shown at their field, all others at the top. */
@@ -53,10 +61,7 @@ export const Form = ({ error, onSubmit, children }: FormProps) => {
   }, []);
   const state = useMemo(() => ({ errors, fields, addField }), [errors, fields, addField]);
   useEffect(() => {
-    if (errors.length === 0) return;
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    if (field) field.focus();
-    else form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+    if (errors.length > 0) showError(form.current);
   }, [errors]);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -88,6 +93,14 @@ export const FormErrors = ({ isRevised = false }: { readonly isRevised?: boolean
   );
 };
 
+/** Shows a button that leads to the first error of the form, next to the main button of a form that is longer than the window. */
+export const ErrorButton = () =>
+  use(FormContext).errors.length > 0 && (
+    <Button look="quiet" onClick={({ currentTarget }) => showError(currentTarget.form)}>
+      Show the error
+    </Button>
+  );
+
 interface FieldProps {
   readonly label: ReactNode;
   /** Last member of the pointer of errors about this field, such as `key` for `/data/attributes/key`. */
@@ -106,11 +119,23 @@ interface ControlProps {
   readonly 'aria-required': true | undefined;
 }
 
+/**
+ * Replaces the name of the attribute, with which an error begins, by the label of its field: in the field "Repository",
+ * "Identifier must be …" becomes "Repository must be …".
+ */
+const withLabel = (detail: string, name: string, label: ReactNode): string => {
+  const start = `${name.replaceAll(/[-_]/g, ' ')} `;
+  const isNamed = typeof label === 'string' && detail.toLowerCase().startsWith(start);
+  return isNamed ? `${label} ${detail.slice(start.length)}` : detail;
+};
+
 /** Adds a field to its form. @returns the texts of its errors. */
-const useField = (name: string): readonly string[] => {
+const useField = (name: string, label: ReactNode): readonly string[] => {
   const { errors, addField } = use(FormContext);
   useEffect(() => addField(name), [addField, name]);
-  return errors.filter((error) => concerns(error, name)).map(({ detail, title }) => detail ?? title);
+  return errors
+    .filter((error) => concerns(error, name))
+    .map(({ detail, title }) => withLabel(detail ?? title, name, label));
 };
 
 /** Shows a label, a control, a hint and the errors of a field. */
@@ -123,7 +148,7 @@ const Field = ({
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) => {
   const id = useId();
-  const details = useField(name);
+  const details = useField(name, label);
   // An error replaces the hint.
   const isInvalid = details.length > 0;
   const described = isInvalid ? `${id}-error` : hint === undefined ? undefined : `${id}-hint`;
@@ -272,7 +297,7 @@ export const CheckboxField = ({
   readonly isDisabled?: boolean;
 }) => {
   const id = useId();
-  const details = useField(name);
+  const details = useField(name, label);
   return (
     <div className="field-checkbox">
       <input

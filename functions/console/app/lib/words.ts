@@ -32,7 +32,7 @@ const labels: Readonly<Record<string, string>> = {
   'agent-pool-id': 'Agent pool',
   'allow-destroy-plan': 'Destroy plans allowed',
   'allow-force-delete-workspaces': 'Admins of workspaces may force delete',
-  'allowed-value-references': 'Allowed prefixes of value references',
+  'allowed-value-references': 'Parameters and secrets that variables may name',
   'apply-duration-average': 'Average apply duration',
   'assessments-enabled': 'Health assessments',
   'assessments-enforced': 'Health assessments of all workspaces',

@@ -14,6 +14,7 @@ import { useDialogAction } from '../components/confirm-dialog.tsx';
 import { EditDialog, type Edited } from '../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
+import { categoryLabel } from '../lib/words.ts';
 
 interface VariableDialogProps {
   readonly owner: VariableOwner;
@@ -40,6 +41,14 @@ export const VariableDialog = ({ variable, ...form }: VariableDialogProps) =>
       {(edited) => <VariableForm {...form} edited={edited} />}
     </EditDialog>
   );
+
+/** Names a variable for screen readers: variables of two categories can have one key. */
+export const variableName = ({ attributes: { key, category } }: Variable): string =>
+  category === 'env' ? `${key} (environment)` : key;
+
+/** Names a variable that is deleted, with its category. */
+export const deletionTitle = ({ attributes: { key, category } }: Variable): string =>
+  `Delete the ${categoryLabel(category)} variable “${key}”`;
 
 /** Returns the part of a message that names the variable set of a variable; nothing for a variable of a workspace. */
 export const inVariableSet = ({ variableSet }: VariableOwner, preposition: 'to' | 'in' | 'from'): string =>

@@ -18,7 +18,12 @@ export const ProjectTagsDialog = ({ project: { id, attributes }, onClose }: Proj
   const queryClient = useQueryClient();
   const query = projectQuery(id);
   return (
-    <Dialog title={`Tags of “${attributes.name}”`} size="medium" onClose={onClose}>
+    <Dialog
+      title={`Tags of “${attributes.name}”`}
+      description="All workspaces of the project inherit its tags, and can override their values."
+      size="medium"
+      onClose={onClose}
+    >
       <DialogBody>
         <Loaded query={useQuery(query)}>
           {(reply) => (

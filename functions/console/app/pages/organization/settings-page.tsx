@@ -179,7 +179,7 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
       <TextField
         name="allowed-value-references"
         label={toLabel('allowed-value-references')}
-        hint="One per line, such as ssm:/billing/. Variables may refer to SSM parameters and secrets below them in place of a value."
+        hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter the beginnings of the allowed names, one per line, such as ssm:/billing/. Without any, variables can name none."
         lines={4}
         value={prefixes}
         onChange={setPrefixes}

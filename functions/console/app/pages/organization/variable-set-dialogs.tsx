@@ -19,7 +19,7 @@ import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
-import { inVariableSet, VariableDialog } from '../variable-dialog.tsx';
+import { deletionTitle, inVariableSet, VariableDialog, variableName } from '../variable-dialog.tsx';
 
 /** Paths whose data are out of date after a change of a variable set. */
 export const variableSetPaths = (organization: string): readonly string[] => [
@@ -79,7 +79,7 @@ export const SetVariablesDialog = ({
         <ResourceList
           title="Variables"
           request={(page) => listSetVariables(set.id, page)}
-          nameOf={({ attributes }) => attributes.key}
+          nameOf={(variable) => variableName(variable)}
           emptyTitle="The set has no variables"
           columns={() => [
             {
@@ -117,14 +117,14 @@ export const SetVariablesDialog = ({
               label: 'Delete',
               isDangerous: true,
               disabledReason: () => readOnly,
-              dialog: ({ id, attributes: { key } }, close) => (
+              dialog: (variable, close) => (
                 <ConfirmDialog
-                  title={`Delete “${key}”`}
+                  title={deletionTitle(variable)}
                   description={`${reach} Workspaces to which it applies lose this value.`}
                   submitLabel="Delete"
-                  request={deleteVariable(owner, id)}
+                  request={deleteVariable(owner, variable.id)}
                   invalidates={paths}
-                  message={`Deleted the variable ${key}${inVariableSet(owner, 'from')}.`}
+                  message={`Deleted the variable ${variable.attributes.key}${inVariableSet(owner, 'from')}.`}
                   onClose={close}
                 />
               ),

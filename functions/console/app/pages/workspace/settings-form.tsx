@@ -13,6 +13,7 @@ import {
   type BoundFields,
   bindFields,
   CheckboxField,
+  ErrorButton,
   Form,
   FormErrors,
   SelectField,
@@ -154,6 +155,7 @@ export const SettingsForm = () => {
           </Button>
           <Curl requests={[request]} />
           {Object.keys(attributes).length > 0 && <span className="muted">Not saved yet.</span>}
+          <ErrorButton />
         </div>
       </Form>
     </Section>

@@ -47,7 +47,12 @@ export const TagsCard = () => {
         </>
       )}
       {isOpen && (
-        <Dialog title={`Tags of “${name}”`} size="medium" onClose={() => setOpen(false)}>
+        <Dialog
+          title={`Tags of “${name}”`}
+          description="The workspace also inherits the tags of its project."
+          size="medium"
+          onClose={() => setOpen(false)}
+        >
           <DialogBody>
             <TagsEditor
               resource={{

@@ -24,7 +24,7 @@ import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../componen
 import { missingPermission } from '../../lib/permissions.ts';
 import { providerExample } from '../../lib/provider-example.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
-import { VariableDialog } from '../variable-dialog.tsx';
+import { deletionTitle, VariableDialog, variableName } from '../variable-dialog.tsx';
 import { useWorkspace } from './use-workspace.ts';
 import { findOthers, findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
@@ -128,12 +128,8 @@ const Variables = () => {
 const IN_SET = 'Variables of a variable set are changed there. Follow its link.';
 
 /** Names a definition for screen readers: a workspace and its variable sets can have variables with one key. */
-const nameOf = ({ variable: { attributes }, variableSet }: VariableRow): string =>
-  [
-    attributes.key,
-    ...(attributes.category === 'env' ? ['(environment)'] : []),
-    ...(variableSet === undefined ? [] : [`of ${variableSet.attributes.name}`]),
-  ].join(' ');
+const nameOf = ({ variable, variableSet }: VariableRow): string =>
+  `${variableName(variable)}${variableSet === undefined ? '' : ` of ${variableSet.attributes.name}`}`;
 
 const VariableTable = ({
   rows,
@@ -247,7 +243,7 @@ const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogPr
     others.length === 1 ? `the variable set “${other?.variableSet?.attributes.name}”` : 'one of the variable sets';
   return (
     <ConfirmDialog
-      title={`Delete “${key}”`}
+      title={deletionTitle(variable)}
       description={[
         ...(sensitive ? ['Its value cannot be read and is lost.'] : []),
         other === undefined ? 'Runs do not receive it any more.' : `Runs receive the value of ${successor} then.`,
