@@ -395,7 +395,7 @@ describeConsole('the pages of a workspace', () => {
     await remove.waitFor();
     await expectAccessible(page);
 
-    // The form starts with the policy in force, so it cannot be opened before that is known.
+    // The form starts with the policy in force, so its fields are shown when that is known.
     let load = () => {};
     const loading = new Promise<void>((resolve) => {
       load = resolve;
@@ -406,9 +406,9 @@ describeConsole('the pages of a workspace', () => {
     });
     await page.reload();
     const button = page.getByRole('button', { name: 'Edit' });
-    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-    load();
     await button.click();
+    await page.getByRole('dialog', { name: 'Edit the retention' }).getByText('Loading').waitFor({ state: 'attached' });
+    load();
     expect(await page.getByLabel('Days').inputValue()).toBe('30');
   });
 

@@ -27,7 +27,7 @@ export const ConnectionNotice = () => {
   if (isConnected) return null;
   return (
     <Notice kind="warning" isLive title="The service does not respond">
-      <p>The page reconnects by itself. Until then, nothing new can be loaded or saved.</p>
+      <p>The page reconnects by itself. Until then, nothing can be loaded or saved. What you enter is kept.</p>
     </Notice>
   );
 };

@@ -7,11 +7,13 @@ import {
   setRetentionPolicy,
   showRetentionPolicy,
 } from '../../api/retention.ts';
+import type { Schemas } from '../../api/types.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
+import { EditDialog } from '../../components/edit-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
@@ -19,6 +21,8 @@ import { Section } from '../../components/page.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useWorkspace } from './use-workspace.ts';
+
+const TITLE = 'Edit the retention';
 
 /** Shows how long old state versions are kept, and changes it. */
 export const RetentionPage = () => {
@@ -30,7 +34,6 @@ export const RetentionPage = () => {
   const [open, setOpen] = useState<'set' | 'remove'>();
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const found = isNone ? undefined : policy.data?.document.data;
-  const unknown = isNone || found !== undefined ? undefined : 'The policy is not loaded yet.';
   const isOwn = found?.relationships.target.data.type === 'workspaces';
   const close = () => setOpen(undefined);
   return (
@@ -40,7 +43,7 @@ export const RetentionPage = () => {
       actions={
         <>
           <Curl requests={[showRetentionPolicy(workspace.id)]} />
-          <Button disabledReason={missing ?? unknown} onClick={() => setOpen('set')}>
+          <Button disabledReason={missing} onClick={() => setOpen('set')}>
             Edit
           </Button>
           {isOwn && (
@@ -62,17 +65,14 @@ export const RetentionPage = () => {
           {isOwn ? ' (policy of this workspace).' : ' (policy of the organization).'}
         </p>
       )}
-      {open === 'set' && (
-        <SetDialog
-          days={
-            found?.type === 'data-retention-policy-delete-olders'
-              ? found.attributes['delete-older-than-n-days']
-              : undefined
-          }
-          isInherited={found !== undefined && !isOwn}
-          onClose={close}
-        />
-      )}
+      {open === 'set' &&
+        (isNone ? (
+          <PolicyDialog onClose={close} />
+        ) : (
+          <EditDialog title={TITLE} query={retentionPolicyQuery(workspace.id)} onClose={close}>
+            {({ stored }) => <PolicyDialog policy={stored.document.data} onClose={close} />}
+          </EditDialog>
+        ))}
       {open === 'remove' && <RemoveDialog onClose={close} />}
     </Section>
   );
@@ -92,17 +92,20 @@ const choices = [
   { value: 'delete', label: 'Delete after a number of days' },
 ] as const;
 
-interface SetDialogProps {
-  /** Number of days after which the policy in force deletes versions; undefined if it keeps all. */
-  readonly days: number | undefined;
-  /** Whether the policy in force is that of the organization. */
-  readonly isInherited: boolean;
+type Policy = Schemas[`DataRetentionPolicy${'' | 'DeleteOlder' | 'DontDelete'}`];
+
+interface PolicyDialogProps {
+  /** Policy in force; undefined if there is none. */
+  readonly policy?: Policy;
   readonly onClose: () => void;
 }
 
 /** Changes the retention policy. The form starts with the policy in force. */
-const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
+const PolicyDialog = ({ policy, onClose }: PolicyDialogProps) => {
   const { workspace } = useWorkspace();
+  const isInherited = policy?.relationships.target.data.type === 'organizations';
+  const present =
+    policy?.type === 'data-retention-policy-delete-olders' ? policy.attributes['delete-older-than-n-days'] : undefined;
   const inForce = present === undefined ? 'keep' : 'delete';
   const [choice, setChoice] = useState<(typeof choices)[number]['value']>(inForce);
   const [days, setDays] = useState(present?.toString() ?? '');
@@ -110,7 +113,7 @@ const SetDialog = ({ days: present, isInherited, onClose }: SetDialogProps) => {
   const action = useRetentionAction('Changed the retention policy', onClose);
   return (
     <ActionDialog
-      title="Edit the retention"
+      title={TITLE}
       description="Versions that are older than the new time are deleted within a day. They cannot be restored."
       submitLabel="Save"
       isDangerous={choice === 'delete'}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { isNotFound } from '../../api/errors.ts';
 import { listSshKeys, sshKeyQuery } from '../../api/integrations.ts';
 import { allPagesQuery } from '../../api/query-client.ts';
 import type { Schemas } from '../../api/types.ts';
@@ -8,8 +8,9 @@ import { assignSshKey, workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/form.tsx';
-import { ErrorNotice } from '../../components/notice.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -18,27 +19,29 @@ import { useWorkspace } from './use-workspace.ts';
 /** Number of SSH keys of a page; the largest that the API returns. */
 const PAGE_SIZE = 100;
 
+const TITLE = 'Edit the SSH key';
+
 /** Shows the SSH key of a workspace, assigns another one or removes it. */
 export const SshKeySection = () => {
   const { organization, workspace } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const missing = missingPermission(workspace.attributes.permissions, 'can-update');
   const list = (page: number) => listSshKeys(organization, page, PAGE_SIZE);
-  const { data, error, refetch } = useQuery({ ...allPagesQuery(list), enabled: missing === undefined });
+  const keys = useQuery({ ...allPagesQuery(list), enabled: missing === undefined });
   // For organization tokens, the list does not exist (SSH-2).
-  const isForbidden = error instanceof ApiError && error.status === 404;
-  const unknown = data === undefined ? 'The SSH keys are not loaded.' : undefined;
+  const isForbidden = isNotFound(keys.error);
   const assigned = workspace.relationships['ssh-key'].data?.id;
+  const close = () => setOpen(false);
   return (
     <Section
       title="SSH key"
       description="With an SSH key, runs fetch modules from private Git repositories."
       actions={
         <Button
-          aria-label="Edit the SSH key"
+          aria-label={TITLE}
           disabledReason={
             missing ??
-            (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : unknown)
+            (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : undefined)
           }
           onClick={() => setOpen(true)}
         >
@@ -46,15 +49,17 @@ export const SshKeySection = () => {
         </Button>
       }
     >
-      {error !== null && !isForbidden && <ErrorNotice error={error} onRetry={refetch} />}
       <p>{assigned === undefined ? 'None is assigned.' : <SshKeyName id={assigned} />}</p>
-      {isOpen && (
-        <EditKeyDialog
-          keys={(data ?? []).flatMap((page) => page.data)}
-          assigned={assigned ?? ''}
-          onClose={() => setOpen(false)}
-        />
-      )}
+      {isOpen &&
+        (keys.data === undefined ? (
+          <Dialog title={TITLE} onClose={close}>
+            <DialogBody>
+              <Loaded query={keys}>{() => null}</Loaded>
+            </DialogBody>
+          </Dialog>
+        ) : (
+          <EditKeyDialog keys={keys.data.flatMap((page) => page.data)} assigned={assigned ?? ''} onClose={close} />
+        ))}
     </Section>
   );
 };
@@ -82,7 +87,7 @@ const EditKeyDialog = ({ keys, assigned, onClose }: EditKeyDialogProps) => {
   const key = keys.some(({ id }) => id === chosen) ? chosen : '';
   return (
     <ActionDialog
-      title="Edit the SSH key"
+      title={TITLE}
       submitLabel="Save"
       action={action}
       request={assignSshKey(workspace.id, key === '' ? null : key)}
