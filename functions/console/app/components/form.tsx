@@ -94,12 +94,11 @@ export const FormErrors = ({ isRevised = false }: { readonly isRevised?: boolean
 };
 
 /** Shows a button that leads to the first error of the form, next to the main button of a form that is longer than the window. */
-export const ErrorButton = () =>
-  use(FormContext).errors.length > 0 && (
-    <Button look="quiet" onClick={({ currentTarget }) => showError(currentTarget.form)}>
-      Show the error
-    </Button>
-  );
+export const ErrorButton = () => (
+  <Button look="quiet-danger" onClick={({ currentTarget }) => showError(currentTarget.form)}>
+    Show the error
+  </Button>
+);
 
 interface FieldProps {
   readonly label: ReactNode;

@@ -179,8 +179,8 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
       <TextField
         name="allowed-value-references"
         label={toLabel('allowed-value-references')}
-        hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter the beginnings of the allowed names, one per line, such as ssm:/billing/. Without any, variables can name none."
-        lines={4}
+        hint="In place of a value, a variable can name an SSM parameter or a secret of AWS Secrets Manager, which your runner reads. Enter how allowed names begin, one per line, such as ssm:/billing/."
+        lines={3}
         value={prefixes}
         onChange={setPrefixes}
         isCode

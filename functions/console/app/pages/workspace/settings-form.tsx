@@ -154,8 +154,11 @@ export const SettingsForm = () => {
             Save
           </Button>
           <Curl requests={[request]} />
-          {Object.keys(attributes).length > 0 && <span className="muted">Not saved yet.</span>}
-          <ErrorButton />
+          {action.error !== null ? (
+            <ErrorButton />
+          ) : (
+            Object.keys(attributes).length > 0 && <span className="muted">Not saved yet.</span>
+          )}
         </div>
       </Form>
     </Section>
