@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 
 import { beforeAll, expect, it } from 'vitest';
 import {
@@ -379,6 +379,42 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByText('2 done.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('continues a change of several workspaces with the same requests where their outcome is not known', async () => {
+    const other = await createOrganization();
+    for (const name of ['one', 'two']) await createWorkspace(other, { name });
+    const { page } = await openConsole(`/app/${other}/workspaces`, { expectedComplaints: /status of (503|409)/ });
+    const rejected = (await request(`/organizations/${other}/workspaces/two`)).data.id;
+    const isOfRejected = (sent: Request) => sent.url().includes(rejected);
+    const sent: Request[] = [];
+    page.on('request', (one) => {
+      if (one.url().endsWith('/actions/lock')) sent.push(one);
+    });
+    await page.route('**/actions/lock', async (route) => {
+      const isRejected = isOfRejected(route.request());
+      // The workspace `one` is locked, but the response does not say so. That of `two` is settled.
+      if (!isRejected) await route.fetch();
+      await route.fulfill({
+        status: isRejected ? 409 : 503,
+        headers: isRejected ? {} : { 'retry-after': '60' },
+        json: { errors: [{ status: isRejected ? '409' : '503', title: 'failure', detail: 'It failed.' }] },
+      });
+    });
+    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Change 2 workspaces' }).click();
+    await page.getByText('0 done, 2 failed.').waitFor();
+    await page.unroute('**/actions/lock');
+    await page.getByRole('button', { name: 'Continue with 2 workspaces' }).click();
+    await page.getByText('2 done.').waitFor();
+    const countKeys = (requests: readonly Request[]) =>
+      new Set(requests.map((one) => one.headers()['idempotency-key'])).size;
+    expect(sent).toHaveLength(4);
+    expect(countKeys(sent.filter((one) => !isOfRejected(one)))).toBe(1);
+    expect(countKeys(sent.filter(isOfRejected))).toBe(2);
   });
 
   it('says what to do first, with lines to copy, in an organization without workspaces', async () => {

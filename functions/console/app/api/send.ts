@@ -1,5 +1,5 @@
 import { reportConnection } from './connection.ts';
-import { ApiError, type ErrorObject, isRepeated, NoResponse, retryDelay } from './errors.ts';
+import { ApiError, type ErrorObject, isRepeated, isTransient, NoResponse, retryDelay } from './errors.ts';
 import type { ApiRequest } from './request.ts';
 import { endSession, sessionToken } from './session.ts';
 
@@ -120,17 +120,30 @@ const ATTEMPTS = 4;
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Idempotency keys of requests that may have been executed although their response is not known, by the requests as JSON. */
+export type UnansweredKeys = Map<string, string>;
+
 /**
  * Sends a request, and repeats it with the same idempotency key while the service is busy or does not respond. For work
  * on many resources; a single action uses `useAction`.
+ * @param unanswered keeps the key if no attempt gets a response that settles the request, and is read for the key of a former
+ * such request. A rejection is not kept: its key would return it again after its cause is gone (HTTP-38).
  */
-export const sendPatiently = async <D>(request: ApiRequest<D>): Promise<Reply<D>> => {
-  const idempotencyKey = createIdempotencyKey();
+export const sendPatiently = async <D>(
+  request: ApiRequest<D>,
+  unanswered: UnansweredKeys = new Map(),
+): Promise<Reply<D>> => {
+  const text = JSON.stringify(request);
+  const idempotencyKey = unanswered.get(text) ?? createIdempotencyKey();
+  unanswered.delete(text);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send(request, { idempotencyKey });
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRepeated(error)) throw error;
+      if (attempt === ATTEMPTS || !isRepeated(error)) {
+        if (isTransient(error)) unanswered.set(text, idempotencyKey);
+        throw error;
+      }
       await wait(retryDelay(attempt, error));
     }
   }

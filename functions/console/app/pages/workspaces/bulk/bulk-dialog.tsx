@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, useRef, useState } from 'react';
 import { errorDetails } from '../../../api/errors.ts';
 import { accountQuery } from '../../../api/organizations.ts';
-import { sendPatiently } from '../../../api/send.ts';
+import { sendPatiently, type UnansweredKeys } from '../../../api/send.ts';
 import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';
 import { Badge, type BadgeKind } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
@@ -63,6 +63,8 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   // Leaves out the workspaces with warnings.
   const [isCautious, setCautious] = useState(false);
   const isStopped = useRef(false);
+  // A request whose response was lost is continued with its key, so that it is executed once.
+  const unanswered = useRef<UnansweredKeys>(new Map());
   const missing = action.missing(input);
   const isLeftOut = (item: Item) => isCautious && isWarned(item);
   const chosen = items.filter((item) => item.preview?.outcome === 'changed' && !isLeftOut(item));
@@ -128,7 +130,7 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
     const results = new Map<string, Pick<Item, 'result' | 'reason'>>();
     const work = async ({ row }: Item) => {
       try {
-        for (const request of action.requests(row, input)) await sendPatiently(request);
+        for (const request of action.requests(row, input)) await sendPatiently(request, unanswered.current);
         results.set(row.workspace.id, { result: 'done', reason: undefined });
       } catch (cause) {
         results.set(row.workspace.id, { result: 'failed', reason: errorDetails(cause).join(' ') });
