@@ -286,6 +286,8 @@ describeConsole('the list of workspaces in the web console', () => {
           ?.click(),
       );
       await page.getByRole('heading', { name: /not found/ }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: /not found/ }).waitFor();
       await page.goBack();
       await expect.poll(findFirst).toBe(first);
       expect(await position()).toBe(left);
@@ -294,7 +296,7 @@ describeConsole('the list of workspaces in the web console', () => {
     },
   );
 
-  it('shows at least ten workspaces next to the open filters in a window of 1280 by 800 pixels', async () => {
+  it('shows ten workspaces with all columns next to the open filters in a window of 1280 by 800 pixels', async () => {
     const template = (await request(`/organizations/${organization}/workspaces?page[size]=1`)).data[0];
     const { page } = await openConsole('/app/sign-in', { viewport: { width: 1280, height: 800 } });
     await serveManyWorkspaces(page, template);
@@ -310,6 +312,30 @@ describeConsole('the list of workspaces in the web console', () => {
       });
     await expect.poll(countVisible).toBeGreaterThanOrEqual(10);
     await expectNoSidewaysScrolling(page);
+    const table = page.locator('.virtual-table');
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    // The column for screen readers has no width.
+    const cells = table.locator(':is(th, td):not(.column-mode)');
+    const cut = await cells.evaluateAll((all) =>
+      all.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent),
+    );
+    expect(cut).toEqual([]);
+    expect((await table.locator('thead').boundingBox())?.height).toBe(40);
+    expect(await table.locator('.tight-mode').first().isVisible()).toBe(true);
+    const filters = page.locator('.filters-panel');
+    expect(await filters.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+    // A narrow window does not show all columns: a shadow says so, which is missing at the end.
+    await page.setViewportSize({ width: 720, height: 800 });
+    const colorAtEnd = async () => {
+      const box = await table.boundingBox();
+      if (box === null) throw new Error('The table is not shown.');
+      const clip = { x: box.x + box.width - 3, y: box.y + 100, width: 1, height: 1 };
+      return (await page.screenshot({ clip })).toString('base64');
+    };
+    const withShadow = await colorAtEnd();
+    await table.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+    await expect.poll(colorAtEnd).not.toBe(withShadow);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await expectAccessible(page);
   });
 

@@ -1,6 +1,7 @@
 import { useElementScrollRestoration, useRouter } from '@tanstack/react-router';
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { readText, writeText } from '../lib/browser-storage.ts';
 import { useMediaQuery } from '../lib/use-media-query.ts';
 import './virtual-table.css';
 import { toVisible } from './visible-text.tsx';
@@ -23,6 +24,23 @@ const SCROLLER_ID = 'rows';
 /** Heights of rows that were shown, by entry of the history. With other heights, a position would be that of other rows. */
 const knownHeights = new Map<string | undefined, VirtualItem[]>();
 
+/** Name in the storage of the tab for the heights of the table that was left last, which outlive a reload. */
+const STORED_HEIGHTS = 'holdfast.rows';
+
+const readHeights = (entry: string | undefined): VirtualItem[] => {
+  const stored = readText('sessionStorage', STORED_HEIGHTS);
+  if (stored !== null && knownHeights.size === 0) {
+    const { of, heights } = JSON.parse(stored);
+    knownHeights.set(of, heights);
+  }
+  return knownHeights.get(entry) ?? [];
+};
+
+const keepHeights = (of: string | undefined, heights: VirtualItem[]): void => {
+  knownHeights.set(of, heights);
+  writeText('sessionStorage', STORED_HEIGHTS, JSON.stringify({ of, heights }));
+};
+
 /**
  * Returns the visible rows of a virtual table.
  * @param count number of all rows.
@@ -42,7 +60,7 @@ export const useVirtualRows = (count: number, content: unknown): VirtualRows => 
     estimateSize: () => (isNarrow ? CARD_HEIGHT : ROW_HEIGHT),
     overscan: 8,
     initialOffset: position,
-    initialMeasurementsCache: knownHeights.get(entry) ?? [],
+    initialMeasurementsCache: readHeights(entry),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the content changes
   useLayoutEffect(() => {
@@ -53,7 +71,7 @@ export const useVirtualRows = (count: number, content: unknown): VirtualRows => 
     if (former.isNarrow !== isNarrow) virtualizer.measure();
     virtualizer.scrollToOffset(position);
   }, [content, isNarrow, virtualizer]);
-  useEffect(() => () => void knownHeights.set(shown.current.entry, virtualizer.takeSnapshot()), [virtualizer]);
+  useEffect(() => () => keepHeights(shown.current.entry, virtualizer.takeSnapshot()), [virtualizer]);
   return { scroller, virtualizer, isNarrow };
 };
 

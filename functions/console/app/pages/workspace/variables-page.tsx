@@ -17,9 +17,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { providerExample } from '../../lib/provider-example.ts';
@@ -75,17 +75,12 @@ const Variables = () => {
       <div className="cluster cluster-spread">
         {rows?.length !== 0 && (
           <div className="cluster">
-            <span className="search-field">
-              <Icon name="search" />
-              <input
-                type="search"
-                className="input"
-                aria-label="Search variables"
-                placeholder="Search by key or value"
-                value={search}
-                onChange={({ target }) => setSearch(target.value)}
-              />
-            </span>
+            <SearchField
+              label="Search variables"
+              placeholder="Search by key or value"
+              value={search}
+              onChange={setSearch}
+            />
             <span className="muted" role="status">
               {found !== undefined && formatCount(found.length, 'variable')}
             </span>

@@ -4,6 +4,7 @@ import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
@@ -55,7 +56,7 @@ export const Filters = ({ organization, search, statusCounts, onChange }: Filter
   return (
     <div className="filters">
       <div className="cluster">
-        <SearchField value={search.name ?? ''} onChange={(name) => onChange({ name })} />
+        <NameSearch value={search.name ?? ''} onChange={(name) => onChange({ name })} />
         <Button
           icon="filter"
           aria-expanded={isOpen}
@@ -142,25 +143,11 @@ const useSettledText = (value: string, onChange: (value: string) => void) => {
   return [text, edit] as const;
 };
 
-/** Searches while the user types. */
-const SearchField = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
+/** Searches by name when the user pauses. */
+const NameSearch = ({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) => {
   const [text, setText] = useSettledText(value, onChange);
-  return (
-    <span className="search-field">
-      <Icon name="search" />
-      <input
-        type="search"
-        className="input"
-        aria-label="Search by name"
-        aria-keyshortcuts="/"
-        placeholder={useMediaQuery('(width < 700px)') ? 'Search by name' : 'Search by name ( / )'}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-    </span>
-  );
+  const hint = useMediaQuery('(width < 700px)') ? '' : ' ( / )';
+  return <SearchField label="Search by name" placeholder={`Search by name${hint}`} value={text} onChange={setText} />;
 };
 
 const QuickFilter = ({
@@ -228,7 +215,7 @@ const FilterPanel = ({
       <SettledField
         label="Tags"
         name="tags"
-        hint="Name or key=value, separated by commas. All must match."
+        hint="Name or key=value, with commas. All must match."
         value={search.tags ?? ''}
         suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
         onChange={(value) => onChange({ tags: value })}
@@ -257,7 +244,7 @@ const FilterPanel = ({
       <SettledField
         label="Tool version"
         name="version"
-        hint="As set, such as ~> 1.10.0, or the release in force, such as 1.10.5."
+        hint="Set or in force, such as ~> 1.10.0 or 1.10.5."
         value={search.version ?? ''}
         onChange={(version) => onChange({ version })}
       />

@@ -133,7 +133,14 @@ export const WorkspaceTable = ({
     {
       name: 'Tool version',
       className: 'column-version',
-      cell: ({ workspace }) => <Text text={workspace.attributes['infra-version']} />,
+      cell: ({ workspace: { attributes } }) => (
+        <>
+          <Text text={attributes['infra-version']} />
+          <span className="tight-mode muted" aria-hidden="true">
+            {attributes['execution-mode']}
+          </span>
+        </>
+      ),
     },
     { name: 'Mode', className: 'column-mode', cell: ({ workspace }) => workspace.attributes['execution-mode'] },
     {
