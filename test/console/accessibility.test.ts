@@ -64,6 +64,25 @@ describeConsole('the web console for assistive technologies', () => {
     }
   });
 
+  it('moves nothing endlessly while a page is loading if the reader wants less motion', async () => {
+    const { page } = await openConsole(`/app/${organization}/locks`, { reducedMotion: 'reduce' });
+    await page.getByRole('heading', { name: 'Locks' }).waitFor();
+    // Without a response, the page stays as it is.
+    await page.route('**/assets/**', () => undefined);
+    await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+    await page.getByRole('progressbar').waitFor();
+    const countEndless = () =>
+      page.evaluate(
+        () =>
+          document
+            .getAnimations()
+            .filter(({ effect }) => effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY).length,
+      );
+    expect(await countEndless()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await countEndless()).toBe(1);
+  });
+
   it('shows which buttons are disabled where the browser forces its own colors', async () => {
     const { page } = await openConsole('/app/sign-in', { forcedColors: 'active' });
     await page.goto(addressOf(`/app/${organization}/workspaces/network/settings`));
