@@ -89,6 +89,13 @@ describeConsole('the pages of a workspace', () => {
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
     expect(await dialog.textContent()).toContain('10.1.0.0/16 → 10.2.0.0/16');
     expect(await page.content()).not.toContain('secret-');
+    // On a phone, the values of all attributes stand below their names, those that are sensitive too.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [name, value] = ['password', 'changed (sensitive)'].map((text) => dialog.getByText(text, { exact: true }));
+    const [above, below] = [await name?.boundingBox(), await value?.boundingBox()];
+    expect(below?.x).toBe(above?.x);
+    expect(below?.y).toBeGreaterThan(above?.y ?? 0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hostile'))).toBeUndefined();
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-state');
@@ -97,6 +104,33 @@ describeConsole('the pages of a workspace', () => {
     await page.waitForURL(/\?older=sv-\w+&newer=sv-\w+$/);
     await page.reload();
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('row', { name: /^Compare version 1 .* oldest version/ }).waitFor();
+    // Of the first page of two: the previous version is on the second page.
+    await page.route('**/api/v2/state-versions?*', async (route) => {
+      const url = new URL(route.request().url());
+      const isFirst = url.searchParams.get('page[number]') === '1';
+      url.searchParams.set('page[number]', '1');
+      const response = await route.fetch({ url: url.href });
+      const document = await response.json();
+      document.data = isFirst ? document.data.slice(0, 1) : document.data;
+      document.meta.pagination['total-count'] = 21;
+      await route.fulfill({ response, json: document });
+    });
+    await page.goto(addressOf(`/app/${organization}/workspaces/network/state`));
+    await page.getByRole('button', { name: 'Changes of version 2 since the previous one' }).click();
+    await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
+  });
+
+  it('warn of a tool version that is older than that of the state', async () => {
+    const { page } = await open('settings');
+    const version = page.getByLabel('Tool version', { exact: true });
+    await version.fill('1.11.3');
+    const warning = page.locator('.notice-warning', { hasText: 'Older than version 1.11.4' });
+    await warning.waitFor();
+    await expectAccessible(page);
+    await version.fill('1.11.4');
+    await warning.waitFor({ state: 'detached' });
   });
 
   it('show who created a state version and which one is current, and download it as a file', async () => {
@@ -128,7 +162,7 @@ describeConsole('the pages of a workspace', () => {
   });
 
   it('show a search and filters only where there is something to search', async () => {
-    await createWorkspace(organization, { name: 'unused' });
+    const { id } = await createWorkspace(organization, { name: 'unused' });
     const { page } = await openConsole(`/app/${organization}/workspaces/unused/runs?search=apply`);
     await page.getByText('No run matches').waitFor();
     await page.getByLabel('Search', { exact: true }).fill('');
@@ -137,6 +171,16 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('link', { name: 'Variables' }).click();
     await page.getByText('There are no variables yet').waitFor();
     expect(await page.getByRole('searchbox').count()).toBe(0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'How to report runs' }).click();
+    // The lines to copy report a run.
+    const lines = await page.getByRole('figure', { name: 'AWS CLI' }).locator('code').textContent();
+    const [entry] = JSON.parse(/^aws events put-events --entries '(.*)'$/s.exec(lines ?? '')?.[1] ?? '');
+    const { run } = JSON.parse(entry.Detail);
+    await report(organization, id, [[entry.DetailType, { run }]]);
+    await expect.poll(async () => (await request(`/workspaces/${id}/runs`)).data).toHaveLength(1);
+    await page.reload();
+    await page.getByRole('row', { name: /First report .* planned and finished plan only not reported/ }).waitFor();
   });
 
   it('show the progress while large states are read or saved, and stop it', async () => {
@@ -232,6 +276,7 @@ describeConsole('the pages of a workspace', () => {
     await page.getByRole('button', { name: 'Find the workspaces' }).click();
     await page.getByRole('row', { name: 'network selected workspaces' }).waitFor();
     await page.getByRole('row', { name: 'zones all workspaces of the organization' }).waitFor();
+    await page.getByRole('heading', { name: 'Graph of the shared states' }).waitFor();
     const graph = page.getByRole('img', { name: /^database is read by 0 .* It reads 2 workspaces on this page\.$/ });
     expect(await graph.locator('text').allTextContents()).toEqual(['network', 'zones', 'database']);
     await expectAccessible(page);
@@ -296,7 +341,9 @@ describeConsole('the pages of a workspace', () => {
       .locator('.section', { hasText: 'Current run:' })
       .getByText(/^last report .* ago$/)
       .waitFor();
-    await page.getByText('Of the last 2 runs that applied or failed:').waitFor();
+    await page.getByText('The runner may have stopped').waitFor();
+    await page.getByText('Of the last 2 runs that applied or failed, without the current one:').waitFor();
+    expect(await page.locator('.fact', { hasText: 'because of a policy' }).textContent()).toMatch(/0$/);
     expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
     await expectAccessible(page);
     await takeScreenshots(page, 'hostile-overview');
@@ -304,7 +351,7 @@ describeConsole('the pages of a workspace', () => {
     await page
       .getByRole('row', { name: /change 1 run-\w+ by ada-vcs applied plan and apply abcdef01 main console .* 5 min$/i })
       .waitFor();
-    await page.getByRole('row', { name: /failed destroy none/i }).waitFor();
+    await page.getByRole('row', { name: /failed destroy not reported/i }).waitFor();
     await page
       .getByRole('row', { name: /change 3 run-\w+ planning last report .* ago plan only .* not finished$/i })
       .waitFor();

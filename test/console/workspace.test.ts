@@ -170,7 +170,7 @@ describeConsole('a workspace in the web console', () => {
     await page.getByRole('button', { name: 'Show the error' }).click();
     await page.locator('[name="identifier"]:focus').waitFor();
     await page.getByLabel('Repository', { exact: true }).fill('acme/network');
-    await page.getByLabel('Request a destroy run').selectOption('After a time without activity');
+    await page.getByLabel('Destroy all resources automatically').selectOption('After a time without activity');
     await page.getByLabel('Time without activity').fill('two weeks');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[name="auto-destroy-activity-duration"][aria-invalid="true"]').waitFor();
@@ -328,6 +328,14 @@ describeConsole('a workspace in the web console', () => {
     // The button is at the left edge: the reason starts with it.
     const admin = page.getByRole('tooltip', { name: 'You need admin access.' }).filter({ visible: true });
     expect((await admin.boundingBox())?.x).toBe((await save.boundingBox())?.x);
+    await page
+      .locator('.fact', { hasText: 'Only certain files start runs' })
+      .getByText('there is no repository')
+      .waitFor();
+    await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Only ada (user) or an admin of the workspace can unlock it.').waitFor();
   });
 
   it('adds, changes and removes tags, shows where inherited ones come from, and loses no change of others', async () => {

@@ -8,6 +8,9 @@ const LIST = '/api/v2/workspaces/{workspace_id}/runs';
 /** Statuses of the runs that the metrics of a workspace cover (RUN-9). */
 const measured: readonly string[] = ['applied', 'errored'] satisfies readonly Run['attributes']['status'][];
 
+/** Returns whether the metrics of a workspace can cover a run. */
+export const isMeasured = ({ attributes }: Run): boolean => measured.includes(attributes.status);
+
 /**
  * Builds the query of the runs that the metrics of a workspace cover, newest first. A filter reads all runs of the workspace
  * (RUN-11), so it is used only where other runs, such as those of pull requests, are the majority.
@@ -19,9 +22,7 @@ export const measuredRunsQuery = (workspace: string, count: number) =>
     queryFn: async ({ signal }): Promise<readonly Run[]> => {
       const load = async (query: { readonly 'filter[status]'?: string; readonly 'page[size]': number }) =>
         (await send(apiRequest('get', LIST, { path: { workspace_id: workspace }, query }), { signal })).document.data;
-      const newest = (await load({ 'page[size]': 2 * count })).filter(({ attributes }) =>
-        measured.includes(attributes.status),
-      );
+      const newest = (await load({ 'page[size]': 2 * count })).filter(isMeasured);
       return newest.length >= count
         ? newest.slice(0, count)
         : load({ 'filter[status]': measured.join(','), 'page[size]': count });

@@ -26,11 +26,14 @@ const waiting = [
 /** Returns whether a run in this status has ended. */
 export const isFinalStatus = (status: string): boolean => [...finished, ...failed, ...ended].includes(status);
 
+/** Returns whether a run in this status waits for a decision of somebody. */
+export const isWaitingStatus = (status: string): boolean => waiting.includes(status);
+
 const kindOf = (status: string): BadgeKind => {
   if (finished.includes(status)) return 'success';
   if (failed.includes(status)) return 'danger';
   if (ended.includes(status)) return 'neutral';
-  return waiting.includes(status) ? 'warning' : 'info';
+  return isWaitingStatus(status) ? 'warning' : 'info';
 };
 
 /** Shows the status of a run. */

@@ -24,6 +24,9 @@ export const toWords = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
+/** Stands for what no runner has reported. Settings without a value are "none". */
+export const NOT_REPORTED = 'not reported';
+
 /** Removes the resource from the name of an action: `workspace.locked` becomes `locked`. */
 export const withoutResource = (action: string): string => action.replace(/^[^.]*\./, '');
 
@@ -68,7 +71,7 @@ const labels: Readonly<Record<string, string>> = {
   'owners-team-saml-role-id': 'SAML role of the owners',
   'plan-duration-average': 'Average plan duration',
   'plan-identifier': 'Plan',
-  'policy-check-failures': 'Failed policy checks in the averages',
+  'policy-check-failures': 'Runs in the averages that failed because of a policy',
   'project-remote-state': 'State shared with the project',
   'queue-all-runs': 'Runs queued before the first manual one',
   'remaining-testable-count': 'Remaining tests',

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../api/types.ts';
+import { Section } from '../../components/page.tsx';
 import { formatCount } from '../../lib/words.ts';
 import './consumers-page.css';
 
@@ -62,32 +63,38 @@ export const ConsumerGraph = ({ name, sources, consumers }: ConsumerGraphProps) 
     }));
   const reads = sources.length > 0 ? ` It reads ${formatCount(sources.length, 'workspace')} on this page.` : '';
   return (
-    <figure className="consumer-graph section">
-      <svg
-        role="img"
-        aria-label={`${name} is read by ${formatCount(consumers.length, 'workspace')} on this page.${reads}`}
-        viewBox={`0 0 ${width} ${height}`}
-        style={{ maxWidth: width }}
+    <div className="consumer-graph">
+      <Section
+        title="Graph of the shared states"
+        description={
+          <>
+            {sources.length > 0 && 'On the left: workspaces whose state this one may read. '}
+            {consumers.length > 0 && 'On the right: workspaces that may read the state of this one. '}
+            The arrows follow the state.
+          </>
+        }
       >
-        {rowsOf(sources).map((source) => (
-          <g key={source.id}>
-            <Line from={[BOX, source.y]} to={[left, middle]} />
-            <Box x={0} y={source.y} name={source.name} />
-          </g>
-        ))}
-        {rowsOf(consumers).map((consumer) => (
-          <g key={consumer.id}>
-            <Line from={[left + BOX, middle]} to={[right, consumer.y]} />
-            <Box x={right} y={consumer.y} name={consumer.name} />
-          </g>
-        ))}
-        <Box x={left} y={middle} name={name} isOwn />
-      </svg>
-      <figcaption className="muted">
-        {sources.length > 0 && 'On the left: workspaces whose state this one may read. '}
-        {consumers.length > 0 && 'On the right: workspaces that may read the state of this one. '}
-        The arrows follow the state.
-      </figcaption>
-    </figure>
+        <svg
+          role="img"
+          aria-label={`${name} is read by ${formatCount(consumers.length, 'workspace')} on this page.${reads}`}
+          viewBox={`0 0 ${width} ${height}`}
+          style={{ maxWidth: width }}
+        >
+          {rowsOf(sources).map((source) => (
+            <g key={source.id}>
+              <Line from={[BOX, source.y]} to={[left, middle]} />
+              <Box x={0} y={source.y} name={source.name} />
+            </g>
+          ))}
+          {rowsOf(consumers).map((consumer) => (
+            <g key={consumer.id}>
+              <Line from={[left + BOX, middle]} to={[right, consumer.y]} />
+              <Box x={right} y={consumer.y} name={consumer.name} />
+            </g>
+          ))}
+          <Box x={left} y={middle} name={name} isOwn />
+        </svg>
+      </Section>
+    </div>
   );
 };

@@ -19,6 +19,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
+import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 
 /** Whether the caller holds a lock. The token of a team does not say of which team, so it may hold the locks of teams. */
@@ -130,6 +131,9 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         )
       }
     >
+      {attributes.locked && holding === 'foreign' && !attributes.permissions['can-force-unlock'] && (
+        <p>Only {toVisible(label)} or an admin of the workspace can unlock it.</p>
+      )}
       {attributes.locked ? (
         <Facts
           facts={[

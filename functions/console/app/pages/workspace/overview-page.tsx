@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
-import { measuredRunsQuery } from '../../api/runs.ts';
+import { isMeasured, measuredRunsQuery } from '../../api/runs.ts';
 import { hasState, type WorkspaceDocument } from '../../api/workspaces.ts';
 import { RunStatus } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
@@ -11,8 +11,8 @@ import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { formatCount } from '../../lib/words.ts';
-import { LastReport } from './last-report.tsx';
+import { formatCount, NOT_REPORTED } from '../../lib/words.ts';
+import { LastReport, SilenceAdvice } from './last-report.tsx';
 import { LockCard } from './lock-card.tsx';
 import './overview-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -61,19 +61,20 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
     enabled: missing === undefined && measured !== null,
   });
   const current = firstIncluded(document, 'runs');
-  const duration = (value: number | null) => (value === null ? 'not reported' : formatDuration(value));
+  const duration = (value: number | null) => (value === null ? NOT_REPORTED : formatDuration(value));
   if (missing !== undefined) return <Section title="Runs">{missing}</Section>;
+  const linkToRuns = (label: string) => (
+    <Link to="/$organization/workspaces/$workspace/runs" params={{ organization, workspace: attributes.name }}>
+      {label}
+    </Link>
+  );
   return (
-    <Section
-      title="Runs"
-      actions={
-        <Link to="/$organization/workspaces/$workspace/runs" params={{ organization, workspace: attributes.name }}>
-          All runs
-        </Link>
-      }
-    >
+    <Section title="Runs" actions={current && linkToRuns('All runs')}>
       {current === undefined ? (
-        <p className="muted">None yet. Runs appear here when a runner reports them.</p>
+        <p>
+          <span className="muted">None yet. Runs appear here when a runner reports them.</span>{' '}
+          {linkToRuns('How to report runs')}
+        </p>
       ) : (
         <>
           <div>
@@ -83,15 +84,19 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
             </p>
             <LastReport run={current} />
           </div>
+          <SilenceAdvice run={current} />
           {measured !== null && (
             <>
-              <p className="muted">Of the last {formatCount(measured, 'run')} that applied or failed:</p>
+              <p className="muted">
+                Of the last {formatCount(measured, 'run')} that applied or failed
+                {isMeasured(current) ? '' : ', without the current one'}:
+              </p>
               <Facts
                 facts={[
                   ['Average plan', duration(attributes['plan-duration-average'])],
                   ['Average apply', duration(attributes['apply-duration-average'])],
                   ['Failed', attributes['run-failures']],
-                  ['Failed policy checks', attributes['policy-check-failures']],
+                  ['Failed because of a policy', attributes['policy-check-failures']],
                 ]}
               />
               <Loaded query={runs} lines={2}>

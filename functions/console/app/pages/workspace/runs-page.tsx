@@ -18,6 +18,7 @@ import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
+import { NOT_REPORTED } from '../../lib/words.ts';
 import { LastReport } from './last-report.tsx';
 import { durationOf } from './run-duration.ts';
 import './runs-page.css';
@@ -81,10 +82,10 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
       )}
       <Loaded query={runs}>
         {({ document }) =>
-          document.data.length === 0 ? (
-            <EmptyState title={isEmpty ? 'No runs yet' : 'No run matches'}>
-              {isEmpty && <p className="muted">Runs appear here when a runner reports them.</p>}
-            </EmptyState>
+          isEmpty ? (
+            <NoRuns />
+          ) : document.data.length === 0 ? (
+            <EmptyState title="No run matches" />
           ) : (
             <>
               <RunTable document={document} />
@@ -99,6 +100,42 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
         }
       </Loaded>
     </Section>
+  );
+};
+
+/** Says how runs are reported, with an event that locks nothing. */
+const NoRuns = () => {
+  const { organization, workspace } = useWorkspace();
+  const now = new Date().toISOString();
+  const run = {
+    id: workspace.id.replace('ws-', 'run-'),
+    status: 'planned_and_finished',
+    at: now,
+    'created-at': now,
+    'plan-only': true,
+    message: 'First report',
+  };
+  const entry = {
+    EventBusName: 'holdfast',
+    Source: 'holdfast.runner',
+    DetailType: 'run.updated',
+    Detail: JSON.stringify({ organization, workspace: workspace.id, run }),
+  };
+  return (
+    <EmptyState
+      title="No runs yet"
+      examples={[
+        {
+          label: 'AWS CLI',
+          code: `aws events put-events --entries '${JSON.stringify([entry], null, 2)}'`,
+        },
+      ]}
+    >
+      <p className="muted">
+        Your runner reports each status of a run as an event on the bus of the deployment, whose name is its output
+        BusName. This reports a plan that has finished.
+      </p>
+    </EmptyState>
   );
 };
 
@@ -132,7 +169,9 @@ const sources: Readonly<Record<string, string>> = {
 };
 
 const Source = ({ name }: { readonly name: string | null }) =>
-  name === null ? <span className="muted">not reported</span> : toVisible(sources[name] ?? name);
+  name === null ? <NotReported /> : toVisible(sources[name] ?? name);
+
+const NotReported = () => <span className="muted">{NOT_REPORTED}</span>;
 
 /** Shows the status of a run, and when it was reported if the run has not ended. */
 const Status = ({ run }: { readonly run: Run }) => (
@@ -181,7 +220,7 @@ const Kind = ({ run: { attributes } }: { readonly run: Run }) => {
 /** Shows the commit of a run, or the status of its configuration version. */
 const Configuration = (props: RunProps) => {
   const { version, commit } = commitOf(props);
-  if (version === undefined) return <span className="muted">none</span>;
+  if (version === undefined) return <NotReported />;
   const { status, speculative, 'error-message': error } = version.attributes;
   if (commit !== undefined) {
     return (

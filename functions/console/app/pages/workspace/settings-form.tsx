@@ -19,6 +19,7 @@ import {
   SelectField,
   TextField,
 } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
@@ -64,6 +65,7 @@ export const SettingsForm = () => {
   const { document } = useWorkspace();
   const stateVersion = firstIncluded(document, 'state-versions');
   const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
+  const warning = warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined);
   return (
     <Section title="Settings">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
@@ -82,8 +84,16 @@ export const SettingsForm = () => {
             {...field('infra-version')}
             label="Tool version"
             hint={
-              warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined) ??
-              'An exact version, a constraint such as ~> 1.9.0, or latest.'
+              <>
+                An exact version, a constraint such as ~&gt; 1.9.0, or latest.
+                <div role="status">
+                  {warning !== undefined && (
+                    <Notice kind="warning">
+                      <p>{warning}</p>
+                    </Notice>
+                  )}
+                </div>
+              </>
             }
             isCode
           />
@@ -252,7 +262,8 @@ const AutoDestroyFields = ({ values, field }: GroupProps) => {
       <legend>Auto-destroy</legend>
       <SelectField
         {...field('inherits-project-auto-destroy')}
-        label="Request a destroy run"
+        label="Destroy all resources automatically"
+        hint="When it is due, the service requests a destroy run from your runner. The workspace itself stays."
         options={[
           { value: 'inherit', label: `Inherited from the project${inherited ?? ''}` },
           { value: 'off', label: 'Never' },

@@ -7,7 +7,7 @@ import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { formatValue, isPlainObject } from '../../lib/compare.ts';
 import { formatDuration } from '../../lib/format-time.ts';
-import { toLabel } from '../../lib/words.ts';
+import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
 import { inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -55,11 +55,14 @@ const hidden = [
   'github-app-installation-id',
 ];
 
+/** Flags that only concern workspaces with a repository. */
+const ofRepository = ['file-triggers-enabled', 'speculative-enabled'];
+
 const isShown = ([name]: readonly [string, unknown]): boolean => !hidden.includes(name);
 
 const show = (name: string, value: unknown): ReactNode => {
   if (/-at$/.test(name) && typeof value === 'string') return <Time value={value} isFull />;
-  if (/-duration-average$/.test(name) && typeof value === 'number') return formatDuration(value);
+  if (/-duration-average$/.test(name)) return typeof value === 'number' ? formatDuration(value) : NOT_REPORTED;
   return toVisible(formatValue(value, name));
 };
 
@@ -86,6 +89,9 @@ const AllSettings = () => {
         {show(attribute, value)}
         {origins[attribute] !== undefined && (
           <span className="muted"> (inherited from {toVisible(origins[attribute])})</span>
+        )}
+        {ofRepository.includes(attribute) && attributes['vcs-repo'] === null && (
+          <span className="muted"> (without effect, there is no repository)</span>
         )}
       </span>,
     ] as const;

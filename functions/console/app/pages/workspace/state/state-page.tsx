@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { errorDetails } from '../../../api/errors.ts';
 import { apiQuery } from '../../../api/query-client.ts';
 import type { ApiRequest } from '../../../api/request.ts';
+import type { Reply } from '../../../api/send.ts';
 import {
   listOutputs,
   listStateVersions,
@@ -22,6 +24,7 @@ import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { Time } from '../../../components/time.tsx';
+import { toast } from '../../../components/toast.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { useWorkspace } from '../use-workspace.ts';
@@ -50,6 +53,7 @@ const StateVersions = () => {
   // Not always the newest one: that can be pending, or wait for the end of the lock (STATE-8).
   const current = workspace.relationships['current-state-version'].data?.id;
   const versions = useQuery(stateVersionsQuery(organization, name, page));
+  const queryClient = useQueryClient();
   return (
     <Loaded query={versions}>
       {({ document: { data, meta } }) =>
@@ -62,6 +66,7 @@ const StateVersions = () => {
               versions={data}
               current={current}
               isLastPage={page * STATES_PAGE_SIZE >= meta.pagination['total-count']}
+              loadNextPage={() => queryClient.fetchQuery(stateVersionsQuery(organization, name, page + 1))}
               request={listStateVersions(organization, name, page)}
             >
               <Pages
@@ -147,8 +152,10 @@ const Outputs = ({ version }: OutputsProps) => {
 /** Largest state that the page reads, in bytes. */
 const LARGEST = 20_000_000;
 
-/** Returns why a version cannot be read, if it cannot. */
-const unreadable = ({ attributes: { status, size } }: StateVersion): string | undefined => {
+/** Returns why a version cannot be read, if that is known. */
+const unreadable = (version: StateVersion | undefined): string | undefined => {
+  if (version === undefined) return undefined;
+  const { status, size } = version.attributes;
   if (status !== 'finalized') return 'Its content is not available.';
   return (size ?? 0) > LARGEST ? 'It has more than 20 MB. Download it instead.' : undefined;
 };
@@ -164,12 +171,13 @@ interface VersionsProps {
   /** Id of the version that runs read; undefined if there is none. */
   readonly current: string | undefined;
   readonly isLastPage: boolean;
+  readonly loadNextPage: () => Promise<Reply<{ readonly data: readonly StateVersion[] }>>;
   /** The request that has loaded the versions. */
   readonly request: ApiRequest;
   readonly children: ReactNode;
 }
 
-const Versions = ({ versions, current, isLastPage, request, children }: VersionsProps) => {
+const Versions = ({ versions, current, isLastPage, loadNextPage, request, children }: VersionsProps) => {
   const [compared, setCompared] = useState<readonly StateVersion[]>([]);
   const { older: comparedOlder, newer: comparedNewer } = route.useSearch();
   const navigate = route.useNavigate();
@@ -185,11 +193,16 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
     if (older !== undefined && newer !== undefined) navigate({ search: { older: older.id, newer: newer.id } });
   };
   const previousOf = (version: StateVersion): StateVersion | undefined => versions[versions.indexOf(version) + 1];
-  /** Returns why a version cannot be compared with the previous one, if it cannot. */
-  const incomparable = (version: StateVersion): string | undefined => {
-    const previous = previousOf(version);
-    if (previous !== undefined) return unreadable(version) ?? unreadable(previous);
-    return isLastPage ? 'There is no older version.' : 'The previous version is on the next page.';
+  const oldest = isLastPage ? versions.at(-1) : undefined;
+  const compareWithPrevious = async (version: StateVersion) => {
+    try {
+      const next = previousOf(version) === undefined ? (await loadNextPage()).document.data : [];
+      // A version that was added meanwhile has moved the last one of this page to the next page.
+      const previous = previousOf(version) ?? next.find(({ id }) => versions.every((shown) => shown.id !== id));
+      compare(previous, version);
+    } catch (cause) {
+      toast(errorDetails(cause).join(' '), 'danger');
+    }
   };
   const [newer, older] = [...compared].sort((a, b) => b.attributes.serial - a.attributes.serial);
   return (
@@ -249,6 +262,18 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
             isNameHidden: true,
             cell: (version) => (
               <span className="row-actions state-actions">
+                {version === oldest ? (
+                  <span className="muted state-oldest">oldest version</span>
+                ) : (
+                  <Button
+                    look="quiet"
+                    aria-label={`Changes of version ${version.attributes.serial} since the previous one`}
+                    disabledReason={unreadable(version) ?? unreadable(previousOf(version))}
+                    onClick={() => compareWithPrevious(version)}
+                  >
+                    Changes
+                  </Button>
+                )}
                 <Button
                   look="quiet"
                   aria-label={`Resources of version ${version.attributes.serial}`}
@@ -256,14 +281,6 @@ const Versions = ({ versions, current, isLastPage, request, children }: Versions
                   onClick={() => setListed(version)}
                 >
                   Resources
-                </Button>
-                <Button
-                  look="quiet"
-                  aria-label={`Changes of version ${version.attributes.serial} since the previous one`}
-                  disabledReason={incomparable(version)}
-                  onClick={() => compare(previousOf(version), version)}
-                >
-                  Changes
                 </Button>
                 <Button
                   look="quiet"
