@@ -90,8 +90,8 @@ const AllSettings = () => {
         {origins[attribute] !== undefined && (
           <span className="muted"> (inherited from {toVisible(origins[attribute])})</span>
         )}
-        {ofRepository.includes(attribute) && attributes['vcs-repo'] === null && (
-          <span className="muted"> (without effect, there is no repository)</span>
+        {ofRepository.includes(attribute) && value === true && attributes['vcs-repo'] === null && (
+          <span className="muted"> (without effect: there is no repository)</span>
         )}
       </span>,
     ] as const;
