@@ -161,6 +161,38 @@ describeConsole('an open page of the web console', () => {
     }
   });
 
+  it('deletes what another person has changed only after it has shown the changes', async () => {
+    const list = `/organizations/${organization}`;
+    const set = await create(`${list}/varsets`, 'varsets', { name: 'shared-set' });
+    const workspace = await createWorkspace(organization, { name: 'changed-before-deletion' });
+    const { page } = await openConsole(`/app/${organization}/variable-sets`, { expectedComplaints: /412/ });
+    const dialog = page.getByRole('dialog');
+    const change = (path: string, type: string, attributes: object) =>
+      request(path, { method: 'PATCH', body: { data: { type, attributes } } });
+
+    await page.getByRole('row', { name: /shared-set/ }).waitFor();
+    await change(`/varsets/${set.id}`, 'varsets', { priority: true });
+    await page.getByRole('button', { name: 'Delete shared-set' }).click();
+    await dialog.getByText('Somebody else has changed this meanwhile').waitFor();
+    expect(await dialog.locator('.changes').textContent()).toMatch(/no → yes/);
+    await dialog.getByLabel('Type shared-set to confirm').fill('shared-set');
+    await change(`/varsets/${set.id}`, 'varsets', { description: 'in use' });
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByText('in use').waitFor();
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await request(`${list}/varsets?q=shared-set`)).data).toEqual([]);
+
+    await page.goto(addressOf(`${path('changed-before-deletion')}/settings`));
+    await page.getByRole('button', { name: 'Force delete' }).click();
+    await dialog.getByLabel('Type changed-before-deletion to confirm').fill('changed-before-deletion');
+    await change(`/workspaces/${workspace.id}`, 'workspaces', { description: 'in production' });
+    await dialog.getByRole('button', { name: 'Force delete' }).click();
+    await dialog.getByText('in production').waitFor();
+    await dialog.getByRole('button', { name: 'Force delete' }).click();
+    await page.getByText('Deleted the workspace changed-before-deletion.').waitFor();
+  });
+
   /** Opens the dialog that adds a variable with a token of the owner, enters a variable, and revokes the token. */
   const enterAndLoseToken = async (name: string) => {
     await createWorkspace(organization, { name });

@@ -197,9 +197,14 @@ export const forceUnlockWorkspace = (id: string, reason: string) =>
     body: { reason },
   });
 
-/** Describes the deletion of a workspace that is unlocked and manages no resources (DEL-1). */
-export const safeDeleteWorkspace = (id: string) =>
-  apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/safe-delete', { path: { workspace_id: id } });
+/** Describes the deletion of a workspace that is unlocked and manages no resources (DEL-1). With `ifMatch`, only of that revision. */
+export const safeDeleteWorkspace = (id: string, ifMatch?: string) =>
+  apiRequest(
+    'post',
+    '/api/v2/workspaces/{workspace_id}/actions/safe-delete',
+    { path: { workspace_id: id } },
+    { ifMatch },
+  );
 
 /** Describes the dry run of a safe delete (EDIT-6). */
 export const previewSafeDelete = (id: string) =>
@@ -208,8 +213,9 @@ export const previewSafeDelete = (id: string) =>
     query: { 'dry-run': 'true' },
   });
 
-/** Describes the deletion of a workspace whatever it manages (DEL-6). */
-export const forceDeleteWorkspace = (id: string) => apiRequest('delete', BY_ID, { path: { workspace_id: id } });
+/** Describes the deletion of a workspace whatever it manages (DEL-6). With `ifMatch`, only of that revision. */
+export const forceDeleteWorkspace = (id: string, ifMatch?: string) =>
+  apiRequest('delete', BY_ID, { path: { workspace_id: id } }, { ifMatch });
 
 /** Describes the assignment of an SSH key (SSH-1). @param key id of the key; null removes the assignment. */
 export const assignSshKey = (id: string, key: string | null) =>

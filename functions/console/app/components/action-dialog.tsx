@@ -65,7 +65,7 @@ export const ActionDialog = <D,>({
       <Form error={action.error} onSubmit={submit}>
         <DialogBody>
           <FormErrors isRevised={changes !== undefined} />
-          <ChangedMeanwhile changes={changes} />
+          <ChangedMeanwhile changes={changes} isDangerous={isDangerous} />
           {children}
           {confirmName !== undefined && (
             <TextField

@@ -54,11 +54,21 @@ export const useRevision = <D extends Revised>(
   return { base, changes: current?.changes };
 };
 
-/** Shows what somebody else has changed since the user opened a form. */
-export const ChangedMeanwhile = ({ changes }: { readonly changes: readonly Change[] | undefined }) =>
+interface ChangedMeanwhileProps {
+  readonly changes: readonly Change[] | undefined;
+  /** Whether the form removes something. */
+  readonly isDangerous?: boolean;
+}
+
+/** Shows what somebody else has changed since the user opened a form or a page. */
+export const ChangedMeanwhile = ({ changes, isDangerous = false }: ChangedMeanwhileProps) =>
   changes === undefined ? null : (
     <Notice kind="warning" title="Somebody else has changed this meanwhile" isLive>
       {changes.length > 0 && <Changes changes={changes} />}
-      <p>Your entries are kept. Submit again to apply them to the present version.</p>
+      <p>
+        {isDangerous
+          ? 'Continue only if it is still right.'
+          : 'Your entries are kept. Submit again to apply them to the present version.'}
+      </p>
     </Notice>
   );

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { apiQuery } from '../api/query-client.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { type Action, useAction } from '../api/use-action.ts';
+import { compareShown } from '../lib/compare.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { toast } from './toast.tsx';
 
@@ -36,4 +39,36 @@ interface ConfirmDialogProps extends DialogActionOptions {
 export const ConfirmDialog = ({ invalidates, message, onClose, ...dialog }: ConfirmDialogProps) => {
   const action = useDialogAction({ invalidates, message, onClose });
   return <ActionDialog {...dialog} isDangerous action={action} onClose={onClose} />;
+};
+
+interface DeleteDialogProps extends ConfirmDialogProps {
+  /** Attributes of the resource as the page shows them. */
+  readonly shown: object;
+}
+
+/**
+ * Like `ConfirmDialog`, for a resource that somebody else may have changed since the page was loaded. It shows these changes,
+ * and deletes only the revision that it has read.
+ */
+export const DeleteDialog = ({ shown, request, invalidates, message, onClose, ...dialog }: DeleteDialogProps) => {
+  const action = useDialogAction({ invalidates, message, onClose });
+  const present = useQuery({
+    ...apiQuery<{ readonly data: { readonly attributes: object } }>({ method: 'GET', url: request.url }),
+    staleTime: 0,
+    gcTime: 0,
+    // A rejected deletion reads it again. After a successful one there is nothing to read.
+    enabled: !action.isPending,
+  });
+  const changes = compareShown(shown, present.data?.document.data.attributes ?? {});
+  const isPending = action.isPending || present.isFetching;
+  return (
+    <ActionDialog
+      {...dialog}
+      isDangerous
+      action={{ ...action, isPending, run: (deletion) => isPending || action.run(deletion) }}
+      request={{ ...request, ifMatch: present.data?.etag }}
+      changes={changes.length > 0 ? changes : undefined}
+      onClose={onClose}
+    />
+  );
 };

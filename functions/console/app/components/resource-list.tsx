@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../api/query-client.ts';
 import type { ApiRequest } from '../api/request.ts';
 import { Button } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
@@ -17,6 +17,7 @@ const LIST_PAGE_SIZE = 20;
 
 interface Resource {
   readonly id: string;
+  readonly attributes: object;
 }
 
 interface ListDocument {
@@ -45,6 +46,8 @@ interface Deletion<R> extends Pick<RowAction<R>, 'disabledReason'> {
   readonly invalidates: readonly string[];
   /** Whether the user has to type the name, because there is no way back. */
   readonly isNameTyped?: boolean;
+  /** Whether the service has the resource by its id, so that one that somebody else has changed is not deleted unseen. */
+  readonly isRead?: boolean;
 }
 
 const deletionAction = <R extends Resource>({
@@ -52,22 +55,24 @@ const deletionAction = <R extends Resource>({
   request,
   disabledReason = () => undefined,
   isNameTyped = false,
+  isRead = true,
   ...dialog
 }: Deletion<R>): RowAction<R> => ({
   label: 'Delete',
   isDangerous: true,
   disabledReason,
-  dialog: ({ id }, onClose, name) => (
-    <ConfirmDialog
-      {...dialog}
-      title={`Delete “${name}”`}
-      submitLabel="Delete"
-      request={request(id)}
-      message={`Deleted the ${kind} ${name}.`}
-      {...(isNameTyped && { confirmName: name })}
-      onClose={onClose}
-    />
-  ),
+  dialog: ({ id, attributes }, onClose, name) => {
+    const confirmation = {
+      ...dialog,
+      title: `Delete “${name}”`,
+      submitLabel: 'Delete',
+      request: request(id),
+      message: `Deleted the ${kind} ${name}.`,
+      ...(isNameTyped && { confirmName: name }),
+      onClose,
+    };
+    return isRead ? <DeleteDialog {...confirmation} shown={attributes} /> : <ConfirmDialog {...confirmation} />;
+  },
 });
 
 type RowOf<D extends ListDocument> = D['data'][number];

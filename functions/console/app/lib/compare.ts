@@ -25,6 +25,12 @@ export const withoutRepetitions = (changes: readonly Change[]): readonly Change[
   );
 };
 
+/** Compares what a page shows of a resource with its present version, which may have more attributes. */
+export const compareShown = (shown: object, present: object): readonly Change[] =>
+  withoutRepetitions(compareAttributes({ ...shown }, { ...present })).filter(
+    ({ name }) => name in shown && name in present,
+  );
+
 /** Formats a value of an attribute in one line. @param name name or label of the attribute */
 export const formatValue = (value: unknown, name = ''): string => {
   if (value === null || value === undefined || value === '') return 'none';

@@ -57,6 +57,7 @@ export const ReservedTagsPage = () => {
         kind: 'reserved tag key',
         description: 'Tags with this key stay on workspaces and projects.',
         request: deleteReservedTagKey,
+        isRead: false,
         invalidates: pathsOf(organization),
         disabledReason: () => missing,
       }}

@@ -8,7 +8,7 @@ import { workspacePageQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog, DeleteDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
@@ -118,7 +118,8 @@ export const SetVariablesDialog = ({
               isDangerous: true,
               disabledReason: () => readOnly,
               dialog: (variable, close) => (
-                <ConfirmDialog
+                <DeleteDialog
+                  shown={variable.attributes}
                   title={deletionTitle(variable)}
                   description={`${reach} Workspaces to which it applies lose this value.`}
                   submitLabel="Delete"

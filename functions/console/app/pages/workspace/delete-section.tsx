@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { consumersQuery } from '../../api/consumers.ts';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
@@ -8,6 +8,7 @@ import { useAction } from '../../api/use-action.ts';
 import { forceDeleteWorkspace, previewSafeDelete, safeDeleteWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { useRevision } from '../../components/changed-meanwhile.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
@@ -89,9 +90,19 @@ const useDeleteAction = () => {
   });
 };
 
+/** Returns the revision that the user has opened, and what somebody else has changed since then. */
+const useOpenedRevision = (error: unknown) => {
+  const { reply, query } = useWorkspace();
+  const queryClient = useQueryClient();
+  const [opened] = useState(reply);
+  const reload = useCallback(() => queryClient.fetchQuery({ ...query, staleTime: 0 }), [queryClient, query]);
+  return useRevision(opened, error, reload);
+};
+
 const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
   const action = useDeleteAction();
+  const { base, changes } = useOpenedRevision(action.error);
   const restoration = useRestoration();
   const preview = useQuery({ ...apiQuery(previewSafeDelete(workspace.id)), staleTime: 0, gcTime: 0 });
   const refusal = preview.data?.document?.data.attributes.refusal;
@@ -105,7 +116,8 @@ const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       submitLabel="Delete safely"
       isDangerous
       action={action}
-      request={safeDeleteWorkspace(workspace.id)}
+      request={safeDeleteWorkspace(workspace.id, base?.etag)}
+      changes={changes}
       disabledReason={refusal == null ? undefined : 'It cannot be deleted now.'}
       onClose={onClose}
     >
@@ -145,6 +157,7 @@ const Obstacles = ({ otherwise }: { readonly otherwise: string | undefined }) =>
 const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { name, workspace } = useWorkspace();
   const action = useDeleteAction();
+  const { base, changes } = useOpenedRevision(action.error);
   const restoration = useRestoration();
   const resources = workspace.attributes['resource-count'];
   return (
@@ -155,7 +168,8 @@ const ForceDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       isDangerous
       confirmName={name}
       action={action}
-      request={forceDeleteWorkspace(workspace.id)}
+      request={forceDeleteWorkspace(workspace.id, base?.etag)}
+      changes={changes}
       onClose={onClose}
     >
       <LostReaders />

@@ -13,7 +13,7 @@ import {
 } from '../../api/variables.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeleteDialog } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -217,27 +217,32 @@ const VariableTable = ({
         />
       )}
       {deleted !== undefined && (
-        <DeleteDialog deleted={deleted} others={findOthers(all, deleted)} onClose={() => setDeleted(undefined)} />
+        <DeleteVariableDialog
+          deleted={deleted}
+          others={findOthers(all, deleted)}
+          onClose={() => setDeleted(undefined)}
+        />
       )}
     </>
   );
 };
 
-interface DeleteDialogProps {
+interface DeleteVariableDialogProps {
   readonly deleted: VariableRow;
   /** Definitions of the variable by variable sets. */
   readonly others: readonly VariableRow[];
   readonly onClose: () => void;
 }
 
-const DeleteDialog = ({ deleted: { variable }, others, onClose }: DeleteDialogProps) => {
+const DeleteVariableDialog = ({ deleted: { variable }, others, onClose }: DeleteVariableDialogProps) => {
   const owner = workspaceOwner(useWorkspace().workspace.id);
   const { key, sensitive } = variable.attributes;
   const [other] = others;
   const successor =
     others.length === 1 ? `the variable set “${other?.variableSet?.attributes.name}”` : 'one of the variable sets';
   return (
-    <ConfirmDialog
+    <DeleteDialog
+      shown={variable.attributes}
       title={deletionTitle(variable)}
       description={[
         ...(sensitive ? ['Its value cannot be read and is lost.'] : []),
