@@ -1,6 +1,8 @@
 import { DomainError } from '../../shared/domain/errors.ts';
 import { historyActions } from '../../shared/domain/history/history-actions.ts';
+import { prefixes } from '../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
+import { allFunctionNames } from '../../shared/runtime/environment.ts';
 import type { HistoryFilter } from '../../shared/store/history/history-reader.ts';
 
 const reject = (parameter: string, detail: string): DomainError =>
@@ -25,6 +27,25 @@ const readList = (query: URLSearchParams, parameter: string): readonly string[] 
 };
 
 const known: ReadonlySet<string> = new Set(historyActions);
+const actorPrefixes = [prefixes.user, prefixes.team, prefixes.run];
+/** Ids of actors without a prefix. Refreshes of repositories have the name that their function once had. */
+const otherActors: ReadonlySet<string> = new Set(['site', 'directory', ...allFunctionNames]);
+
+/**
+ * Requires that the actors of a filter are ids. Others, such as usernames, would silently find nothing.
+ * @param organization name of the organization, which is the id of its token as an actor.
+ * @throws DomainError 400.
+ */
+export const requireActorIds = ({ actors = [] }: HistoryFilter, organization: string): void => {
+  for (const actor of actors) {
+    if (actor === organization || otherActors.has(actor)) continue;
+    if (actorPrefixes.some((prefix) => actor.startsWith(prefix))) continue;
+    throw reject(
+      'filter[actor]',
+      `must name ids such as ${prefixes.user}… or ${prefixes.team}…: the id of the actor in an entry, not the name`,
+    );
+  }
+};
 
 /**
  * Reads the filters of a history from a query (HIST-9).
@@ -36,7 +57,11 @@ export const readHistoryFilter = (query: URLSearchParams): HistoryFilter => {
   const actions = readList(query, 'filter[action]');
   const actors = readList(query, 'filter[actor]');
   const unknown = actions?.find((action) => !known.has(action));
-  if (unknown !== undefined) throw reject('filter[action]', `must name actions such as ${historyActions[0]}`);
+  if (unknown !== undefined)
+    throw reject(
+      'filter[action]',
+      `must name actions such as ${historyActions[0]}: the action of an entry, which is the type of an event`,
+    );
   return {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

@@ -10,7 +10,7 @@ import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts'
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import { type AuditTrailReader, isTrailCursor } from '../../shared/store/history/audit-trail-reader.ts';
 import type { HistoryParts } from '../../shared/store/history/history-reader.ts';
-import { readHistoryFilter } from './filters.ts';
+import { readHistoryFilter, requireActorIds } from './filters.ts';
 import { type FoundRights, findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
 import type { HistoryDependencies } from './workspace-history.ts';
 
@@ -68,6 +68,7 @@ export const listOrganizationTrail =
   async ({ digest, parameters: { organization_name: name }, query, url }) => {
     const { store, history, trail } = dependencies;
     const filter = readHistoryFilter(query);
+    requireActorIds(filter, name);
     const { size, after } = readCursorPage(query, isTrailCursor);
     const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'audit-trail.read'),

@@ -8,7 +8,7 @@ import { cursorLinks, readCursorPage } from '../../shared/jsonapi/pagination.ts'
 import { historyEntryResource } from '../../shared/resources/history-entries/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { type HistoryParts, type HistoryReader, isCursor } from '../../shared/store/history/history-reader.ts';
-import { readHistoryFilter } from './filters.ts';
+import { readHistoryFilter, requireActorIds } from './filters.ts';
 import { findReferences, findRights, findVisibleTeams, toReads } from './visibility.ts';
 
 /** Dependencies of the operations on the history. */
@@ -52,6 +52,7 @@ export const listWorkspaceHistory =
       ({ workspace }) => history.findEntries(workspace, filter, size, after),
     );
     const { rights, organization, results } = access;
+    requireActorIds(filter, organization.name);
     const entries = results.entries.map(({ entry }) => entry);
     const reading = history.findParts(entries);
     const [parts, isTeamVisible, reads] = await Promise.all([

@@ -37,6 +37,7 @@ export interface Policy<C, A extends string> {
 /**
  * Creates a policy from a table of rules.
  * @param isVisible whether the caller can see the subject; if not, every rejection is a 404 without a detail.
+ * @param levels contexts of callers with an access level, in ascending order. A detail names the lowest one that suffices.
  * @example
  * const policy = createPolicy<Rights, 'project.read'>(
  *   { 'project.read': { allows: canRead, missing: 'read access', permissions: ['can-read'] } },
@@ -47,8 +48,14 @@ export interface Policy<C, A extends string> {
 export const createPolicy = <C, A extends string>(
   rules: Readonly<Record<A, PolicyRule<C>>>,
   isVisible: (context: C) => boolean,
+  levels: Readonly<Record<string, C>> = {},
 ): Policy<C, A> => {
-  const detailOf = (action: A): string => `This needs ${rules[action].missing}.`;
+  const detailOf = (action: A): string => {
+    const { allows, missing } = rules[action];
+    const [level] = Object.entries(levels).find(([, context]) => allows(context)) ?? [];
+    const isNamed = level === undefined || missing.startsWith(`${level} access`);
+    return `This needs ${missing}${isNamed ? '' : ` (${level} access or higher)`}.`;
+  };
   const decide = (context: C, action: A): Decision => {
     if (rules[action].allows(context)) return { kind: 'allow' };
     if (!isVisible(context)) return { kind: 'conceal' };

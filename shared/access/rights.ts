@@ -140,7 +140,8 @@ const ORGANIZATION_TOKEN: Rights = {
 const RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'write' }), settings: false };
 const SHARED_WITH_RUN: Rights = { ...custom({ runs: 'read', stateVersions: 'read' }), settings: false };
 
-const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
+/** Rights of the levels of access to a workspace, in ascending order. */
+export const workspaceLevels = { read: READ, plan: PLAN, write: WRITE, admin: ADMIN };
 const projectLevels = { read: READ, write: WRITE, maintain: PROJECT_MAINTAIN, admin: PROJECT_ADMIN };
 /** Rights on workspaces by organization permission. A permission that is not listed grants none. */
 const organizationLevels: Partial<Record<OrganizationPermission, Rights>> = {

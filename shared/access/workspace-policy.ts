@@ -1,7 +1,7 @@
 import type { Grants, parts, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
 import { createPolicy, type Decision, type PolicyRule } from './policy.ts';
-import { atLeast, belongsTo, canRead, effectiveRights, type Rights } from './rights.ts';
+import { atLeast, belongsTo, canRead, effectiveRights, type Rights, workspaceLevels } from './rights.ts';
 
 /** Records that decide on a request: the caller, the organization and, if known by then, the project and workspace. */
 export interface AuthorizationContext {
@@ -142,7 +142,14 @@ const rules = {
 /** An action on a workspace, or on the workspaces of a project. */
 export type WorkspaceAction = keyof typeof rules;
 
-const policy = createPolicy<WorkspaceRights, WorkspaceAction>(rules, ({ isVisible }) => isVisible);
+const levels = Object.fromEntries(
+  Object.entries(workspaceLevels).map(([level, rights]) => [
+    level,
+    { rights, organization: { access: {} } as Organization, isVisible: true },
+  ]),
+);
+
+const policy = createPolicy<WorkspaceRights, WorkspaceAction>(rules, ({ isVisible }) => isVisible, levels);
 
 const rightsIn = ({ caller, organization, project, workspace }: AuthorizationContext): WorkspaceRights => {
   const rights = effectiveRights(caller, organization, project, workspace);

@@ -5,8 +5,12 @@ import { nullable, object, text } from '../schemas/schema.ts';
 export const actorSchema = (description: string) =>
   object(
     {
-      kind: text(undefined, { examples: ['user'] }),
-      id: nullable(text('Null for a team that the caller may not see.')),
+      kind: text('`user`, `team`, `organization`, `site`, `run` or `service`.', { examples: ['user'] }),
+      id: nullable(
+        text(
+          'That of a service is the name of a function of the deployment, such as `state-content`, which reads uploaded state. Null for a team that the caller may not see.',
+        ),
+      ),
       name: nullable(text('Name at the time of the change.')),
     },
     { description },

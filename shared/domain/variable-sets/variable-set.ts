@@ -76,20 +76,30 @@ export const checkVariableCount = ({ variables }: Pick<VariableSet, 'variables'>
   throw new DomainError('unprocessable', `A variable set can have at most ${limits.variablesOfSet} variables.`);
 };
 
+type VariableName = { readonly category: Category; readonly key: string };
+
+/** Finds the first variable whose key another global variable set has, and the id of that set. */
+export const findGlobalConflict = (
+  { keys }: GlobalVariables,
+  id: string,
+  added: readonly VariableName[],
+): { readonly key: string; readonly set: string } | undefined => {
+  for (const variable of added) {
+    const set = keys[variableKey(variable)];
+    if (set !== undefined && set !== id) return { key: variable.key, set };
+  }
+  return undefined;
+};
+
 /**
- * Adds variables of a variable set to the global variables of its organization.
- * @throws DomainError 422 if another global variable set has one of the keys, or if there would be too many.
+ * Adds variables of a variable set to the global variables of its organization. No other set may have one of the keys.
+ * @throws DomainError 422 if there would be too many.
  */
 export const addGlobalVariables = (
   { sets, keys }: GlobalVariables,
   id: string,
-  added: readonly { readonly category: Category; readonly key: string }[],
-  conflict: (key: string) => DomainError,
+  added: readonly VariableName[],
 ): GlobalVariables => {
-  for (const variable of added) {
-    const owner = keys[variableKey(variable)];
-    if (owner !== undefined && owner !== id) throw conflict(variable.key);
-  }
   const all = { ...keys, ...Object.fromEntries(added.map((variable) => [variableKey(variable), id])) };
   if (Object.keys(all).length > limits.globalVariables) {
     throw new DomainError(

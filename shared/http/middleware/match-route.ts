@@ -13,7 +13,7 @@ const createRoutingError = ({ rawPath, requestContext }: HttpEvent): DomainError
   const allow: readonly string[] = methodsOf(rawPath);
   return allow.length === 0 || allow.includes(requestContext.http.method)
     ? notFound()
-    : new DomainError('method-not-allowed', undefined, { allow });
+    : new DomainError('method-not-allowed', `This path supports only ${allow.join(', ')}.`, { allow });
 };
 
 /** Finds the route of a request by API Gateway's route key (HTTP-1). Refuses other requests with 404 or 405. */

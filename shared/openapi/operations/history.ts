@@ -1,16 +1,20 @@
+import { prefixes } from '../../domain/ids.ts';
 import { historyEntry } from '../../resources/history-entries/openapi.ts';
 import type { history as routes } from '../../routes/history.ts';
-import { anything, count, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
+import { anything, count, exampleId, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
 import { cursorPage, type Group, plain } from '../operation.ts';
 
 const query = {
   'filter[since]': { description: 'Only changes at this time or later.', schema: time() },
   'filter[until]': { description: 'Only changes at this time or earlier.', schema: time() },
   'filter[action]': {
-    description: 'Comma-separated actions.',
+    description: 'Comma-separated actions: the values of `action` in `HistoryEntry`, such as `workspace.deleted`.',
     schema: text(undefined, { examples: ['workspace.locked,workspace.unlocked'] }),
   },
-  'filter[actor]': { description: 'Comma-separated ids of users, teams, runs or services.', schema: text() },
+  'filter[actor]': {
+    description: 'Comma-separated ids of users, teams, runs or services: the `id` of `actor`, not the name.',
+    schema: text(undefined, { examples: [exampleId(prefixes.user)] }),
+  },
 };
 
 const originalEntry = object({

@@ -46,7 +46,7 @@ export const stateVersions: Group<keyof typeof routes> = {
     'state-versions.create': {
       summary: 'Create a state version',
       description:
-        'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one when the lock is released. The caller needs permission to write state versions, and must hold the lock.',
+        'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one as soon as its content has been read, while the workspace is still locked; with `intermediate`, when the lock ends. The caller needs permission to write state versions, and must hold the lock.',
       rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
       response: one(stateVersion),

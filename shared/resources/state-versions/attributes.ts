@@ -48,7 +48,7 @@ export const attributes = {
   },
   intermediate: {
     request: flag(
-      'Whether the version becomes the current one only when the lock ends, as a snapshot during an apply does. False if omitted: it becomes the current one when its content was read.',
+      'Whether the version becomes the current one only when the lock ends. False if omitted: it becomes the current one when its content was read.',
     ),
     response: flag('Whether the version becomes the current one only when the lock ends.'),
   },

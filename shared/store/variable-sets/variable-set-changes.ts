@@ -117,11 +117,11 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
   /** Builds the write of the global variables after a change of a variable set; none unless it is global. */
   const globalWrites = async (
     { global, organization }: Pick<VariableSet, 'global' | 'organization'>,
-    edit: (before: GlobalVariables) => GlobalVariables,
+    edit: (before: GlobalVariables) => GlobalVariables | Promise<GlobalVariables>,
   ): Promise<Guarded[]> => {
     if (!global) return [];
     const item = await readGlobal(organization, true);
-    return [globalVariablesWrite(organization, item, edit(globalVariablesOf(item)))];
+    return [globalVariablesWrite(organization, item, await edit(globalVariablesOf(item)))];
   };
 
   /**

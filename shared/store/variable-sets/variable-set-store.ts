@@ -7,6 +7,8 @@ import { appliesTo } from '../../domain/variable-sets/precedence.ts';
 import {
   addGlobalVariables,
   checkVariableCount,
+  findGlobalConflict,
+  type GlobalVariables,
   removeGlobalVariables,
   type VariableSet,
   type VariableSetSettings,
@@ -38,11 +40,17 @@ import { VariableChanged } from '../variables/variable-store.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
 import { openVariableSetChanges, REVISION_LENGTH, unlessDeleted } from './variable-set-changes.ts';
 
-/** Creates the error for a key that a variable of another global variable set has (VARSET-9). */
-const keyIsGlobal = (): DomainError => invalid('key', 'Key is already used in another global variable set');
-/** Creates the error for a variable set that cannot become global because of the key of a variable (VARSET-9). */
-const cannotBeGlobal = (key: string): DomainError =>
-  invalid('global', `Global cannot be true: another global variable set has the key ${key}`);
+/**
+ * Creates an error because another global variable set has the key of a variable (VARSET-9). Its name is no secret: whoever
+ * changes global variable sets may read them all.
+ */
+type Refusal = (key: string, other: string) => DomainError;
+/** Creates the error for a key that a variable of another global variable set has. */
+const keyIsGlobal: Refusal = (_, other) =>
+  invalid('key', `Key is already used in another global variable set: ${other}`);
+/** Creates the error for a variable set that cannot become global because of the key of a variable. */
+const cannotBeGlobal: Refusal = (key, other) =>
+  invalid('global', `Global cannot be true: the global variable set ${other} has the key ${key}`);
 const isNameTaken = (error: unknown): boolean => error instanceof DomainError && error.detail === nameTaken().detail;
 const noParent = (): DomainError => invalidRelationship('parent', 'Parent does not exist');
 
@@ -55,6 +63,22 @@ export const openVariableSets = (database: Database, clock: Clock) => {
 
   const findPlace = async (id: string) => setPlaceOf(await database.get(keys.pointer(id), true));
   const readVariable = createVariableReader(database, findPlace);
+
+  /**
+   * Adds variables of a variable set to the global variables.
+   * @throws DomainError 422 if another global variable set has one of the keys, or if there would be too many.
+   */
+  const addGlobal = async (
+    before: GlobalVariables,
+    id: string,
+    added: readonly Variable[],
+    refusal: Refusal,
+  ): Promise<GlobalVariables> => {
+    const conflict = findGlobalConflict(before, id, added);
+    if (conflict === undefined) return addGlobalVariables(before, id, added);
+    const other = await readItem(conflict.set, false);
+    throw refusal(conflict.key, String(other?.['name'] ?? conflict.set));
+  };
 
   /**
    * Deletes the variable set that has a name, if the project that owned it is deleted. The cleanup would do so later
@@ -186,7 +210,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           { write: check(keys.organization(organization)), refusal: () => notFound() },
           ...ownershipWrites(variableSet).map((guarded) => ({ ...guarded, refusal: noParent })),
           takeSetName(variableSet, variableSet.name),
-          ...(await globalWrites(variableSet, (before) => addGlobalVariables(before, id, [], cannotBeGlobal))),
+          ...(await globalWrites(variableSet, (before) => addGlobalVariables(before, id, []))),
         ];
         return { writes, result: variableSet };
       };
@@ -237,9 +261,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           writes: [
             ...(isRenamed ? [giveUpSetName(image), takeSetName(image, after.name)] : []),
             ...(await globalWrites({ ...image, global: becomes }, (before) =>
-              after.global
-                ? addGlobalVariables(before, id, variables, cannotBeGlobal)
-                : removeGlobalVariables(before, id),
+              after.global ? addGlobal(before, id, variables, cannotBeGlobal) : removeGlobalVariables(before, id),
             )),
           ],
         };
@@ -276,7 +298,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
           change: { set: { [`${ID_MAPS.variables}.${variable.id}`]: true } },
           writes: [
             ...refuseLast(writes, keyTaken),
-            ...(await globalWrites(image, (before) => addGlobalVariables(before, id, [variable], keyIsGlobal))),
+            ...(await globalWrites(image, (before) => addGlobal(before, id, [variable], keyIsGlobal))),
           ],
         };
       });
@@ -313,7 +335,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
             ...(isMoved ? refuseLast(writes, keyTaken) : writes),
             ...(isMoved
               ? await globalWrites(image, (before) =>
-                  addGlobalVariables(removeGlobalVariables(before, id, from), id, [to], keyIsGlobal),
+                  addGlobal(removeGlobalVariables(before, id, from), id, [to], keyIsGlobal),
                 )
               : []),
           ],

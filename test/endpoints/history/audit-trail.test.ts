@@ -210,6 +210,7 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
   it.each([
     ['filter[action]=workspace.exploded', 'filter[action]'],
     ['filter[actor]=', 'filter[actor]'],
+    ['filter[actor]=ada', 'filter[actor]'],
     ['filter[since]=yesterday', 'filter[since]'],
     ['page[after]=1', 'page[after]'],
     ['page[after]=0000000000001-0000000001', 'page[after]'],

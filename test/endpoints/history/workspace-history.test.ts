@@ -402,6 +402,7 @@ describe('a page of the history', () => {
     const { id: user } = (await send('GET', '/account/details')).data;
     expect(await read(`filter[actor]=${user}`)).toHaveLength(3);
     expect(await read('filter[actor]=user-none')).toEqual([]);
+    expect(await read('filter[actor]=acme,state-content,run-none')).toEqual([]);
     expect(await read('filter[until]=2001-01-01T00:00:00Z')).toEqual([]);
   });
 
@@ -410,6 +411,7 @@ describe('a page of the history', () => {
     ['filter[until]=2026-02-31T00:00:00Z', 'filter[until]'],
     ['filter[action]=workspace.painted', 'filter[action]'],
     ['filter[actor]=a,,b', 'filter[actor]'],
+    ['filter[actor]=ada', 'filter[actor]'],
     ['filter[name]=x', 'filter[name]'],
     ['page[number]=2', 'page[number]'],
     ['page[after]=5', 'page[after]'],

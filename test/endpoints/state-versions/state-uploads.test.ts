@@ -191,6 +191,7 @@ describe('pending state version', () => {
     const refused = await unlock(path);
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(getDetail(refused)).toContain('latest state version is still pending');
+    expect(getDetail(refused)).toContain('Content is discarded if its MD5 is not the one that was announced');
     expect((await forceUnlock(path)).status).toBe(200);
     expect(getDetail(await safeDelete(path))).toContain('being processed');
     expect(await send('GET', `${path}/current-state-version-outputs`)).toMatchObject({ status: 503 });

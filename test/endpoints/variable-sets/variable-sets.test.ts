@@ -464,10 +464,14 @@ describe('the variables in force for a workspace', () => {
 });
 
 describe('global variable sets', () => {
-  const taken = { status: '422', source: { pointer: '/data/attributes/key' } };
-
-  it('do not share a key of one category', async () => {
-    const [one, other] = [await createSet({ global: true }), await createSet({ global: true })];
+  it('do not share a key of one category, and the error names the set that has it', async () => {
+    const name = newName();
+    const [one, other] = [await createSet({ name, global: true }), await createSet({ global: true })];
+    const taken = {
+      status: '422',
+      detail: `Key is already used in another global variable set: ${name}`,
+      source: { pointer: '/data/attributes/key' },
+    };
     expect((await addVariable(one, { key: 'G1' })).status).toBe(201);
     expect(error(await addVariable(other, { key: 'G1' }))).toMatchObject(taken);
     expect((await addVariable(other, { key: 'G1', category: 'infra' })).status).toBe(201);
@@ -478,6 +482,7 @@ describe('global variable sets', () => {
     await addVariable(local, { key: 'G1' });
     expect(error(await send('PATCH', `/varsets/${local}`, setDocument({ global: true })))).toMatchObject({
       status: '422',
+      detail: `Global cannot be true: the global variable set ${name} has the key G1`,
       source: { pointer: '/data/attributes/global' },
     });
     await send('DELETE', `/varsets/${one}`);

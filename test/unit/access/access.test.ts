@@ -141,6 +141,17 @@ describe('access', () => {
     },
   );
 
+  test.each([
+    ['workspace.lock', 'This needs permission to lock and unlock (write access or higher).'],
+    ['run.queue', 'This needs permission to plan (plan access or higher).'],
+    ['tag.manage', 'This needs permission to manage tags (admin access or higher).'],
+    ['workspace.update', 'This needs admin access.'],
+    ['workspace.create', 'This needs permission to create workspaces.'],
+  ] as const)('is refused for %s with the lowest level that suffices', (action, detail) => {
+    const reader = { organization: undefined, project: undefined, workspace: 'read' } as const;
+    expect(decide(contextOf([reader], false), action)).toMatchObject({ detail });
+  });
+
   test.prop([fc.array(given, { maxLength: 3 }), fc.boolean()], bounded(200))(
     'equals the permissions in the response',
     (teams, setting) => {

@@ -1,5 +1,6 @@
 import { absent, all, any, below, differs, equals, merge } from '../../changes/conditions.ts';
 import { conflict, StatePending, unavailable } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { isGivenUp } from '../../state-versions/state-version.ts';
 import type { Lock, Workspace } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Step, type Transition } from '../transition.ts';
@@ -71,7 +72,7 @@ export const unlock = (request: RequestContext, at: number, checkedId?: string):
     const { pending } = image;
     if (pending?.lock === held.id && !isGivenUp(pending, at, checkedId)) {
       const rejection = unavailable(
-        'Unable to unlock workspace: its latest state version is still pending. Upload its content and try again, or force unlock.',
+        `Unable to unlock workspace: its latest state version is still pending. Upload its content and try again, or force unlock. Content is discarded if its MD5 is not the one that was announced, or if it is larger than ${limits.state / 1_048_576} MiB.`,
       );
       throw new StatePending(pending, rejection);
     }
