@@ -85,7 +85,10 @@ describeConsole('the buttons of the web console', () => {
     ['owners', probes.length],
   ])('buttons are disabled for the team %s exactly where the API rejects their requests', async (who, count) => {
     const token = tokens[who] ?? '';
-    const { page } = await openConsole(`/app/${organization}/workspaces`, { token, expectedComplaints: refusals });
+    const { page, requests } = await openConsole(`/app/${organization}/workspaces`, {
+      token,
+      expectedComplaints: refusals,
+    });
     // A button is enabled until the permissions are known.
     await page.waitForLoadState('networkidle');
     const allowed: string[] = [];
@@ -106,6 +109,9 @@ describeConsole('the buttons of the web console', () => {
     expect(isOpen).toBe(who === 'owners');
     const button = page.getByRole('button', { name: 'New team token' });
     await expect.poll(() => button.getAttribute('aria-disabled')).toBe(isOpen ? null : 'true');
+    await page.waitForLoadState('networkidle');
+    // The tokens of the organization are requested for those only who may read them.
+    expect(requests.filter((url) => /\/authentication-token\b/.test(url))).toHaveLength(isOpen ? 2 : 0);
   });
 
   it('creates a workspace in the only project in which a team may create some', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../api/errors.ts';
+import { organizationQuery } from '../../api/organizations.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import {
   createOrganizationToken,
@@ -59,7 +60,12 @@ interface OrganizationTokenProps {
 const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps) => {
   const organization = useOrganizationName();
   const missing = useMissingPermission('can-update-api-token');
-  const token = useQuery(organizationTokenQuery(organization, kind));
+  const { isPending: isUnknown } = useQuery(organizationQuery(organization));
+  // Those who may not manage the token get 404, as if there were none.
+  const token = useQuery({
+    ...organizationTokenQuery(organization, kind),
+    enabled: !isUnknown && missing === undefined,
+  });
   const [open, setOpen] = useState<'create' | 'revoke'>();
   const isNone = token.error instanceof ApiError && token.error.status === 404;
   const attributes = isNone ? undefined : token.data?.document.data.attributes;
@@ -88,9 +94,9 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
         </>
       }
     >
-      {token.isPending && <Skeleton lines={1} />}
+      {missing === undefined && token.isPending && <Skeleton lines={1} />}
       {token.error !== null && !isNone && <ErrorNotice error={token.error} onRetry={token.refetch} />}
-      {isNone && <p className="muted">{missing ?? 'There is no token.'}</p>}
+      {(missing !== undefined || isNone) && <p className="muted">{missing ?? 'There is no token.'}</p>}
       {attributes !== undefined && (
         <Facts
           facts={[
