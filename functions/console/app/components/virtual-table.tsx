@@ -24,21 +24,22 @@ const SCROLLER_ID = 'rows';
 /** Heights of rows that were shown, by entry of the history. With other heights, a position would be that of other rows. */
 const knownHeights = new Map<string | undefined, VirtualItem[]>();
 
-/** Name in the storage of the tab for the heights of the table that was left last, which outlive a reload. */
+/** Name in the storage of the tab for the heights of the tables that were left last, which outlive a reload. */
 const STORED_HEIGHTS = 'holdfast.rows';
+const STORED_TABLES = 4;
 
 const readHeights = (entry: string | undefined): VirtualItem[] => {
-  const stored = readText('sessionStorage', STORED_HEIGHTS);
-  if (stored !== null && knownHeights.size === 0) {
-    const { of, heights } = JSON.parse(stored);
-    knownHeights.set(of, heights);
+  if (knownHeights.size === 0) {
+    const stored = readText('sessionStorage', STORED_HEIGHTS) ?? '[]';
+    for (const [left, heights] of JSON.parse(stored)) knownHeights.set(left, heights);
   }
   return knownHeights.get(entry) ?? [];
 };
 
-const keepHeights = (of: string | undefined, heights: VirtualItem[]): void => {
-  knownHeights.set(of, heights);
-  writeText('sessionStorage', STORED_HEIGHTS, JSON.stringify({ of, heights }));
+const keepHeights = (entry: string | undefined, heights: VirtualItem[]): void => {
+  knownHeights.delete(entry);
+  knownHeights.set(entry, heights);
+  writeText('sessionStorage', STORED_HEIGHTS, JSON.stringify([...knownHeights].slice(-STORED_TABLES)));
 };
 
 /**
