@@ -110,6 +110,8 @@ describeConsole('the page /docs in a browser', () => {
     expect(await page.locator('#session').isVisible()).toBe(false);
     await page.locator('[id="workspaces.lock"] .request summary').click();
     expect(await page.locator('.request form').count()).toBe(0);
+    const signIn = page.locator('[id="workspaces.lock"] .request').getByRole('link', { name: 'Sign in' });
+    expect(await signIn.getAttribute('href')).toBe('/app/sign-in');
   });
 
   it('sends a request for a reader who is signed in to the web console', async () => {
@@ -117,6 +119,7 @@ describeConsole('the page /docs in a browser', () => {
     const { id } = await createWorkspace(organization, { name: 'network' });
     const { page } = await openConsole('/app');
     await page.goto(addressOf('/docs#workspaces.lock'));
+    await page.getByText(/^curl .*\/api\/v2\/organizations\/(?!acme)[\w-]+\/workspaces'$/).waitFor();
     const lock = page.locator('[id="workspaces.lock"] .request');
     await lock.locator('summary').click();
     await lock.getByLabel('workspace_id').fill(id);

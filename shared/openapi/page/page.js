@@ -126,8 +126,28 @@ const addForm = (details) => {
   details.append(form, status, output);
 };
 
-if (readToken() !== null) {
+/** Says what a reader needs before a request can be sent from the page. */
+const addHint = (details) => {
+  const link = create('a', { href: '/app/sign-in' }, 'Sign in to the web console');
+  details.append(create('p', {}, link, ' in this tab to send the request from here.'));
+};
+
+/** Shows an organization of the reader in place of the one in the introduction. */
+const showOwnOrganization = async () => {
+  const response = await fetch('/api/v2/organizations?page[size]=1', {
+    headers: { authorization: `Bearer ${readToken()}` },
+  });
+  const [organization] = response.ok ? (await response.json()).data : [];
+  const code = document.querySelector('main pre code');
+  if (organization !== undefined)
+    code.textContent = code.textContent.replace('/acme/', `/${encodeURIComponent(organization.id)}/`);
+};
+
+const isSignedIn = readToken() !== null;
+for (const details of document.querySelectorAll('.request'))
+  details.addEventListener('toggle', () => (isSignedIn ? addForm : addHint)(details), { once: true });
+if (isSignedIn) {
   show(document.getElementById('session'), true);
-  for (const details of document.querySelectorAll('.request'))
-    details.addEventListener('toggle', () => addForm(details), { once: true });
+  // Without a response, the introduction keeps its example.
+  showOwnOrganization().catch(() => undefined);
 }

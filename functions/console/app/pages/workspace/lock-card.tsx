@@ -149,7 +149,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           ]}
         />
       ) : (
-        <p className="muted">Everybody who may write the state of the workspace can change it.</p>
+        <p className="muted">Only the holder of a lock can change the state of the workspace.</p>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
       {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={holder} />}
