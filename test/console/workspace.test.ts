@@ -239,8 +239,7 @@ describeConsole('a workspace in the web console', () => {
 
     const token = await request(`/organizations/${organization}/authentication-token`, { method: 'POST' });
     const { page: other } = await openConsole(path, { token: token.data.attributes.token, expectedComplaints });
-    const reason = other.getByText('You need a token of a user or a team: organization tokens see no SSH keys.');
-    await reason.waitFor({ state: 'attached' });
+    await other.getByText('Edit: You need a token of a user or a team: organization tokens see no SSH keys.').waitFor();
 
     await edit.click();
     await choice.selectOption('None');
@@ -321,8 +320,14 @@ describeConsole('a workspace in the web console', () => {
     expect(x + width).toBeLessThan(390);
     expect(await lock.getAttribute('aria-disabled')).toBe('true');
     expect(await page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
+    // The reasons can also be read without pointing at the buttons.
+    await page.getByText('Lock: You need permission to lock and unlock.').waitFor();
+    await page.getByText('Edit: You need permission to manage tags.').waitFor();
     await expectNoSidewaysScrolling(page);
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('Save: You need admin access.').waitFor();
+    await page.getByText('Edit: You need admin access.').waitFor();
+    await page.getByText('Delete safely: You need permission to delete.').waitFor();
     const save = page.getByRole('button', { name: 'Save' });
     await save.focus();
     // The button is at the left edge: the reason starts with it.

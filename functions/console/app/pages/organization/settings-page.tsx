@@ -13,6 +13,7 @@ import { changedEntries, useRevision } from '../../components/changed-meanwhile.
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { Curl } from '../../components/curl.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
 import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -50,6 +51,7 @@ export const OrganizationSettingsPage = () => {
                 </>
               }
             >
+              <DisabledReasons actions={[['Edit', missingPermission(data.attributes.permissions, 'can-update')]]} />
               <Facts
                 facts={[
                   ['Name', data.attributes.name],

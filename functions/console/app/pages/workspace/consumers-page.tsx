@@ -15,6 +15,7 @@ import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -43,7 +44,8 @@ const Consumers = () => {
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<Workspace>();
   const shared = isGlobal || isProject ? 'The settings of the workspace share its state already.' : undefined;
-  const reason = missingPermission(permissions, 'can-update') ?? shared;
+  const missing = missingPermission(permissions, 'can-update');
+  const reason = missing ?? shared;
   const readable = useReadableWorkspaces(organization, workspace);
   const sources = readable.shown.map((source) => source.workspace);
   const onThisPage = consumers.data?.document.data ?? [];
@@ -69,6 +71,7 @@ const Consumers = () => {
             }
           />
         )}
+        <DisabledReasons actions={[['Add consumer, Remove', missing]]} />
         <Loaded query={consumers}>
           {({ document: { data, meta } }) =>
             data.length === 0 ? (

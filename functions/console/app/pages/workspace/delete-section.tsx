@@ -9,6 +9,7 @@ import { forceDeleteWorkspace, previewSafeDelete, safeDeleteWorkspace } from '..
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRevision } from '../../components/changed-meanwhile.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';
@@ -51,24 +52,25 @@ export const DeleteSection = () => {
   const [open, setOpen] = useState<'safe' | 'force'>();
   const { permissions, 'deletion-protection': isProtected } = workspace.attributes;
   const guarded = isProtected ? 'It is protected against deletion. Lift the protection above first.' : undefined;
+  const unsafe = missingPermission(permissions, 'can-destroy') ?? guarded;
+  const unforced = missingPermission(permissions, 'can-force-delete') ?? guarded;
   const close = () => setOpen(undefined);
   return (
     <Section
       title="Delete"
       description={`Safely: only if it is unlocked and manages no resources. Force: in any case; its resources continue to exist, and nothing manages them any more. ${useRestoration()}`}
     >
+      <DisabledReasons
+        actions={[
+          ['Delete safely', unsafe],
+          ['Force delete', unforced],
+        ]}
+      />
       <div className="cluster">
-        <Button
-          onClick={() => setOpen('safe')}
-          disabledReason={missingPermission(permissions, 'can-destroy') ?? guarded}
-        >
+        <Button onClick={() => setOpen('safe')} disabledReason={unsafe}>
           Delete safely
         </Button>
-        <Button
-          look="quiet-danger"
-          onClick={() => setOpen('force')}
-          disabledReason={missingPermission(permissions, 'can-force-delete') ?? guarded}
-        >
+        <Button look="quiet-danger" onClick={() => setOpen('force')} disabledReason={unforced}>
           Force delete
         </Button>
       </div>

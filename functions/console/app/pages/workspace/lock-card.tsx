@@ -14,6 +14,7 @@ import {
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -107,6 +108,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
   const { attributes } = workspace;
   const holder = useLockHolders()(workspace, holderName(document, workspace));
   const { label, holding } = holder;
+  const missing = missingPermission(attributes.permissions, 'can-lock');
   const close = () => setOpen(undefined);
   const dialog = { organization, workspace, onClose: close };
   return (
@@ -121,11 +123,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
         attributes.locked ? (
           <UnlockButtons workspace={workspace} holding={holding} onOpen={setOpen} />
         ) : (
-          <Button
-            icon="lock"
-            onClick={() => setOpen('lock')}
-            disabledReason={missingPermission(attributes.permissions, 'can-lock')}
-          >
+          <Button icon="lock" onClick={() => setOpen('lock')} disabledReason={missing}>
             Lock
           </Button>
         )
@@ -149,7 +147,10 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
           ]}
         />
       ) : (
-        <p className="muted">Only the holder of a lock can change the state of the workspace.</p>
+        <>
+          <DisabledReasons actions={[['Lock', missing]]} />
+          <p className="muted">Only the holder of a lock can change the state of the workspace.</p>
+        </>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}
       {(open === 'unlock' || open === 'force-unlock') && <ReleaseDialog {...dialog} release={open} holder={holder} />}

@@ -9,6 +9,7 @@ import { hasState, updateWorkspace, workspacePaths } from '../../api/workspaces.
 import { Button } from '../../components/button.tsx';
 import { ChangedMeanwhile, useRevision } from '../../components/changed-meanwhile.tsx';
 import { Curl } from '../../components/curl.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import {
   type BoundFields,
   bindFields,
@@ -164,6 +165,7 @@ export const SettingsForm = () => {
             Save
           </Button>
           <Curl requests={[request]} />
+          <DisabledReasons actions={[['Save', missing]]} />
           {action.error !== null ? (
             <ErrorButton />
           ) : (

@@ -9,6 +9,7 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { SelectField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
@@ -31,24 +32,20 @@ export const SshKeySection = () => {
   // For organization tokens, the list does not exist (SSH-2).
   const isForbidden = isNotFound(keys.error);
   const assigned = workspace.relationships['ssh-key'].data?.id;
+  const reason =
+    missing ?? (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : undefined);
   const close = () => setOpen(false);
   return (
     <Section
       title="SSH key"
       description="With an SSH key, runs fetch modules from private Git repositories."
       actions={
-        <Button
-          aria-label={TITLE}
-          disabledReason={
-            missing ??
-            (isForbidden ? 'You need a token of a user or a team: organization tokens see no SSH keys.' : undefined)
-          }
-          onClick={() => setOpen(true)}
-        >
+        <Button aria-label={TITLE} disabledReason={reason} onClick={() => setOpen(true)}>
           Edit
         </Button>
       }
     >
+      <DisabledReasons actions={[['Edit', reason]]} />
       <p>{assigned === undefined ? 'None is assigned.' : <SshKeyName id={assigned} />}</p>
       {isOpen &&
         (keys.data === undefined ? (

@@ -5,6 +5,7 @@ import { addTagBindings, removeTags, replaceTagBindings, showWorkspace, workspac
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
+import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { Section } from '../../components/page.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
@@ -18,21 +19,18 @@ export const TagsCard = () => {
   const [isOpen, setOpen] = useState(false);
   const tags = tagsOf(document);
   const inherited = tags.filter(({ isInherited }) => isInherited);
+  const missing = missingPermission(workspace.attributes.permissions, 'can-manage-tags');
   const origin = `the project ${firstIncluded(document, 'projects')?.attributes.name ?? ''}`.trimEnd();
   return (
     <Section
       title="Tags"
       actions={
-        <Button
-          look="quiet"
-          aria-label="Edit tags"
-          disabledReason={missingPermission(workspace.attributes.permissions, 'can-manage-tags')}
-          onClick={() => setOpen(true)}
-        >
+        <Button look="quiet" aria-label="Edit tags" disabledReason={missing} onClick={() => setOpen(true)}>
           Edit
         </Button>
       }
     >
+      <DisabledReasons actions={[['Edit', missing]]} />
       {tags.length === 0 ? (
         <p className="muted">No tags. Tags of the project are inherited.</p>
       ) : (

@@ -108,7 +108,12 @@ const Variables = () => {
           <DisabledReasons
             actions={[
               ['Add variable, Edit, Delete', readOnly],
-              ['Edit, Delete', rows.some(({ variableSet }) => variableSet !== undefined) ? IN_SET : undefined],
+              [
+                'Edit, Delete',
+                readOnly === undefined && rows.some(({ variableSet }) => variableSet !== undefined)
+                  ? IN_SET
+                  : undefined,
+              ],
             ]}
           />
           <VariableTable rows={found} all={rows} readOnly={readOnly} />
