@@ -10,6 +10,7 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
   openConsole,
+  ownerToken,
   request,
 } from '../support/console/console.ts';
 import { serveManyWorkspaces } from '../support/console/many-workspaces.ts';
@@ -405,6 +406,72 @@ describeConsole('the list of workspaces in the web console', () => {
     await page.getByText('2 done.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('starts no further requests of a change of several workspaces after the page was left or the token was rejected', async () => {
+    const other = await createOrganization();
+    const all = Array.from({ length: 8 }, (_, index) => `one-of-eight-${index}`);
+    for (const name of all) await createWorkspace(other, { name });
+    const { page } = await openConsole(`/app/${other}/locks`, { expectedComplaints: /status of 401/ });
+    let held: Route[] = [];
+    await page.route('**/actions/lock', (route) => {
+      held.push(route);
+    });
+    const lockAll = async () => {
+      await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
+      await page.getByRole('button', { name: 'Change…' }).click();
+      await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('button', { name: 'Change 8 workspaces' }).click();
+      await expect.poll(() => held.length).toBe(6);
+    };
+    const isLocked = async (): Promise<boolean[]> =>
+      (await request(`/organizations/${other}/workspaces`)).data.map(
+        ({ attributes }: { attributes: { locked: boolean } }) => attributes.locked,
+      );
+    const account = page.waitForResponse('**/account/details');
+    await lockAll();
+    await (await account).finished();
+    for (const route of held) await route.fulfill({ status: 401, json: { errors: [] } });
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByText('0 done, 6 failed, 2 not started.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Locks', exact: true }).click();
+
+    held = [];
+    await lockAll();
+    await page.goBack();
+    await page.getByText('No workspace is locked').waitFor();
+    for (const route of held) await route.continue();
+    await expect.poll(async () => (await isLocked()).filter(Boolean).length).toBe(6);
+    await page.waitForLoadState('networkidle');
+    expect(held).toHaveLength(6);
+  });
+
+  it('shows and selects nothing of another organization after a switch, also while the list is loading', async () => {
+    const other = await createOrganization('other');
+    await createWorkspace(other, { name: 'of-the-other' });
+    const { page } = await openConsole(`/app/${organization}/workspaces`);
+    await page.getByRole('checkbox', { name: 'Select all loaded workspaces' }).check();
+    const change = page.getByRole('button', { name: 'Change…' });
+    await change.waitFor();
+    const held: Route[] = [];
+    await page.route(`**/organizations/${other}/workspaces?**`, (route) => {
+      held.push(route);
+    });
+    await page.getByRole('button', { name: /, switch$/ }).click();
+    await page.getByRole('menuitem', { name: other, exact: true }).click();
+    await expect.poll(() => held.length).toBe(1);
+    // The page is rendered again.
+    await page.keyboard.press('t');
+    await page.getByText('Times in').waitFor();
+    expect(await names(page)).toEqual([]);
+    for (const route of held) await route.continue();
+    await page.getByRole('link', { name: 'of-the-other' }).waitFor();
+    expect(await change.count()).toBe(0);
   });
 
   it('continues a change of several workspaces with the same requests where their outcome is not known', async () => {

@@ -295,6 +295,8 @@ export const createConsoleRouter = () =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
+    // A page of another organization or workspace starts anew: nothing that was entered, selected or found stays.
+    defaultRemountDeps: ({ params }) => params,
     // The router keeps positions for each entry of the history. What scrolls returns to its own: the router would also give that
     // of a table to the table of the next page.
     scrollRestoration: () => false,

@@ -11,6 +11,7 @@ const CONCURRENCY = 6;
  * Works on all elements, several at a time.
  * @param isStopped checked before each element; elements that have been started are completed.
  * @param onProgress called after each element.
+ * @throws the first error of `work`. No further element is started then.
  */
 export const runAll = async <T>(
   elements: readonly T[],
@@ -26,7 +27,12 @@ export const runAll = async <T>(
     while (next < total && !isStopped()) {
       const element = elements[next] as T;
       next += 1;
-      await work(element);
+      try {
+        await work(element);
+      } catch (error) {
+        next = total;
+        throw error;
+      }
       done += 1;
       onProgress({ done, total });
     }

@@ -1,5 +1,4 @@
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   PAGE_SIZE,
   type WorkspaceListQuery,
@@ -11,16 +10,12 @@ import type { VirtualRows } from '../../components/virtual-table.tsx';
 import { runAll } from '../../lib/run-all.ts';
 
 /** Loads the first page of the list, which has the counts of all pages. */
-export const useFirstPage = (organization: string, query: WorkspaceListQuery) => {
-  const previous = useRef(organization);
-  const isSameOrganization = previous.current === organization;
-  previous.current = organization;
-  return useQuery({
+export const useFirstPage = (organization: string, query: WorkspaceListQuery) =>
+  useQuery({
     ...workspacePageQuery(organization, query, 1),
     // While the user types, the former result stays until the next one is there.
-    placeholderData: (data: WorkspacePage | undefined) => (isSameOrganization ? data : undefined),
+    placeholderData: keepPreviousData,
   });
-};
 
 /** Rows of the list, of which only the visible pages have been loaded. */
 interface Rows {

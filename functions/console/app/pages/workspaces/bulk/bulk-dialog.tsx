@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, useRef, useState } from 'react';
-import { errorDetails } from '../../../api/errors.ts';
+import { Fragment, useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError, errorDetails } from '../../../api/errors.ts';
 import { accountQuery } from '../../../api/organizations.ts';
 import { sendPatiently, type UnansweredKeys } from '../../../api/send.ts';
 import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';
@@ -70,9 +70,11 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
   const chosen = items.filter((item) => item.preview?.outcome === 'changed' && !isLeftOut(item));
   const changing = chosen.filter(({ result }) => result !== 'done');
 
-  const stop = () => {
+  const stop = useCallback(() => {
     isStopped.current = true;
-  };
+  }, []);
+  // Nobody would see what happens after the page was left.
+  useEffect(() => stop, [stop]);
   const isWorking = phase === 'previewing' || phase === 'applying';
   const close = () => {
     stop();
@@ -134,6 +136,8 @@ export const BulkDialog = ({ organization, query, total, selection, name, onClos
         results.set(row.workspace.id, { result: 'done', reason: undefined });
       } catch (cause) {
         results.set(row.workspace.id, { result: 'failed', reason: errorDetails(cause).join(' ') });
+        // All others would fail until the user has signed in again.
+        if (cause instanceof ApiError && cause.status === 401) stop();
       }
       setItems((former) => former.map((item) => ({ ...item, ...results.get(item.row.workspace.id) })));
     };
