@@ -334,7 +334,7 @@ describeConsole('a workspace in the web console', () => {
     const admin = page.getByRole('tooltip', { name: 'You need admin access.' }).filter({ visible: true });
     expect((await admin.boundingBox())?.x).toBe((await save.boundingBox())?.x);
     await page
-      .locator('.fact', { hasText: 'Only certain files start runs' })
+      .locator('.fact', { hasText: 'Only changes of certain files start a run' })
       .getByText('there is no repository')
       .waitFor();
     await request(`/workspaces/${id}/actions/lock`, { method: 'POST' });

@@ -26,6 +26,7 @@ import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { warnOfOlder } from '../../lib/versions.ts';
+import { toLabel } from '../../lib/words.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
 import { APP_INSTALLATION, changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
@@ -128,23 +129,20 @@ export const SettingsForm = () => {
           {values['execution-mode'] === 'local' && (
             <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>
           )}
-          <CheckboxField {...flag('auto-apply')} label="Apply successful plans without confirmation" />
-          <CheckboxField
-            {...flag('auto-apply-run-trigger')}
-            label="Apply runs without confirmation if another workspace has started them"
-          />
+          <CheckboxField {...flag('auto-apply')} label={toLabel('auto-apply')} />
+          <CheckboxField {...flag('auto-apply-run-trigger')} label={toLabel('auto-apply-run-trigger')} />
           <CheckboxField
             {...flag('speculative-enabled')}
-            label="Plan pull requests"
+            label={toLabel('speculative-enabled')}
             hint="A pull request starts a run that only plans."
           />
-          <CheckboxField {...flag('allow-destroy-plan')} label="Allow destroy plans" />
+          <CheckboxField {...flag('allow-destroy-plan')} label={toLabel('allow-destroy-plan')} />
           <CheckboxField
             {...flag('queue-all-runs')}
-            label="Queue runs before the first manual run"
+            label={toLabel('queue-all-runs')}
             hint="Otherwise commits start runs only after somebody has started one."
           />
-          <CheckboxField {...flag('structured-run-output-enabled')} label="Show structured output of runs" />
+          <CheckboxField {...flag('structured-run-output-enabled')} label={toLabel('structured-run-output-enabled')} />
         </fieldset>
         <RepositoryFields values={values} {...bound} />
         <AutoDestroyFields values={values} {...bound} />
@@ -231,12 +229,12 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           />
           <CheckboxField
             {...flag('file-triggers-enabled')}
-            label="Only changes of certain files start a run"
+            label={toLabel('file-triggers-enabled')}
             hint="Without patterns and directories, files in the working directory."
           />
           <TextField
             {...field('trigger-patterns')}
-            label="Patterns of these files"
+            label={toLabel('trigger-patterns')}
             hint="One per line, such as /modules/**/*. New patterns replace the directories below."
             isOptional
             lines={3}
@@ -244,7 +242,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           />
           <TextField
             {...field('trigger-prefixes')}
-            label="Directories of these files"
+            label={toLabel('trigger-prefixes')}
             hint="One per line. New directories replace the patterns above."
             isOptional
             lines={3}
