@@ -85,6 +85,21 @@ describeConsole('signing in to the web console', () => {
     expect(page.url()).not.toContain('sign-in');
   });
 
+  it('leads to the other organizations when one accepts no tokens of users, in place of signing in again and again', async () => {
+    const other = await createOrganization();
+    const closed = await createOrganization();
+    const attributes = { 'user-tokens-enabled': false };
+    const body = { data: { type: 'organizations', attributes } };
+    await request(`/organizations/${closed}`, { method: 'PATCH', body });
+    const { page } = await openConsole(`/app/${closed}/locks`, { expectedComplaints: unauthorized });
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Token').fill(ownerToken());
+    await page.keyboard.press('Enter');
+    await page.getByText(`The organization ${closed} does not accept your token.`).waitFor();
+    await page.getByRole('link', { name: other, exact: true }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBe(ownerToken());
+  });
+
   it('signs in and keeps preferences until a reload where the browser forbids storage', async () => {
     const { page } = await openConsole(`/app/${await createOrganization()}/workspaces`, { token: false });
     await page.addInitScript(() => {

@@ -25,8 +25,9 @@ const add = (message: Omit<ToastMessage, 'id'>): void => {
 export const toast = (text: string, kind: ToastMessage['kind'] = 'success'): void =>
   add({ text, kind, isOfNextPage: false });
 
-/** Shows a message of success on the page that the caller opens. */
-export const toastOnNextPage = (text: string): void => add({ text, kind: 'success', isOfNextPage: true });
+/** Shows a short message on the page that the caller opens. */
+export const toastOnNextPage = (text: string, kind: ToastMessage['kind'] = 'success'): void =>
+  add({ text, kind, isOfNextPage: true });
 
 /** Removes the messages of the page that has been left. */
 export const leavePage = (): void =>

@@ -13,10 +13,14 @@ import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, FormErrors, TextField } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageTitle } from '../components/page.tsx';
-import { Toasts } from '../components/toast.tsx';
+import { Toasts, toastOnNextPage } from '../components/toast.tsx';
 import './sign-in.css';
 
 const route = getRouteApi('/sign-in');
+
+/** Returns the organization of a path of the console. */
+const organizationOf = (path = ''): string | undefined =>
+  /^(?:\/app)?\/(?!settings\/tokens)([^/?]+)\/./.exec(path)?.[1];
 
 /** Path of the console to continue with: never another host. */
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
@@ -133,8 +137,15 @@ export const SignInPage = () => {
           onAccepted={(token, reply) => {
             startSession(token);
             if (reply !== undefined) queryClient.setQueryData(organizationsQuery().queryKey, reply);
+            const organization = organizationOf(to);
+            // An organization that accepts no tokens of users would reject the token again (ORG-5).
+            const isRefused =
+              reason === 'rejected' &&
+              organization !== undefined &&
+              reply?.document.data.every(({ id }) => id !== organization) === true;
+            if (isRefused) toastOnNextPage(`The organization ${organization} does not accept your token.`, 'danger');
             // The Back button leads to the page before, not to this one.
-            if (isOwnPath(to)) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
+            if (isOwnPath(to) && !isRefused) router.history.replace(`/app${to.replace(/^\/app(?=\/)/, '')}`);
             else router.navigate({ to: '/', replace: true });
           }}
         />
