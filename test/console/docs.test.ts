@@ -119,7 +119,7 @@ describeConsole('the page /docs in a browser', () => {
     const { id } = await createWorkspace(organization, { name: 'network' });
     const { page } = await openConsole('/app');
     await page.goto(addressOf('/docs#workspaces.lock'));
-    await page.getByText(/^curl .*\/api\/v2\/organizations\/(?!acme)[\w-]+\/workspaces'$/).waitFor();
+    await page.getByText(/^curl .*\/api\/v2\/organizations\/(?!acme\/)[\w-]+\/workspaces'$/).waitFor();
     const lock = page.locator('[id="workspaces.lock"] .request');
     await lock.locator('summary').click();
     await lock.getByLabel('workspace_id').fill(id);
