@@ -219,7 +219,10 @@ describeConsole('the web console by keyboard alone', () => {
   });
 
   it('deletes a workspace safely or after its name was typed, and restores a deleted one', async () => {
-    const { page, keyboard, button, field, inDialog, heading } = await open('deleted-workspaces');
+    const { page, keyboard, button, field, inDialog, heading } = await open('deleted-workspaces', {
+      // The dialog may still load what the deletion is about when it is confirmed.
+      expectedComplaints: /status of 404/,
+    });
     await keyboard.start(button('Restore removed'));
     await keyboard.activate(button('Restore removed'));
     await keyboard.expectFocus(field('Name'));

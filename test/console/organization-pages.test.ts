@@ -27,15 +27,15 @@ describeConsole('the pages of an organization', () => {
     await page.getByRole('button', { name: 'Add team' }).click();
     await page.getByLabel('Team', { exact: true }).fill('platform');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /platform Read: see settings, runs, variables and states/ }).waitFor();
+    await page.getByRole('row', { name: /platform Read: see everything, change nothing/ }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Edit platform' }).click();
     await page.getByLabel('Access', { exact: true }).selectOption('maintain');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: /platform Maintain: also/ }).waitFor();
+    await page.getByRole('row', { name: /platform Maintain: create/ }).waitFor();
     const teams = await open('teams');
     await teams.page.getByRole('button', { name: 'Access platform' }).click();
-    await teams.page.getByRole('row', { name: /Default Project Maintain: also/ }).waitFor();
+    await teams.page.getByRole('row', { name: /Default Project Maintain: create/ }).waitFor();
     await expectAccessible(teams.page);
     await teams.page.getByRole('button', { name: 'Close' }).click();
     await teams.page.getByRole('button', { name: 'Access owners' }).click();
@@ -79,7 +79,7 @@ describeConsole('the pages of an organization', () => {
     // The reason can also be read without pointing at the button.
     await page.getByText(`Remove: ${lastOwner}`).waitFor();
     await page.getByRole('link', { name: 'Teams' }).click();
-    await page.getByText('Edit, Delete: The owners team always has all rights.').waitFor();
+    await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
     await page.getByRole('button', { name: 'Members owners' }).click();
     await expect.poll(reason).toBe(lastOwner);
     await page.getByRole('dialog').getByText(`Remove: ${lastOwner}`).waitFor();
@@ -87,7 +87,7 @@ describeConsole('the pages of an organization', () => {
 
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
     const { page } = await openConsole(`/app/${organization}/projects`, { expectedComplaints: /status of 422/ });
-    await page.getByText('Delete: The default project cannot be deleted.').waitFor();
+    await page.getByText('Delete (disabled): The default project cannot be deleted.').waitFor();
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel('Name').fill('Default Project');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -160,7 +160,7 @@ describeConsole('the pages of an organization', () => {
     for (const name of ['Add tag', 'Edit owner', 'Remove owner']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true');
     }
-    await reader.getByText('Add tag, Edit, Remove: You need admin access.').waitFor();
+    await reader.getByText('Add tag, Edit, Remove (disabled): You need admin access.').waitFor();
     // Readers of a project see the access of their own teams, and do not change it.
     await reader.getByRole('button', { name: 'Close' }).click();
     await reader.getByRole('button', { name: 'Team access tagged' }).click();
@@ -168,7 +168,7 @@ describeConsole('the pages of an organization', () => {
     for (const name of ['Add team', 'Edit project-readers', 'Remove project-readers']) {
       expect(await reader.getByRole('button', { name }).getAttribute('aria-disabled'), name).toBe('true');
     }
-    await reader.getByText('Add team, Edit, Remove: You need permission to manage team access.').waitFor();
+    await reader.getByText('Add team, Edit, Remove (disabled): You need permission to manage team access.').waitFor();
   });
 
   it('restore a deleted workspace, under another name if its name is taken', async () => {

@@ -105,7 +105,7 @@ describeConsole('the pages of a workspace', () => {
     await page.reload();
     await dialog.getByText('0 added, 1 changed, 0 removed').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('row', { name: /^Compare version 1 .* oldest version/ }).waitFor();
+    await page.getByRole('row', { name: /^Compare version 1 .* oldest/ }).waitFor();
     // Of the first page of two: the previous version is on the second page.
     await page.route('**/api/v2/state-versions?*', async (route) => {
       const url = new URL(route.request().url());
@@ -342,6 +342,20 @@ describeConsole('the pages of a workspace', () => {
       .getByText(/^last report .* ago$/)
       .waitFor();
     await page.getByText('The runner may have stopped').waitFor();
+    await page.getByText('Show the command').click();
+    const command = await page.getByRole('figure', { name: 'AWS CLI' }).locator('code').textContent();
+    const [entry] = JSON.parse(/^aws events put-events --entries '(.*)'$/s.exec(command ?? '')?.[1] ?? '');
+    expect(JSON.parse(entry.Detail).run).toEqual({
+      id: 'run-2222222222222223',
+      status: 'errored',
+      at: expect.any(String),
+      'created-at': expect.any(String),
+      'plan-only': true,
+      'save-plan': false,
+      'is-destroy': false,
+      'auto-apply': false,
+      message: 'change 3',
+    });
     await page.getByText('Of the last 2 runs that applied or failed, without the current one:').waitFor();
     expect(await page.locator('.fact', { hasText: 'because of a policy' }).textContent()).toMatch(/0$/);
     expect(await page.locator('.fact', { hasText: /^Failed\d/ }).textContent()).toBe('Failed1');
@@ -400,7 +414,7 @@ describeConsole('the pages of a workspace', () => {
     await inherited.waitFor();
     expect(await inherited.getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/Team\s+Access\s+Origin/),
-      expect.stringMatching(/maintainers\s+Maintain: also create .*\s+project Default Project/),
+      expect.stringMatching(/maintainers\s+Maintain: create .*\s+project Default Project/),
       expect.stringMatching(/managers\s+Admin: everything\s+organization: Manage all workspaces/),
       expect.stringMatching(/owners\s+Admin: everything\s+organization: owners/),
     ]);

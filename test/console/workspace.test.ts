@@ -91,7 +91,7 @@ describeConsole('a workspace in the web console', () => {
     expect(await rows.nth(0).textContent()).toMatch(/us-east-1.*Enforced.*priority.*in force/);
     expect(await rows.nth(1).textContent()).toMatch(/eu-central-1.*this workspace.*overridden/);
     await page.getByText('A variable set with priority overrides the workspace').waitFor();
-    await page.getByText('Edit, Delete: Variables of a variable set are changed there.').waitFor();
+    await page.getByText('Edit, Delete (disabled): Variables of a variable set are changed there.').waitFor();
     await expectAccessible(page);
 
     const dialog = page.getByRole('dialog');
@@ -128,7 +128,9 @@ describeConsole('a workspace in the web console', () => {
     await dialog.getByRole('row', { name: /region us-east-1/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`**/app/${organization}/variable-sets`);
-    await page.getByText('Assignments: A global variable set applies to all workspaces.').waitFor();
+    await page
+      .getByText('Assignments (disabled): A set that applies to all workspaces needs no assignments.')
+      .waitFor();
     await request(`/varsets/${set.id}`, { method: 'DELETE' });
   });
 
@@ -176,7 +178,7 @@ describeConsole('a workspace in the web console', () => {
     await page.locator('[name="auto-destroy-activity-duration"][aria-invalid="true"]').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Time without activity').fill('14d');
-    await page.getByLabel('Patterns of these files').fill('/network/**/*\n*.tf');
+    await page.getByLabel('Patterns of files that start runs').fill('/network/**/*\n*.tf');
     await page.getByLabel('Workspaces whose runs may read the state').selectOption('All workspaces of the project');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed the settings of the workspace /).waitFor();
@@ -192,8 +194,8 @@ describeConsole('a workspace in the web console', () => {
     await fact(/^Repository: Identifier.*acme\/network$/);
     await fact(/^Inactivity before auto-destroy.*14d$/);
     await fact(/^Deletion protection.*off \(inherited from the organization\)$/);
-    await page.getByLabel('Directories of these files').fill('/network');
-    await page.getByLabel('Patterns of these files').fill('*.hcl');
+    await page.getByLabel('Directories of files that start runs').fill('/network');
+    await page.getByLabel('Patterns of files that start runs').fill('*.hcl');
     await page.getByLabel('VCS connection').selectOption('None');
     await page.getByRole('button', { name: 'Save' }).click();
     // The field that it is about is not on the page any more.
@@ -239,7 +241,9 @@ describeConsole('a workspace in the web console', () => {
 
     const token = await request(`/organizations/${organization}/authentication-token`, { method: 'POST' });
     const { page: other } = await openConsole(path, { token: token.data.attributes.token, expectedComplaints });
-    await other.getByText('Edit: You need a token of a user or a team: organization tokens see no SSH keys.').waitFor();
+    await other
+      .getByText('Edit (disabled): You need a token of a user or a team: organization tokens see no SSH keys.')
+      .waitFor();
 
     await edit.click();
     await choice.selectOption('None');
@@ -321,13 +325,13 @@ describeConsole('a workspace in the web console', () => {
     expect(await lock.getAttribute('aria-disabled')).toBe('true');
     expect(await page.getByRole('button', { name: 'Edit tags' }).getAttribute('aria-disabled')).toBe('true');
     // The reasons can also be read without pointing at the buttons.
-    await page.getByText('Lock: You need permission to lock and unlock.').waitFor();
-    await page.getByText('Edit: You need permission to manage tags.').waitFor();
+    await page.getByText('Lock (disabled): You need permission to lock and unlock.').waitFor();
+    await page.getByText('Edit (disabled): You need permission to manage tags.').waitFor();
     await expectNoSidewaysScrolling(page);
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('Save: You need admin access.').waitFor();
-    await page.getByText('Edit: You need admin access.').waitFor();
-    await page.getByText('Delete safely: You need permission to delete.').waitFor();
+    await page.getByText('Save (disabled): You need admin access.').waitFor();
+    await page.getByText('Edit (disabled): You need admin access.').waitFor();
+    await page.getByText('Delete safely (disabled): You need permission to delete.').waitFor();
     const save = page.getByRole('button', { name: 'Save' });
     await save.focus();
     // The button is at the left edge: the reason starts with it.

@@ -174,7 +174,7 @@ describeConsole('the list of workspaces in the web console', () => {
     await expect.poll(() => changes.count()).toBe(2);
     expect(await changes.first().textContent()).toMatch(/^Tool version .*→ 1\.9\.5$/);
     await page.getByText('2 will change (1 with warnings).').waitFor();
-    const warning = page.getByText('Older than version 1.10.0: the tool may not be able to read the state.');
+    const warning = page.getByText('Older than version 1.10.0 of the state, which it may not be able to read.');
     await warning.waitFor();
     await page.getByLabel('Leave out the workspace with warnings').check();
     await page.getByText('1 will change, 1 left out.').waitFor();
@@ -430,13 +430,15 @@ describeConsole('the list of workspaces in the web console', () => {
       (await request(`/organizations/${other}/workspaces`)).data.map(
         ({ attributes }: { attributes: { locked: boolean } }) => attributes.locked,
       );
-    const account = page.waitForResponse('**/account/details');
+    // The page is kept for a user who is known.
+    await page.waitForLoadState('networkidle');
     await lockAll();
-    await (await account).finished();
     for (const route of held) await route.fulfill({ status: 401, json: { errors: [] } });
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
     await page.getByLabel('Token').fill(ownerToken());
     await page.keyboard.press('Enter');
+    // The dialog below is already there, and Escape would close the one above it.
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' });
     await page.getByText('0 done, 6 failed, 2 not started.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Locks', exact: true }).click();

@@ -3,12 +3,13 @@ import { useEffect } from 'react';
 import { createStore } from '../lib/store.ts';
 import { accountQuery } from './organizations.ts';
 import { sessionToken } from './session.ts';
+import type { DocumentOf } from './types.ts';
 
 /**
- * Id of the user whose page stays open after the service has rejected the token, until the user signs in again. The entries of
+ * The user whose page stays open after the service has rejected the token, until the user signs in again. The entries of
  * the user are in the memory of the page only, and nobody else gets to see them.
  */
-export const keptFor = createStore<string | undefined>(undefined);
+export const keptFor = createStore<DocumentOf<'get', '/api/v2/account/details'>['data'] | undefined>(undefined);
 
 /** Prefix of the tokens of users (AUTH-3). Other tokens have no account. */
 const USER_TOKEN = 'hfu_';
@@ -33,6 +34,6 @@ export const useKeptEntries = (): void => {
 /** Keeps the page for its user if it holds entries. @returns whether it does. */
 export const keepPage = (queryClient: QueryClient): boolean => {
   const account = entries > 0 ? queryClient.getQueryData(accountQuery().queryKey) : undefined;
-  if (account !== undefined) keptFor.set(account.document.data.id);
+  if (account !== undefined) keptFor.set(account.document.data);
   return account !== undefined;
 };

@@ -18,7 +18,7 @@ export const DisabledReasons = ({ actions }: { readonly actions: readonly ListAc
       <ul className="muted">
         {[...lines].map(([labels, reasons]) => (
           <li key={labels}>
-            {labels}: {toVisible(reasons.join(' '))}
+            {labels} (disabled): {toVisible(reasons.join(' '))}
           </li>
         ))}
       </ul>

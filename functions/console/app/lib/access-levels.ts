@@ -1,21 +1,21 @@
 import type { OrganizationAccess } from '../api/teams.ts';
 import { toWords } from './words.ts';
 
-const READ = 'Read: see settings, runs, variables and states';
+const READ = 'Read: see everything, change nothing';
 
 /** Levels of access to a workspace without `custom`, with their meaning. */
 export const workspaceLevels = [
   { value: 'read', label: READ },
   { value: 'plan', label: 'Plan: read and create plans' },
-  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
+  { value: 'write', label: 'Write: plan, apply, lock, set variables' },
   { value: 'admin', label: 'Admin: everything' },
 ] as const;
 
 /** Levels of access to a project without `custom`, with their meaning. */
 export const projectLevels = [
   { value: 'read', label: READ },
-  { value: 'write', label: 'Write: plan, apply, lock, change variables' },
-  { value: 'maintain', label: 'Maintain: also create and delete workspaces' },
+  { value: 'write', label: 'Write: plan, apply, lock, set variables' },
+  { value: 'maintain', label: 'Maintain: create and delete workspaces' },
   { value: 'admin', label: 'Admin: everything' },
 ] as const;
 

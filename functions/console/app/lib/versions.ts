@@ -13,4 +13,4 @@ export const isOlder = (version: unknown, other: unknown): boolean =>
  * @param writer version that has written the state, or the present one if that is not known; undefined without a state.
  */
 export const warnOfOlder = (version: unknown, writer: string | null | undefined): string | undefined =>
-  isOlder(version, writer) ? `Older than version ${writer}: the tool may not be able to read the state.` : undefined;
+  isOlder(version, writer) ? `Older than version ${writer} of the state, which it may not be able to read.` : undefined;

@@ -14,6 +14,7 @@ import { Form, FormErrors, TextField } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageTitle } from '../components/page.tsx';
 import { Toasts, toastOnNextPage } from '../components/toast.tsx';
+import { useStore } from '../lib/store.ts';
 import './sign-in.css';
 
 const route = getRouteApi('/sign-in');
@@ -75,6 +76,31 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
   );
 };
 
+const TokenHelp = () => (
+  <details>
+    <summary>Where do I get a token?</summary>
+    <div className="stack sign-in-help">
+      <p>
+        The command npm start prints one, and stores it in .holdfast/local.json. If you are signed in elsewhere, create
+        one there on the page Your tokens. Otherwise ask the person who operates this service to create the first one,
+        with your user name:
+      </p>
+      <CodeBlock
+        label="On the computer that runs the service"
+        code="npm run admin -- create-token --kind user --username YOUR_USERNAME"
+      />
+      <CodeBlock
+        label="In AWS"
+        code={`aws lambda invoke \\
+  --function-name holdfast-admin \\
+  --cli-binary-format raw-in-base64-out \\
+  --payload '{"command":"create-token","kind":"user","username":"YOUR_USERNAME"}' \\
+  /dev/stdout`}
+      />
+    </div>
+  </details>
+);
+
 /**
  * Signs in above a page whose entries are kept. The page continues for the same user; for anybody else it is loaded anew, so
  * that nothing of it is left.
@@ -82,6 +108,7 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
 export const SignInAgain = () => {
   const router = useRouter();
   const queryClient = useQueryClient();
+  const user = useStore(keptFor)?.attributes.username;
   const discard = () => {
     const { pathname, searchStr } = router.state.location;
     router.navigate({ to: '/sign-in', search: { to: pathname + searchStr, reason: 'rejected' }, replace: true });
@@ -89,7 +116,7 @@ export const SignInAgain = () => {
   return (
     <Dialog
       title="Sign in again"
-      description="The service no longer accepts your token. Your entries are kept for you: sign in as the same user. If you close this dialog, they are lost."
+      description={`The service no longer accepts your token. Sign in as ${user}, and your entries are still there. If you close this dialog, they are lost.`}
       hidesPage
       onClose={discard}
     >
@@ -97,13 +124,14 @@ export const SignInAgain = () => {
         <SignInForm
           request={showAccount()}
           onAccepted={(token, account) => {
-            const isSame = account?.document.data.id === keptFor.get();
+            const isSame = account?.document.data.id === keptFor.get()?.id;
             startSession(token);
             if (!isSame) return window.location.reload();
             keptFor.set(undefined);
             queryClient.invalidateQueries();
           }}
         />
+        <TokenHelp />
       </DialogBody>
     </Dialog>
   );
@@ -149,28 +177,7 @@ export const SignInPage = () => {
             else router.navigate({ to: '/', replace: true });
           }}
         />
-        <details>
-          <summary>Where do I get a token?</summary>
-          <div className="stack sign-in-help">
-            <p>
-              The command npm start prints one, and stores it in .holdfast/local.json. If you are signed in elsewhere,
-              create one there on the page Your tokens. Otherwise ask the person who operates this service to create the
-              first one, with your user name:
-            </p>
-            <CodeBlock
-              label="On the computer that runs the service"
-              code="npm run admin -- create-token --kind user --username YOUR_USERNAME"
-            />
-            <CodeBlock
-              label="In AWS"
-              code={`aws lambda invoke \\
-  --function-name holdfast-admin \\
-  --cli-binary-format raw-in-base64-out \\
-  --payload '{"command":"create-token","kind":"user","username":"YOUR_USERNAME"}' \\
-  /dev/stdout`}
-            />
-          </div>
-        </details>
+        <TokenHelp />
         <p className="muted">
           <a href="/docs">API documentation</a>
         </p>

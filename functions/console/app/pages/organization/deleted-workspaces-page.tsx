@@ -44,7 +44,7 @@ export const DeletedWorkspacesPage = () => {
           ),
         },
         {
-          name: 'Can be restored until',
+          name: 'Deleted permanently',
           cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull />,
         },
         {

@@ -129,8 +129,8 @@ export const TeamsPage = () => {
 };
 
 const visibilities = [
-  { value: 'organization', label: 'All members of the organization see it' },
-  { value: 'secret', label: 'Secret: only its members and managers of teams see it' },
+  { value: 'organization', label: 'Visible: all members see it' },
+  { value: 'secret', label: 'Secret: members and managers see it' },
 ] as const;
 
 interface TeamDialogProps {

@@ -92,7 +92,7 @@ export const VariableSetsPage = () => {
           {
             label: 'Assignments',
             disabledReason: ({ attributes }) =>
-              attributes.global ? 'A global variable set applies to all workspaces.' : undefined,
+              attributes.global ? 'A set that applies to all workspaces needs no assignments.' : undefined,
             dialog: (set, onClose) => (
               <AssignmentsDialog
                 organization={organization}

@@ -58,7 +58,7 @@ export const DeleteSection = () => {
   return (
     <Section
       title="Delete"
-      description={`Safely: only if it is unlocked and manages no resources. Force: in any case; its resources continue to exist, and nothing manages them any more. ${useRestoration()}`}
+      description={`Safely: only if it is unlocked and manages no resources. Force: even if it is locked or manages resources; they continue to exist, and nothing manages them any more. Deletion protection prevents both. ${useRestoration()}`}
     >
       <DisabledReasons
         actions={[

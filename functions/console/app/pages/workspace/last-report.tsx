@@ -1,9 +1,13 @@
 import type { Run } from '../../api/types.ts';
+import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { isFinalStatus, isWaitingStatus } from '../../components/badge.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
+import { REPORT_HINT, reportCommand } from './report-command.ts';
 import { durationOf } from './run-duration.ts';
 import './last-report.css';
+import { useWorkspace } from './use-workspace.ts';
 
 /** A run without a report for this long, in milliseconds, may have been abandoned. */
 const SILENCE = 21_600_000;
@@ -20,10 +24,34 @@ export const LastReport = ({ run }: { readonly run: Run }) =>
     </div>
   );
 
+/** Everything that is known about a run, with its failure at this moment. */
+const failureOf = ({ id, attributes, relationships }: Run): object => ({
+  id,
+  status: 'errored',
+  at: new Date().toISOString(),
+  'configuration-version': relationships['configuration-version']?.data?.id,
+  ...Object.fromEntries(
+    reported.flatMap((name) => (attributes[name] === null ? [] : [[name, attributes[name]] as const])),
+  ),
+});
+
+const reported = [
+  'created-at',
+  'plan-only',
+  'save-plan',
+  'is-destroy',
+  'auto-apply',
+  'has-changes',
+  'message',
+  'source',
+] as const;
+
 /** Says what to do about a run that has not ended and was not reported for long. */
-export const SilenceAdvice = ({ run }: { readonly run: Run }) => {
+export const SilenceAdvice = ({ document, run }: { readonly document: WorkspaceDocument; readonly run: Run }) => {
+  const { organization, workspace } = useWorkspace();
   const { status } = run.attributes;
   if (isFinalStatus(status) || !isSilent(run)) return null;
+  const holdsLock = document.data.relationships['locked-by']?.data?.id === run.id;
   return isWaitingStatus(status) ? (
     <Notice kind="info" title="The run waits for a decision">
       <p>Confirm or discard it in your runner.</p>
@@ -31,9 +59,16 @@ export const SilenceAdvice = ({ run }: { readonly run: Run }) => {
   ) : (
     <Notice kind="warning" title="The runner may have stopped">
       <p>
-        Look whether the run still works. If not, report its end: the event <code>run.updated</code> with the status{' '}
-        <code>errored</code> also releases the lock that the run holds.
+        Look whether the run still works. If not, report that it has failed
+        {holdsLock && ', which also unlocks the workspace'}.
       </p>
+      <details>
+        <summary>Show the command</summary>
+        <div className="stack">
+          <CodeBlock label="AWS CLI" code={reportCommand(organization, workspace.id, failureOf(run))} />
+          <p>{REPORT_HINT}</p>
+        </div>
+      </details>
     </Notice>
   );
 };

@@ -149,7 +149,7 @@ export const LockCard = ({ organization, document }: LockCardProps) => {
       ) : (
         <>
           <DisabledReasons actions={[['Lock', missing]]} />
-          <p className="muted">Only the holder of a lock can change the state of the workspace.</p>
+          <p className="muted">Lock it so that nobody else can change its state.</p>
         </>
       )}
       {open === 'lock' && <LockDialog {...dialog} />}

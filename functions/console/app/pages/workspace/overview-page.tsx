@@ -84,7 +84,7 @@ const RunsCard = ({ document, organization }: LinkedProps) => {
             </p>
             <LastReport run={current} />
           </div>
-          <SilenceAdvice run={current} />
+          <SilenceAdvice document={document} run={current} />
           {measured !== null && (
             <>
               <p className="muted">

@@ -20,6 +20,7 @@ import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { NOT_REPORTED } from '../../lib/words.ts';
 import { LastReport } from './last-report.tsx';
+import { REPORT_HINT, reportCommand } from './report-command.ts';
 import { durationOf } from './run-duration.ts';
 import './runs-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
@@ -115,25 +116,13 @@ const NoRuns = () => {
     'plan-only': true,
     message: 'First report',
   };
-  const entry = {
-    EventBusName: 'holdfast',
-    Source: 'holdfast.runner',
-    DetailType: 'run.updated',
-    Detail: JSON.stringify({ organization, workspace: workspace.id, run }),
-  };
   return (
     <EmptyState
       title="No runs yet"
-      examples={[
-        {
-          label: 'AWS CLI',
-          code: `aws events put-events --entries '${JSON.stringify([entry], null, 2)}'`,
-        },
-      ]}
+      examples={[{ label: 'AWS CLI', code: reportCommand(organization, workspace.id, run) }]}
     >
       <p className="muted">
-        Your runner reports each status of a run as an event on the bus of the deployment, whose name is its output
-        BusName. This reports a plan that has finished.
+        Your runner reports each status of a run as an event. This reports a plan that has finished. {REPORT_HINT}
       </p>
     </EmptyState>
   );

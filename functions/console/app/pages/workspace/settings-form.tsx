@@ -78,7 +78,7 @@ export const SettingsForm = () => {
           <TextField
             {...field('name')}
             label="Name"
-            hint="Links and configurations that use the old name stop working."
+            hint="If you rename it, links and configurations that use the old name stop working."
             isCode
           />
           <TextField {...field('description')} label="Description" isOptional />

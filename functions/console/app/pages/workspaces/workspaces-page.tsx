@@ -192,7 +192,7 @@ const FirstSteps = ({ organization }: { readonly organization: string }) => {
       examples={[
         {
           label: 'Terraform or OpenTofu',
-          code: `terraform {\n  cloud {\n    hostname     = "${host}"\n    organization = "${organization}"\n    workspaces {\n      name = "network"\n    }\n  }\n}`,
+          code: `# First: terraform login ${host}\nterraform {\n  cloud {\n    hostname     = "${host}"\n    organization = "${organization}"\n    workspaces {\n      name = "network"\n    }\n  }\n}`,
         },
         {
           label: 'curl',

@@ -85,7 +85,8 @@ const StateVersions = () => {
 
 const NoState = () => {
   const { organization, name } = useWorkspace();
-  const backend = `terraform {
+  const backend = `# First: terraform login ${window.location.host}
+terraform {
   cloud {
     hostname     = "${window.location.host}"
     organization = "${organization}"
@@ -263,7 +264,7 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
             cell: (version) => (
               <span className="row-actions state-actions">
                 {version === oldest ? (
-                  <span className="muted state-oldest">oldest version</span>
+                  <span className="muted state-oldest">oldest</span>
                 ) : (
                   <Button
                     look="quiet"
