@@ -77,12 +77,12 @@ describeConsole('the pages of an organization', () => {
     const lastOwner = 'An organization needs an owner. Add another user to the owners team first.';
     await expect.poll(reason).toBe(lastOwner);
     // The reason can also be read without pointing at the button.
-    await page.getByText(`Remove: ${lastOwner}`).waitFor();
+    await page.getByText(`Remove (disabled): ${lastOwner}`).waitFor();
     await page.getByRole('link', { name: 'Teams' }).click();
     await page.getByText('Edit, Delete (disabled): The owners team always has all rights.').waitFor();
     await page.getByRole('button', { name: 'Members owners' }).click();
     await expect.poll(reason).toBe(lastOwner);
-    await page.getByRole('dialog').getByText(`Remove: ${lastOwner}`).waitFor();
+    await page.getByRole('dialog').getByText(`Remove (disabled): ${lastOwner}`).waitFor();
   });
 
   it('create a project, report a name that is taken at its field, and show which defaults it inherits', async () => {
