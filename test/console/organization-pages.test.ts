@@ -222,7 +222,7 @@ describeConsole('the pages of an organization', () => {
 
     await page.getByRole('button', { name: 'Edit REGION' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit “REGION”' });
-    await edit.getByText('applies to 0 workspaces and 0 projects. A variable of a workspace overrides').waitFor();
+    await edit.getByText('applies to no workspace yet. A variable of a workspace overrides').waitFor();
     await page.getByLabel('Value', { exact: true }).fill('eu-north-1');
     const [update] = await Promise.all([
       page.waitForRequest((sent) => sent.method() === 'PATCH'),

@@ -390,7 +390,7 @@ describeConsole('the pages of a workspace', () => {
       .or(page.getByRole('link', { name: 'deployed' }))
       .waitFor();
     await page.goto(addressOf(`/app/${organization}/workspaces`));
-    await page.getByRole('row', { name: /deployed.*planning/i }).waitFor();
+    await page.getByRole('row', { name: /deployed.*planning .*, not reported for more than 6 hours/i }).waitFor();
   });
 
   it('give a team access, change it, and show who has access through the project and the organization', async () => {

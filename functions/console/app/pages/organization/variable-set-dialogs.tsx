@@ -28,11 +28,16 @@ export const variableSetPaths = (organization: string): readonly string[] => [
   '/workspaces',
 ];
 
-/** Returns what a variable set applies to, such as "1 workspace, 2 projects". */
-export const scopeOf = ({ attributes }: VariableSet): string =>
-  attributes.global
-    ? 'all workspaces'
-    : `${formatCount(attributes['workspace-count'], 'workspace')}, ${formatCount(attributes['project-count'], 'project')}`;
+/** Returns what a variable set applies to, such as "1 workspace, all workspaces of 2 projects". */
+export const scopeOf = ({ attributes }: VariableSet): string => {
+  if (attributes.global) return 'all workspaces';
+  const { 'workspace-count': workspaces, 'project-count': projects } = attributes;
+  const parts = [
+    ...(workspaces > 0 ? [formatCount(workspaces, 'workspace')] : []),
+    ...(projects > 0 ? [`all workspaces of ${formatCount(projects, 'project')}`] : []),
+  ];
+  return parts.join(', ') || 'no workspace yet';
+};
 
 /** Says to what a variable set applies, and whether its values override those of workspaces. */
 const reachOf = (set: VariableSet): string =>

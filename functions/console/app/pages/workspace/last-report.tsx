@@ -5,16 +5,9 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import { REPORT_HINT, reportCommand } from './report-command.ts';
-import { durationOf } from './run-duration.ts';
+import { isSilent, lastReportOf } from './run-times.ts';
 import './last-report.css';
 import { useWorkspace } from './use-workspace.ts';
-
-/** A run without a report for this long, in milliseconds, may have been abandoned. */
-const SILENCE = 21_600_000;
-
-const lastReportOf = (run: Run): number => Date.parse(run.attributes['created-at']) + durationOf(run);
-
-const isSilent = (run: Run): boolean => Date.now() - lastReportOf(run) > SILENCE;
 
 /** Shows when a run that has not ended was last reported. */
 export const LastReport = ({ run }: { readonly run: Run }) =>
@@ -50,7 +43,7 @@ const reported = [
 export const SilenceAdvice = ({ document, run }: { readonly document: WorkspaceDocument; readonly run: Run }) => {
   const { organization, workspace } = useWorkspace();
   const { status } = run.attributes;
-  if (isFinalStatus(status) || !isSilent(run)) return null;
+  if (!isSilent(run)) return null;
   const holdsLock = document.data.relationships['locked-by']?.data?.id === run.id;
   return isWaitingStatus(status) ? (
     <Notice kind="info" title="The run waits for a decision">

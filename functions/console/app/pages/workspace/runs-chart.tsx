@@ -1,7 +1,7 @@
 import type { Run } from '../../api/types.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { formatCount, runStatusLabel } from '../../lib/words.ts';
-import { durationOf } from './run-duration.ts';
+import { durationOf } from './run-times.ts';
 import './runs-chart.css';
 
 const looks = { applied: 'run-bar', errored: 'run-bar run-bar-failed' } as const;

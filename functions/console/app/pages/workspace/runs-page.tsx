@@ -21,7 +21,7 @@ import { useDebounced } from '../../lib/use-debounced.ts';
 import { NOT_REPORTED } from '../../lib/words.ts';
 import { LastReport } from './last-report.tsx';
 import { REPORT_HINT, reportCommand } from './report-command.ts';
-import { durationOf } from './run-duration.ts';
+import { durationOf } from './run-times.ts';
 import './runs-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { useWorkspace } from './use-workspace.ts';

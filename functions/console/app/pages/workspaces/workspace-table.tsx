@@ -7,6 +7,8 @@ import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { isSilent } from '../workspace/run-times.ts';
+import '../workspace/last-report.css';
 import './workspace-table.css';
 import { toVisible } from '../../components/visible-text.tsx';
 import { type SortColumn, validateWorkspaceSearch, type WorkspaceSearch, withTag } from './search.ts';
@@ -246,8 +248,12 @@ const CurrentRun = ({ run }: WorkspaceRow) =>
   run === undefined ? (
     <None />
   ) : (
-    <span className="current-run">
-      <RunStatus status={run.attributes.status} /> <Time value={run.attributes['created-at']} isShort />
+    <span className="current-run" title={isSilent(run) ? 'Not reported for more than 6 hours' : undefined}>
+      <RunStatus status={run.attributes.status} />{' '}
+      <span className={isSilent(run) ? 'run-silent' : undefined}>
+        <Time value={run.attributes['created-at']} isShort />
+        {isSilent(run) && <span className="visually-hidden">, not reported for more than 6 hours</span>}
+      </span>
     </span>
   );
 
