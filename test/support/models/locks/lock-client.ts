@@ -85,7 +85,7 @@ const work = async (job: LockClientJob): Promise<LockCall[]> => {
 
   const choose = (workspace: string): LockAction => {
     const chance = random();
-    if (held.has(workspace) && leased.includes(workspace) && random() < 0.3) return 'renew';
+    if (held.has(workspace) && leased.includes(workspace) && random() < 0.6) return 'renew';
     if (held.has(workspace)) return chance < 0.85 ? 'unlock' : chance < 0.95 ? 'lock' : 'force-unlock';
     return chance < 0.75 ? 'lock' : chance < 0.87 ? 'unlock' : 'force-unlock';
   };
