@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, isNotFound } from '../api/errors.ts';
 import { keptFor } from '../api/kept-page.ts';
 import { listOrganizations, organizationsQuery, showAccount } from '../api/organizations.ts';
 import type { ApiRequest } from '../api/request.ts';
@@ -48,7 +48,7 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
           throw tokenError('The service does not accept this token. It may be mistyped, revoked or expired.');
         }
         // Tokens that cannot list organizations, such as those of runs, are valid.
-        if (error instanceof ApiError && error.status === 404) return undefined;
+        if (isNotFound(error)) return undefined;
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../api/errors.ts';
+import { isNotFound } from '../api/errors.ts';
 import { accountQuery } from '../api/organizations.ts';
 import { endSession } from '../api/session.ts';
 import { createUserToken, revokeToken, userTokensQuery } from '../api/tokens.ts';
@@ -30,7 +30,7 @@ export const UserTokensPage = () => {
     const { data: user, meta } = account.data.document;
     return <Tokens user={user.id} name={user.attributes.username} current={meta['token-id']} />;
   }
-  const isOtherToken = account.error instanceof ApiError && account.error.status === 404;
+  const isOtherToken = isNotFound(account.error);
   return (
     <Page {...title}>
       {isOtherToken ? (

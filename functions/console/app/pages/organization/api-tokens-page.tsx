@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { isNotFound } from '../../api/errors.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import {
@@ -67,7 +67,7 @@ const OrganizationToken = ({ kind, title, description }: OrganizationTokenProps)
     enabled: !isUnknown && missing === undefined,
   });
   const [open, setOpen] = useState<'create' | 'revoke'>();
-  const isNone = token.error instanceof ApiError && token.error.status === 404;
+  const isNone = isNotFound(token.error);
   const attributes = isNone ? undefined : token.data?.document.data.attributes;
   const paths = [`/organizations/${organization}/authentication-token`];
   const name = title.toLowerCase();

@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { consumersQuery } from '../../api/consumers.ts';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
@@ -16,7 +16,7 @@ import { toastOnNextPage } from '../../components/toast.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { formatCount } from '../../lib/words.ts';
-import { useWorkspace } from './use-workspace.ts';
+import { useReload, useWorkspace } from './use-workspace.ts';
 
 /** Returns a sentence that says for how long the workspace can be restored; empty until that is known. */
 const useRestoration = (): string => {
@@ -94,11 +94,9 @@ const useDeleteAction = () => {
 
 /** Returns the revision that the user has opened, and what somebody else has changed since then. */
 const useOpenedRevision = (error: unknown) => {
-  const { reply, query } = useWorkspace();
-  const queryClient = useQueryClient();
+  const { reply } = useWorkspace();
   const [opened] = useState(reply);
-  const reload = useCallback(() => queryClient.fetchQuery({ ...query, staleTime: 0 }), [queryClient, query]);
-  return useRevision(opened, error, reload);
+  return useRevision(opened, error, useReload());
 };
 
 const SafeDeleteDialog = ({ onClose }: { readonly onClose: () => void }) => {

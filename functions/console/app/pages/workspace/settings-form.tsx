@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import type { Workspace } from '../../api/types.ts';
@@ -30,12 +30,11 @@ import { toLabel } from '../../lib/words.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
 import { APP_INSTALLATION, changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
-import { useWorkspace } from './use-workspace.ts';
+import { useReload, useWorkspace } from './use-workspace.ts';
 
 /** Shows the form of the settings that can be changed. */
 export const SettingsForm = () => {
-  const { organization, reply, query, workspace } = useWorkspace();
-  const queryClient = useQueryClient();
+  const { organization, reply, workspace } = useWorkspace();
   const navigate = useNavigate();
   const [opened, setOpened] = useState(reply);
   const [values, setValues] = useState(() => toSettingsValues(workspace));
@@ -57,8 +56,7 @@ export const SettingsForm = () => {
       }
     },
   });
-  const reload = useCallback(() => queryClient.fetchQuery({ ...query, staleTime: 0 }), [queryClient, query]);
-  const { base, changes } = useRevision<{ readonly data: Workspace }>(opened, action.error, reload);
+  const { base, changes } = useRevision<{ readonly data: Workspace }>(opened, action.error, useReload());
 
   const attributes = changedAttributes(toSettingsValues(opened.document.data), values);
   const request = updateWorkspace(workspace.id, { attributes }, base?.etag);

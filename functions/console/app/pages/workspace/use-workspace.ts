@@ -1,5 +1,6 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { workspaceQuery } from '../../api/workspaces.ts';
 
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace');
@@ -10,4 +11,11 @@ export const useWorkspace = () => {
   const query = workspaceQuery(organization, name);
   const { data: reply } = useSuspenseQuery(query);
   return { organization, name, query, reply, document: reply.document, workspace: reply.document.data };
+};
+
+/** Returns a function that loads the present revision of the workspace. */
+export const useReload = () => {
+  const { query } = useWorkspace();
+  const queryClient = useQueryClient();
+  return useCallback(() => queryClient.fetchQuery({ ...query, staleTime: 0 }), [queryClient, query]);
 };
