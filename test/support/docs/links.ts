@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { testFiles } from '../checks/test-names.ts';
 import { pageUrl, readPage } from './pages.ts';
 
 /** Finds broken references in the Markdown pages of the repository, without a network. */
@@ -62,17 +63,26 @@ const codeWords = (text: string): readonly string[] =>
     (block ?? span ?? '').split(/\s+/),
   );
 
+/** A test file, which pages name without its folder. */
+const TEST_NAME = /^[\w-]+\.test\.tsx?$/;
 const REPOSITORY_PATH = /^(?:functions|shared|infra|test|docs|\.github)\/[\w.@/-]+$/;
 
 /** A decision record as comments cite it; the check of citations resolves these. */
 const CITATION = /^docs\/decisions\/\d{4}$/;
 
-/** The paths in code that look like files of the repository and do not exist; what is not committed is passed over. */
-export const missingPaths = (text: string): readonly string[] =>
-  codeWords(text)
-    .map((word) => word.replace(/[,.:;]+$/, ''))
-    .filter((word) => REPOSITORY_PATH.test(word) && !CITATION.test(word) && !word.includes('/compiled/'))
-    .filter((word) => !existsSync(join(root, word)));
+/**
+ * Finds paths and names of test files in code that look like files of the repository and do not exist. Ignores files
+ * that are not committed.
+ */
+export const missingPaths = (text: string): readonly string[] => {
+  const testNames = new Set(testFiles().map((path) => basename(path)));
+  const words = codeWords(text).map((word) => word.replace(/[,.:;]+$/, ''));
+  return words.filter((word) =>
+    REPOSITORY_PATH.test(word) && !CITATION.test(word) && !word.includes('/compiled/')
+      ? !existsSync(join(root, word))
+      : TEST_NAME.test(word) && !testNames.has(word),
+  );
+};
 
 /** The scripts that `npm run` is given in code and that `package.json` does not define. */
 export const missingScripts = (text: string): readonly string[] => {

@@ -188,11 +188,11 @@ describe('the key table in docs/architecture.md', () => {
 });
 
 describe('the link check', () => {
-  it('reports a missing file, a missing anchor, a missing path and a missing script', () => {
+  it('reports a missing file, anchor, path, name of a test file, and script', () => {
     const text =
-      '[a](no.md) [b](../README.md#nowhere) [c](../README.md#quickstart) `test/no-file.ts` `npm run no-script`';
+      '[a](no.md) [b](../README.md#nowhere) [c](../README.md#quickstart) `test/no-file.ts` `no-file.test.ts` `npm run no-script`';
     expect(brokenLinks('docs/glossary.md', text)).toEqual(['no.md', '../README.md#nowhere']);
-    expect(missingPaths(text)).toEqual(['test/no-file.ts']);
+    expect(missingPaths(text)).toEqual(['test/no-file.ts', 'no-file.test.ts']);
     expect(missingScripts(text)).toEqual(['no-script']);
   });
 
