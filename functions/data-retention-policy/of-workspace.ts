@@ -38,7 +38,7 @@ const set = async (
   const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
   const request = contextFor(caller);
   const fresh = newId('retentionPolicy', request);
-  const changed = await store.apply(
+  const changed = await store.workspaces.apply(
     workspace,
     whileMatching(request, setRetentionPolicy(request, rule, fresh), POLICY),
     request,
@@ -70,6 +70,6 @@ export const deletePolicy =
     const isOwn = workspace.change.request === requestId;
     if (workspace.retentionPolicy === undefined && !isOwn) throw noRetentionPolicy();
     const request = contextFor(caller);
-    await store.apply(workspace, whileMatching(request, removeRetentionPolicy(), POLICY), request);
+    await store.workspaces.apply(workspace, whileMatching(request, removeRetentionPolicy(), POLICY), request);
     return undefined;
   };

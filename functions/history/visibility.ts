@@ -16,7 +16,7 @@ export const findVisibleTeams = async (
   teams: readonly string[],
 ): Promise<HistoryRights['seesTeam']> => {
   if (teams.length === 0) return () => false;
-  const found = await store.findRecords([...new Set(teams)].map((id) => ({ kind: 'team', id })));
+  const found = await store.records.find([...new Set(teams)].map((id) => ({ kind: 'team', id })));
   return (id) => {
     const team = found('team', id);
     return team?.organization === access.organization.name && seesTeam(access, team);
@@ -46,10 +46,10 @@ export const findRights = async (
   { caller, organization }: Reader,
   { workspaces, projects }: { readonly workspaces: readonly string[]; readonly projects: readonly string[] },
 ): Promise<FoundRights> => {
-  const stored = await store.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
+  const stored = await store.workspaces.findAll([...new Set(workspaces)].map((id) => ({ id, hasLongText: false })));
   const byId = new Map(stored.map((workspace) => [workspace.id, workspace]));
   const projectIds = new Set([...projects, ...stored.map(({ project }) => project)]);
-  const findRecord = await store.findRecords([...projectIds].map((id) => ({ kind: 'project', id })));
+  const findRecord = await store.records.find([...projectIds].map((id) => ({ kind: 'project', id })));
   return (type, id) => {
     const workspace = type === 'workspaces' ? byId.get(id) : undefined;
     const target = workspace ?? (type === 'projects' ? findRecord('project', id) : undefined);

@@ -29,7 +29,7 @@ export const presentPools = async (
   const { store } = dependencies;
   await store.listIndexes.refresh(organization.name);
   const listIndex = await store.listIndexes.open(organization);
-  const projectOf = async (id: string) => listIndex.project(id) ?? (await store.findProject(id, true));
+  const projectOf = async (id: string) => listIndex.project(id) ?? (await store.projects.find(id, true));
 
   const selectReadable = async (workspaces: readonly Workspace[]): Promise<readonly Workspace[]> => {
     const decided = await Promise.all(
@@ -56,12 +56,14 @@ export const presentPools = async (
   const ids = new Set(pools.map(({ id }) => id));
   const users = include.has('workspaces')
     ? await selectReadable(
-        await findWorkspaces({ database: dependencies.database, workspaces: store }, organization.name, (workspace) =>
-          ids.has(poolOf(workspace) ?? ''),
+        await findWorkspaces(
+          { database: dependencies.database, workspaces: store.workspaces },
+          organization.name,
+          (workspace) => ids.has(poolOf(workspace) ?? ''),
         ),
       )
     : [];
-  const others = await store.findAll(
+  const others = await store.workspaces.findAll(
     [...named].map((id) => ({ id, hasLongText: true })),
     true,
   );
@@ -75,7 +77,7 @@ export const presentPools = async (
   const projectIds = include.has('allowed_projects')
     ? pools.flatMap(({ allowedProjects = [] }) => allowedProjects)
     : [];
-  const findProject = await store.findRecords(
+  const findProject = await store.records.find(
     projectIds.map((id) => ({ kind: 'project', id })),
     true,
   );

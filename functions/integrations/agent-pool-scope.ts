@@ -32,11 +32,11 @@ export const checkScope = async (
   });
   const unknown = given.filter(({ isStored }) => !isStored).map(({ id }) => id);
   const [workspaces, findProject] = await Promise.all([
-    store.findAll(
+    store.workspaces.findAll(
       [...new Set(unknown)].filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: false })),
       true,
     ),
-    store.findRecords(
+    store.records.find(
       unknown.filter((id) => isId('project', id)).map((id) => ({ kind: 'project', id })),
       true,
     ),
@@ -65,10 +65,10 @@ const findReadable = async (
   { caller, organization }: OrganizationAccess,
   name: string,
 ): Promise<Workspace | undefined> => {
-  const claim = isName(name) ? await store.findClaim(organization.name, name) : undefined;
-  const workspace = claim && (await store.find(claim.workspace));
+  const claim = isName(name) ? await store.workspaces.findClaim(organization.name, name) : undefined;
+  const workspace = claim && (await store.workspaces.find(claim.workspace));
   if (!isAlive(workspace)) return undefined;
-  const project = await store.findProject(workspace.project, true);
+  const project = await store.projects.find(workspace.project, true);
   return canRead(effectiveRights(caller, organization, project, workspace)) ? workspace : undefined;
 };
 

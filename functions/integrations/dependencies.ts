@@ -21,6 +21,6 @@ export const openIntegrationServices = (): IntegrationDependencies => {
     ...dependencies,
     ...access,
     encrypt: openEncryption(readEnvironment('integrations').SECRETS_KEY_ARN),
-    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store.workspaces),
   };
 };

@@ -54,7 +54,9 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
           },
         };
       });
-      await refreshRepositories(dependencies, connection.organization, providerFromConnection(connection));
+      const { database, store } = dependencies;
+      const whose = { database, workspaces: store.workspaces };
+      await refreshRepositories(whose, connection.organization, providerFromConnection(connection));
       return { data: oauthClientResource(connection) };
     },
     'oauth-clients.delete': ({ contextFor, digest, parameters }) =>

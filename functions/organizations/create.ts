@@ -18,7 +18,7 @@ export const createOrganization =
     const { store, directoryFor, features } = dependencies;
     const principal = await authenticate(store, digest);
     const isUser = principal.kind === 'user';
-    const user = isUser ? await store.findUser(principal.id, true) : undefined;
+    const user = isUser ? await store.users.find(principal.id, true) : undefined;
     if (principal.kind !== 'site' && !(user && mayCreateOrganizations(user, dependencies))) {
       throw notFound('This needs the token of a site administrator.');
     }

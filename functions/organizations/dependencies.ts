@@ -21,6 +21,6 @@ export const openOrganizationServices = (): OrganizationDependencies => {
     ...dependencies,
     ...access,
     usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
-    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store.workspaces),
   };
 };

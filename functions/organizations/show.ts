@@ -30,7 +30,7 @@ export const showCreatedOrganization =
     const { store, features } = dependencies;
     const principal = await authenticate(store, request.digest);
     if (principal.kind !== 'site') return showOrganization(dependencies)(request) as Promise<Document>;
-    const organization = await store.findOrganization(request.parameters.organization_name, true);
+    const organization = await store.organizations.find(request.parameters.organization_name, true);
     if (organization === undefined) throw notFound();
     return organizationDocument({ organization, caller: { principal, teams: [] }, features });
   };

@@ -23,6 +23,6 @@ export const openProjectServices = (): ProjectDependencies => {
     ...dependencies,
     ...access,
     projectsFor: (request) => openProjects(access.directoryFor(request)),
-    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store.workspaces),
   };
 };

@@ -22,7 +22,7 @@ export const findProject = (
   authorizeRecord(
     store,
     digest,
-    async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
+    async (consistent) => (isId('project', id) ? store.projects.find(id, consistent) : undefined),
     (access) => {
       requireProjectPermission(effectiveRights(access.caller, access.organization, access.record), action);
       check?.(access);

@@ -36,7 +36,7 @@ export const listProjects =
             isTagged(row),
         )
         .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
-    const { total, projects } = await store.readProjects(listIndex, choose, rangeOf(page));
+    const { total, projects } = await store.projectPages.read(listIndex, choose, rangeOf(page));
     const presented = presentProjects(dependencies, { caller, organization }, listIndex, projects, include);
     return { ...presented, ...paginate(page, total, url, query) };
   };

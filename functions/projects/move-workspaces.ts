@@ -42,7 +42,7 @@ export const moveWorkspacesToProject =
     } = await authorizeRecord(
       store,
       digest,
-      async (consistent) => (isId('project', target) ? store.findProject(target, consistent) : undefined),
+      async (consistent) => (isId('project', target) ? store.projects.find(target, consistent) : undefined),
       async ({ caller, organization, record: project }, consistent) => {
         requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
         const movable = await findMovable(dependencies, { caller, organization }, ids, consistent);
@@ -62,11 +62,13 @@ export const moveWorkspacesToProject =
     const to = { id: target, inactivity: inactivityFromProject(record) };
     const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
     const inherited = inheritedExecution(organization, record);
-    const pools = await store.findAgentPools(moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool));
+    const pools = await store.records.findAgentPools(
+      moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
+    );
     const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
     if (outside !== undefined) throw outOfScope(data.findIndex(({ id }) => id === outside.workspace.id));
     await mapWithConcurrency(moved, CONCURRENCY, ({ workspace, protection }) =>
-      store.apply(workspace, move(by, workspace.project, to, protection, now()), by),
+      store.workspaces.apply(workspace, move(by, workspace.project, to, protection, now()), by),
     );
     return undefined;
   };
@@ -84,10 +86,10 @@ const findMovable = async (
 ): Promise<readonly { readonly workspace: Workspace; readonly project: Project }[]> => {
   // The long texts are read too: a move from an item without them would lose them.
   const references = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: true }));
-  const found = await store.findAll(references, true);
+  const found = await store.workspaces.findAll(references, true);
   const workspaces = found.filter((it) => isAlive(it) && it.organization === organization.name);
   const projects = await Promise.all(
-    [...new Set(workspaces.map(({ project }) => project))].map((id) => store.findProject(id, consistent)),
+    [...new Set(workspaces.map(({ project }) => project))].map((id) => store.projects.find(id, consistent)),
   );
   const readable = workspaces.flatMap((workspace) => {
     const project = projects.find((one) => one?.id === workspace.project);

@@ -10,7 +10,7 @@ type ChangeRoute = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
 
 interface Change {
   readonly action: WorkspaceAction;
-  readonly write: keyof Pick<ListDependencies['store'], 'addConsumers' | 'replaceConsumers' | 'removeConsumers'>;
+  readonly write: keyof Pick<ListDependencies['store']['consumers'], 'add' | 'replace' | 'remove'>;
   /** Returns ids that are accepted even if the workspace could not become a consumer. */
   readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;
 }
@@ -27,21 +27,21 @@ const changeConsumers =
       if (stateReaders(access.workspace.settings) !== 'consumers') return;
       await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
     });
-    await store[write](workspace, [...new Set(listed)], contextFor(caller));
+    await store.consumers[write](workspace, [...new Set(listed)], contextFor(caller));
   };
 
 /** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */
 export const addConsumers = (dependencies: ListDependencies) =>
-  changeConsumers(dependencies, { action: 'consumers.manage', write: 'addConsumers' });
+  changeConsumers(dependencies, { action: 'consumers.manage', write: 'add' });
 
 /** `PATCH …`: replaces the consumers; requires managing the workspaces of the whole organization (CONS-7). */
 export const replaceConsumers = (dependencies: ListDependencies) =>
-  changeConsumers(dependencies, { action: 'consumers.replace', write: 'replaceConsumers' });
+  changeConsumers(dependencies, { action: 'consumers.replace', write: 'replace' });
 
 /** `DELETE …`: also removes consumers that are deleted, or that the caller cannot read. */
 export const removeConsumers = (dependencies: ListDependencies) =>
   changeConsumers(dependencies, {
     action: 'consumers.manage',
-    write: 'removeConsumers',
-    acceptedOf: dependencies.store.findConsumers,
+    write: 'remove',
+    acceptedOf: dependencies.store.consumers.find,
   });

@@ -32,8 +32,8 @@ interface LookedUp {
 /** Reads workspaces by id, and their projects. */
 const lookUp = async (store: Store, ids: readonly string[], consistent: boolean): Promise<LookedUp> => {
   const rows = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: false }));
-  const found = (await store.findAll(rows, consistent)).filter(isAlive);
-  const projects = await store.findRecords(
+  const found = (await store.workspaces.findAll(rows, consistent)).filter(isAlive);
+  const projects = await store.records.find(
     found.map(({ project: id }) => ({ kind: 'project', id })),
     consistent,
   );

@@ -25,7 +25,7 @@ const selectConsumers = async (
   isConfiguredOnly: boolean,
 ): Promise<Pick<Selection, 'among' | 'except' | 'filter'>> => {
   const readers = isConfiguredOnly ? 'consumers' : stateReaders(workspace.settings);
-  if (readers === 'consumers') return { among: await store.findConsumers(workspace) };
+  if (readers === 'consumers') return { among: await store.consumers.find(workspace) };
   if (readers === 'organization') return { except: workspace.id };
   const isInProject = (project: string): boolean => project === workspace.project;
   return {
@@ -56,9 +56,9 @@ export const listConsumers =
       return consumers;
     });
     const listIndex = await store.listIndexes.open(organization);
-    if (which.among !== undefined) await store.acquaint(listIndex, organization.name, which.among);
+    if (which.among !== undefined) await store.workspacePages.acquaint(listIndex, organization.name, which.among);
     const reading = readingOf(caller, organization);
-    const { count, workspaces } = await store.readPage(
+    const { count, workspaces } = await store.workspacePages.read(
       listIndex,
       () => listIndex.select({ reading, ...which, order: 'name', direction: 'ascending', ...rangeOf(page) }),
       !reading.everything,

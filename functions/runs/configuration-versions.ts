@@ -11,9 +11,9 @@ import type { Store } from '../../shared/store/store.ts';
 
 /** Finds a configuration version for a caller who may read the runs of its workspace. @throws DomainError 401, 404. */
 const findVersion = async (store: Store, digest: string, id: string): Promise<ConfigurationVersion> => {
-  const target = { owner: () => store.findConfigurationVersionPlace(id) };
+  const target = { owner: () => store.configurationVersions.findPlace(id) };
   const { results: version } = await authorizeWorkspace(store, digest, target, 'run.read', ({ workspace }) =>
-    store.findConfigurationVersion(workspace, id),
+    store.configurationVersions.find(workspace, id),
   );
   if (version === undefined) throw notFound();
   return version;

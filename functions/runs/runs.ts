@@ -17,14 +17,14 @@ const WITH_INGRESS = 'configuration_version.ingress_attributes';
 
 /** Reads the resources to include with runs, each once. */
 const inclusionsOf = async (
-  { findRecords }: Pick<Store, 'findRecords'>,
+  { records }: Pick<Store, 'records'>,
   runs: readonly Run[],
   include: ReadonlySet<RunInclude>,
 ): Promise<readonly Resource[]> => {
   const withIngress = include.has(WITH_INGRESS);
   const needed = withIngress || include.has('configuration_version');
   const versionOf = ({ description }: Run) => (needed ? description.configurationVersion : null);
-  const found = await findRecords(
+  const found = await records.find(
     runs.flatMap((run) => {
       const id = versionOf(run);
       return id === null ? [] : [{ kind: 'configurationVersion' as const, id, workspace: run.workspace }];
@@ -42,10 +42,10 @@ const inclusionsOf = async (
 export const showRun =
   ({ store }: Dependencies): Operation<'runs.show'> =>
   async ({ digest, parameters: { run_id: id }, include }) => {
-    let place: Awaited<ReturnType<Store['findRunPlace']>>;
+    let place: Awaited<ReturnType<Store['runs']['findPlace']>>;
     const target = {
       owner: async () => {
-        place = await store.findRunPlace(id);
+        place = await store.runs.findPlace(id);
         return place;
       },
     };
@@ -54,7 +54,7 @@ export const showRun =
       digest,
       target,
       'run.read',
-      async () => place && store.findRun(place),
+      async () => place && store.runs.find(place),
     );
     if (run === undefined) throw notFound();
     const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
@@ -66,12 +66,12 @@ const MOST_TESTED = 10_000;
 
 /** Returns the runs that match a filter, in their order. */
 const filterRuns = async (
-  { findRecords }: Pick<Store, 'findRecords'>,
+  { records }: Pick<Store, 'records'>,
   runs: readonly Run[],
   { matches, testsVersions }: RunFilter,
 ): Promise<readonly Run[]> => {
   const versions = testsVersions
-    ? await findRecords(
+    ? await records.find(
         runs.flatMap(({ workspace, description: { configurationVersion: id } }) =>
           id === null ? [] : [{ kind: 'configurationVersion' as const, id, workspace }],
         ),
@@ -84,13 +84,13 @@ const filterRuns = async (
 
 /** Returns the runs of a workspace that match a filter, newest first. */
 const findRuns = async (
-  store: Pick<Store, 'findRecords' | 'readRuns'>,
+  store: Pick<Store, 'records' | 'runs'>,
   workspace: Workspace,
   filter: RunFilter,
 ): Promise<readonly Run[]> => {
   const found: Run[] = [];
   let remaining = MOST_TESTED;
-  for await (const runs of store.readRuns(workspace, filter.period)) {
+  for await (const runs of store.runs.pages(workspace, filter.period)) {
     found.push(...(await filterRuns(store, runs.slice(0, remaining), filter)));
     remaining -= runs.length;
     if (remaining <= 0) break;
@@ -106,7 +106,7 @@ export const listRuns =
     const filter = readRunFilter(query, now());
     const range = rangeOf(page);
     const read = async (workspace: Workspace) => {
-      if (filter === undefined) return store.listRuns(workspace, range);
+      if (filter === undefined) return store.runs.list(workspace, range);
       const found = await findRuns(store, workspace, filter);
       return { runs: found.slice(range.from, range.to), total: found.length };
     };

@@ -30,7 +30,7 @@ export const assignKey =
     const { store } = dependencies;
     const key = keyIn(data);
     const references = startEarly(
-      store.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
+      store.records.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
     );
     const target = { id: parameters.workspace_id };
     const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
@@ -41,5 +41,5 @@ export const assignKey =
 
     const request = contextFor(access.caller);
     const transition = whileMatching(request, assignSshKey(request, key, now()));
-    return changedWorkspace(dependencies, access, await store.apply(access.workspace, transition, request));
+    return changedWorkspace(dependencies, access, await store.workspaces.apply(access.workspace, transition, request));
   };

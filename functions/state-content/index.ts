@@ -12,13 +12,13 @@ import { readContent } from './read-content.ts';
 const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('state-content');
 const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
 const workspaces = openWorkspaces(database, now);
-const versions = openStateVersions(database);
+const stateVersions = openStateVersions(database);
 
 /** Lambda handler of uploaded state content. */
 export const handler = readContent(
   {
-    store: { ...workspaces, ...versions },
-    changes: openStateVersionChanges(database, workspaces, versions, now),
+    store: { workspaces, stateVersions },
+    changes: openStateVersionChanges(database, workspaces, stateVersions, now),
     bucket: openBucket(BUCKET_NAME),
   },
   () => serviceRequest('state-content'),

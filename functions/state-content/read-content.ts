@@ -35,15 +35,15 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
   ): Promise<void> => {
     if (status === 'pending' || object === version) return;
     const { workspace, id, createdAt: at } = whose;
-    const known = await store.readStateVersion({ workspace, id, at });
+    const known = await store.stateVersions.find({ workspace, id, at });
     if (known?.content?.object !== version) await bucket.removeVersion(key, version);
   };
 
   const readJson = async (whose: Named, key: string, version: string): Promise<ContentCheckResult> => {
     const { workspace: workspaceId, id, createdAt: at } = whose;
     const [workspace, known] = await Promise.all([
-      store.find(workspaceId),
-      store.readStateVersion({ workspace: workspaceId, id, at }),
+      store.workspaces.find(workspaceId),
+      store.stateVersions.find({ workspace: workspaceId, id, at }),
     ]);
     const isWanted = keepsStates(workspace) && known !== undefined && known.status !== 'discarded';
     const pinned = isWanted ? await changes.pinJsonObject(known, version) : undefined;

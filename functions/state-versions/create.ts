@@ -48,7 +48,7 @@ export const createStateVersion =
     };
     const version = await retryAfterContentCheck(
       workspace,
-      store.find,
+      store.workspaces.find,
       (whose) => storeContent(dependencies, whose, request),
       (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
     );
@@ -70,7 +70,7 @@ export const createStateVersion =
     return presentStateVersion(
       dependencies,
       access,
-      (await store.readStateVersion({ workspace: whose, id, at })) ?? version,
+      (await store.stateVersions.find({ workspace: whose, id, at })) ?? version,
       url,
     );
   };

@@ -25,9 +25,9 @@ export const findStateVersion = async (
 ): Promise<FoundStateVersion> => {
   const isVersion = isId('stateVersion', id);
   const isNamed = (known: string) => (isVersion ? known === id : outputIdStem(known) === outputIdStem(id));
-  const stored = isVersion || isId('stateOutput', id) ? store.findStateVersionPlace(id) : Promise.resolve(undefined);
+  const stored = isVersion || isId('stateOutput', id) ? store.stateVersions.findPlace(id) : Promise.resolve(undefined);
   const place = startEarly(stored.then((at) => (at && isNamed(at.id) ? at : undefined)));
-  const read = startEarly(place.then((at) => at && store.readStateVersion(at)));
+  const read = startEarly(place.then((at) => at && store.stateVersions.find(at)));
   const access = await authorizeWorkspace(store, digest, { owner: () => place }, action);
   const version = await read;
   if (version === undefined) throw notFound();
@@ -48,7 +48,7 @@ export const findCurrent = async (
   const read = (workspace: WorkspaceAccess['workspace']) =>
     workspace.current === null
       ? undefined
-      : store.readStateVersion({ workspace: workspace.id, id: workspace.current.id, at: workspace.current.at });
+      : store.stateVersions.find({ workspace: workspace.id, id: workspace.current.id, at: workspace.current.at });
   const { results: version, ...access } = await authorizeWorkspace(
     store,
     digest,

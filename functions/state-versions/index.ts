@@ -18,7 +18,7 @@ const opened = openDependencies('state-versions');
 const dependencies = {
   ...opened,
   bucket: openBucketOnUse(BUCKET_NAME, readPresignedOrigin()),
-  changes: openStateVersionChanges(opened.database, opened.store, opened.store, now),
+  changes: openStateVersionChanges(opened.database, opened.store.workspaces, opened.store.stateVersions, now),
 };
 
 export const handler = createHandler(

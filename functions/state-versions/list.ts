@@ -18,7 +18,7 @@ export const listStateVersions =
       digest,
       targetOf(query),
       'state-version.read',
-      (ids) => store.listStateVersions(ids.workspace, range),
+      (ids) => store.stateVersions.list(ids.workspace, range),
     );
     const [origin, at] = [originOf(url), now()];
     return {

@@ -20,7 +20,7 @@ const readOutputs = (store: StateDependencies['store'], version: StateVersion) =
   if (version.content?.outputs.count === -1) {
     throw new DomainError('unprocessable', 'The outputs are larger than 5 MB. Download the state to read them.');
   }
-  return store.readStateOutputs(version);
+  return store.stateVersions.readOutputs(version);
 };
 
 const list = async (

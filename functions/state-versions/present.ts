@@ -35,14 +35,14 @@ const includesRun = (include: ReadonlySet<StateVersionInclude>): boolean =>
 
 /** Builds the resources of a run and, if requested, of its configuration version. */
 const runAndVersion = async (
-  { findRecords }: Pick<StateDependencies['store'], 'findRecords'>,
+  { records }: Pick<StateDependencies['store'], 'records'>,
   run: Run | undefined,
   include: ReadonlySet<StateVersionInclude>,
 ): Promise<readonly Resource[]> => {
   if (run === undefined) return [];
   const id = include.has('run.configuration_version') ? run.description.configurationVersion : null;
   if (id === null) return [runResource(run)];
-  const found = await findRecords([{ kind: 'configurationVersion', id, workspace: run.workspace }]);
+  const found = await records.find([{ kind: 'configurationVersion', id, workspace: run.workspace }]);
   return [runResource(run), ...versionResources(found('configurationVersion', id), false)];
 };
 
@@ -64,8 +64,8 @@ export const presentStateVersion = async (
   const run =
     includesRun(include) && rightsAllow(rights, organization, 'run.read') ? runOf(version, workspace) : undefined;
   const [found, outputs] = await Promise.all([
-    store.findRecords([creator, run].filter((reference) => reference !== undefined)),
-    include.has('outputs') && version.backingData === undefined ? store.readStateOutputs(version) : undefined,
+    store.records.find([creator, run].filter((reference) => reference !== undefined)),
+    include.has('outputs') && version.backingData === undefined ? store.stateVersions.readOutputs(version) : undefined,
   ]);
   const runResources = run ? await runAndVersion(store, found('run', run.id), include) : [];
   const [user, team] = [creator && found('user', creator.id), creator && found('team', creator.id)];

@@ -24,9 +24,9 @@ const unusable = (problem: string) => new DomainError('unprocessable', problem, 
 
 /** Finds the state version to roll back to. @throws DomainError 422 if it has no content, or is not of the workspace. */
 const findSource = async ({ store }: StateDependencies, workspace: string, id: string): Promise<Source> => {
-  const place = isId('stateVersion', id) ? await store.findStateVersionPlace(id) : undefined;
+  const place = isId('stateVersion', id) ? await store.stateVersions.findPlace(id) : undefined;
   const isOwn = place?.id === id && place.workspace === workspace;
-  const version = isOwn ? await store.readStateVersion(place) : undefined;
+  const version = isOwn ? await store.stateVersions.find(place) : undefined;
   if (version === undefined) throw unusable('The workspace has no state version with this id.');
   const content = availableContent(version);
   if (content === undefined) throw unusable('The content of the state version has not arrived or is deleted.');
@@ -45,8 +45,8 @@ const copyContent = async (
   const [raw, json, outputs, workspace] = await Promise.all([
     copy('state', source.content.object),
     source.jsonObject === undefined ? undefined : copy('json', source.jsonObject),
-    source.content.outputs.count === -1 ? undefined : store.readStateOutputs(source),
-    store.find(created.workspace),
+    source.content.outputs.count === -1 ? undefined : store.stateVersions.readOutputs(source),
+    store.workspaces.find(created.workspace),
   ]);
   // The content was deleted meanwhile. The next state version replaces the pending one.
   if (raw === undefined || workspace === undefined) throw unusable('The content of the state version is deleted.');
@@ -76,7 +76,7 @@ export const rollBack =
     };
     const created = await retryAfterContentCheck(
       workspace,
-      store.find,
+      store.workspaces.find,
       (pending) => storeContent(dependencies, pending, request),
       (image, checkedId) => changes.createStateVersion(image, draft, request, { force: true, checkedId }),
     );

@@ -39,7 +39,7 @@ export const visibleTeams = async (
   teams: readonly string[],
 ): Promise<readonly string[]> => {
   if (managesAccess) return teams;
-  const found = await store.findRecords(teams.map((id) => ({ kind: 'team', id })));
+  const found = await store.records.find(teams.map((id) => ({ kind: 'team', id })));
   return teams.filter((id) => isVisible(context, found('team', id)));
 };
 
@@ -51,7 +51,7 @@ export const requireVisible = async (
   team: string,
   consistent: boolean,
 ): Promise<void> => {
-  if (!managesAccess && !isVisible(context, await store.findTeam(team, consistent))) throw notFound();
+  if (!managesAccess && !isVisible(context, await store.teams.find(team, consistent))) throw notFound();
 };
 
 /**
@@ -68,7 +68,7 @@ export const includedTeams = async (
   context: AuthorizationContext,
   ids: readonly string[],
 ): Promise<readonly Resource[]> => {
-  const found = await store.findRecords(ids.map((id) => ({ kind: 'team', id })));
+  const found = await store.records.find(ids.map((id) => ({ kind: 'team', id })));
   return ids
     .map((id) => found('team', id))
     .filter((team) => isVisible(context, team))

@@ -10,7 +10,7 @@ import type { TeamDependencies } from './dependencies.ts';
 /** Finds a user by id or username. */
 const findUser = async ({ store, directory }: TeamDependencies, idOrName: string): Promise<User | undefined> => {
   const id = isId('user', idOrName) ? idOrName : await directory.findUserId(idOrName);
-  return id === undefined ? undefined : store.findUser(id, true);
+  return id === undefined ? undefined : store.users.find(id, true);
 };
 
 /**
@@ -55,10 +55,10 @@ export const changeMembers =
       requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'membership.manage'),
     );
     const usernames = await usernamesOf(data, async (id) => {
-      const membership = by === 'memberships' ? await store.findMembership(id, true) : undefined;
+      const membership = by === 'memberships' ? await store.memberships.find(id, true) : undefined;
       if (by === 'memberships' && membership?.organization !== organization.name) return undefined;
       const user = await findUser(dependencies, membership?.user ?? id);
-      const isMember = user && (await store.findTeams(user.id, organization.name, true)) !== undefined;
+      const isMember = user && (await store.identities.findTeams(user.id, organization.name, true)) !== undefined;
       return isMember ? user.username : undefined;
     });
     const directory = directoryFor(contextFor(caller));

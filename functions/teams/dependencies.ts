@@ -17,6 +17,6 @@ export const openTeamServices = (): TeamDependencies => {
   return {
     ...dependencies,
     ...access,
-    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store),
+    removalFor: (request) => openRemovalStart(access.directoryFor(request), dependencies.store.workspaces),
   };
 };

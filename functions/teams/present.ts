@@ -27,7 +27,7 @@ const findMemberships = async (
   access: OrganizationAccess,
   users: readonly string[],
 ): Promise<ReadonlyMap<string, Membership>> => {
-  const memberships = await store.findMembershipsOf(access.organization.name, users);
+  const memberships = await store.memberships.findAll(access.organization.name, users);
   return new Map(memberships.filter((one) => seesMembership(access, one)).map((one) => [one.user, one]));
 };
 
@@ -39,10 +39,10 @@ export const presentTeams = async (
   include: ReadonlySet<TeamInclude>,
 ): Promise<{ readonly data: readonly Resource[]; readonly included?: readonly Resource[] }> => {
   const { store } = dependencies;
-  const members = await Promise.all(teams.map(({ id }) => store.findTeamMembers(id)));
+  const members = await Promise.all(teams.map(({ id }) => store.teams.listMembers(id)));
   const users = [...new Set(members.flat().map(({ id }) => id))];
   const [found, memberships] = await Promise.all([
-    include.has('users') ? store.findRecords(users.map((id) => ({ kind: 'user', id }))) : undefined,
+    include.has('users') ? store.records.find(users.map((id) => ({ kind: 'user', id }))) : undefined,
     include.has('organization_memberships') ? findMemberships(dependencies, access, users) : undefined,
   ]);
   const data = teams.map((team, index) => {

@@ -60,7 +60,7 @@ const create = async (
     version: versionId(),
   };
   const planned = await encryptContent(dependencies, newVariable(identity, given));
-  const variable = await store.createVariable(workspace, planned, request);
+  const variable = await store.variables.create(workspace, planned, request);
   return { data: variableResource(variable, workspace, paths) };
 };
 

@@ -17,6 +17,6 @@ export const deleteVariable =
       const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
       const request = contextFor(access.caller);
       requireMatch(request.precondition, asRevised(variable));
-      await store.deleteVariable(access.workspace, variable, request);
+      await store.variables.delete(access.workspace, variable, request);
       return undefined;
     });

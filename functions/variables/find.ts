@@ -19,8 +19,8 @@ export const findVariable = async (
   { workspace_id: workspaceId, variable_id: id }: VariableParameters,
   action: WorkspaceAction,
 ): Promise<{ readonly access: WorkspaceAccess; readonly variable: Variable }> => {
-  const place = startEarly(isId('variable', id) ? store.findVariablePlace(id) : Promise.resolve(undefined));
-  const read = startEarly(place.then((at) => at && store.readVariable(at)));
+  const place = startEarly(isId('variable', id) ? store.variables.findPlace(id) : Promise.resolve(undefined));
+  const read = startEarly(place.then((at) => at && store.variables.find(at)));
   const target = workspaceId === undefined ? { owner: () => place } : { id: workspaceId };
   const access = await authorizeWorkspace(store, digest, target, action);
   const variable = await read;

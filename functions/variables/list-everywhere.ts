@@ -36,7 +36,7 @@ export const listEverywhere = async (
 
   const { takeVariable } = createResponseSizeBudget();
   const lists = await mapWithConcurrency(partsOf(workspaces, page), QUERIES, async ({ workspace, range }) => {
-    const variables = await store.listVariables(workspace.id, range, takeVariable);
+    const variables = await store.variables.list(workspace.id, range, takeVariable);
     return variables.map((variable) => variableResource(variable, workspace, 'deprecated'));
   });
   const data = lists.flat();
@@ -72,14 +72,14 @@ const candidatesOf = async (store: ListStore, belonging: Belonging): Promise<rea
 const filterReadable = async (store: ListStore, candidates: readonly Candidate[], most = Number.POSITIVE_INFINITY) => {
   const projects = new Map<string, Promise<Project | undefined>>();
   const projectOf = ({ project: id }: Workspace): Promise<Project | undefined> => {
-    const project = projects.get(id) ?? store.findProject(id, true);
+    const project = projects.get(id) ?? store.projects.find(id, true);
     projects.set(id, project);
     return project;
   };
   const workspaces: Workspace[] = [];
   let total = 0;
   for (const some of chunks(candidates, WORKSPACES)) {
-    const found = new Map((await store.findAll(some, true)).map((workspace) => [workspace.id, workspace]));
+    const found = new Map((await store.workspaces.findAll(some, true)).map((workspace) => [workspace.id, workspace]));
     const contexts = some.map(async ({ id, belonging }) => {
       const workspace = found.get(id);
       if (!isAlive(workspace) || !workspace.variableCount) return [];

@@ -34,7 +34,7 @@ const list = async (
 ): Promise<Document> => {
   const page = readOptionalPage(query);
   const { workspace, results: variables } = await authorizeWorkspace(store, digest, target, 'variable.read', (ids) =>
-    store.listVariables(ids.workspace, page && rangeOf(page), createResponseSizeBudget().takeVariable),
+    store.variables.list(ids.workspace, page && rangeOf(page), createResponseSizeBudget().takeVariable),
   );
   const total = page === undefined ? variables.length : (workspace.variableCount ?? 0);
   return {

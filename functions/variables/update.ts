@@ -38,7 +38,7 @@ export const updateVariable =
       requireMatch(request.precondition, asRevised(variable));
       if (isNewReference(variable, given)) requireAllowedReference(given.reference, organization, project);
       const changed = await encryptContent(dependencies, changeVariable(variable, given, versionId()));
-      await store.updateVariable(workspace, variable, changed, request);
+      await store.variables.update(workspace, variable, changed, request);
       return { data: variableResource(changed, workspace, paths) };
     });
   };

@@ -15,7 +15,12 @@ export const verifyVariable =
   async ({ contextFor, digest, parameters, body: { value } }) => {
     const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.update');
     const matches = await compareValue(dependencies, digest, variable, value);
-    await dependencies.store.recordVerification(access.workspace, variable, matches, contextFor(access.caller));
+    await dependencies.store.variables.recordVerification(
+      access.workspace,
+      variable,
+      matches,
+      contextFor(access.caller),
+    );
     return { data: verificationResource(variable, matches) };
   };
 

@@ -47,7 +47,7 @@ const findInheritedProtection = async (
   const isRejected =
     inheritedProtection(organization, project) && typeof workspace.settings.deletionProtection !== 'boolean';
   const [current, currentProject] = isRejected
-    ? await Promise.all([store.findOrganization(organization.name, true), store.findProject(project.id, true)])
+    ? await Promise.all([store.organizations.find(organization.name, true), store.projects.find(project.id, true)])
     : [];
   return {
     project: project.id,
@@ -82,11 +82,11 @@ export const deleteWorkspace =
       const restricted = (checkedId: string | undefined): Transition =>
         whileNamed(name, whileMatching(request, transition(request, now(), { inherited, keptFor }, checkedId)));
       if (isDryRun) {
-        await previewTransition(store, access.workspace, restricted(undefined));
+        await previewTransition(store.workspaces, access.workspace, restricted(undefined));
         return { data: dryRunResource(id, { outcome: 'deleted' }) };
       }
-      await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
-        store.apply(image, restricted(checkedId), request),
+      await retryAfterContentCheck(access.workspace, store.workspaces.find, lookForContent, (image, checkedId) =>
+        store.workspaces.apply(image, restricted(checkedId), request),
       );
       return undefined;
     };

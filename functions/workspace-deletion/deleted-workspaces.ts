@@ -45,7 +45,7 @@ export const purgeWorkspace =
   async ({ contextFor, digest, parameters: { workspace_id: id } }) => {
     const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
     const request = contextFor(caller);
-    await store.apply(workspace, purge(request, now()), request);
+    await store.workspaces.apply(workspace, purge(request, now()), request);
     return undefined;
   };
 
@@ -64,7 +64,7 @@ const findRestoration = async (
   if (sshKey !== null) references.push({ kind: 'sshKey', id: sshKey });
   if (oauthTokenId !== null) references.push({ kind: 'vcsConnection', id: oauthTokenId });
   if (appInstallationId !== null) references.push({ kind: 'appInstallation', id: appInstallationId });
-  const found = await store.findRecords(references, true);
+  const found = await store.records.find(references, true);
   const agentPool = pool === null ? undefined : found('agentPool', pool);
   const connection = oauthTokenId === null ? undefined : found('vcsConnection', oauthTokenId);
   const installation = appInstallationId === null ? undefined : found('appInstallation', appInstallationId);
@@ -91,7 +91,7 @@ const findContent = async (
     // The workspace is restored in any case. The next state version looks for the content again.
     if (!(error instanceof DomainError)) throw error;
   }
-  return store.find(workspace);
+  return store.workspaces.find(workspace);
 };
 
 /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
@@ -113,7 +113,7 @@ export const restoreWorkspace =
     const restoration = await findRestoration({ store }, workspace, project, name);
     // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
     await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
-    const restored = await store.apply(workspace, restore(request, restoration, at), request);
+    const restored = await store.workspaces.apply(workspace, restore(request, restoration, at), request);
     const shown = (await findContent(dependencies, restored)) ?? restored;
     const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
     return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };

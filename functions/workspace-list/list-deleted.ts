@@ -29,7 +29,7 @@ export const listDeletedWorkspaces =
       const project = row && !row.gone ? row : listIndex.project(organization.defaultProject);
       return effectiveRights(caller, organization, project, { id, access });
     };
-    const { count, workspaces } = await store.readDeletedPage(listIndex, () => {
+    const { count, workspaces } = await store.deletedPages.read(listIndex, () => {
       const rows = listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row)));
       return { count: rows.length, rows: slice(rows, page) };
     });

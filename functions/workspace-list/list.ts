@@ -17,13 +17,13 @@ export const listWorkspaces =
     const [{ caller, organization }, , releases] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
       store.listIndexes.refresh(name),
-      filter.needsReleases ? store.findReleases() : [],
+      filter.needsReleases ? store.releases.find() : [],
     ]);
     const { defaultExecutionMode, defaultDeletionProtection = false } = organization;
     const context = { organization: { defaultExecutionMode, defaultDeletionProtection }, releases };
     const listIndex = await store.listIndexes.open(organization);
     const reading = readingOf(caller, organization);
-    const { count, runStatuses, workspaces } = await store.readPage(
+    const { count, runStatuses, workspaces } = await store.workspacePages.read(
       listIndex,
       () => listIndex.select({ reading, filter, context, ...order, ...rangeOf(page) }),
       !reading.everything,

@@ -21,8 +21,11 @@ export const changeLock = async (
   const { store, lookForContent } = dependencies;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
   const request = contextFor(access.caller);
-  const changed = await retryAfterContentCheck(access.workspace, store.find, lookForContent, (image, checkedId) =>
-    store.apply(image, transition(request, checkedId), request),
+  const changed = await retryAfterContentCheck(
+    access.workspace,
+    store.workspaces.find,
+    lookForContent,
+    (image, checkedId) => store.workspaces.apply(image, transition(request, checkedId), request),
   );
   return changedWorkspace(dependencies, access, changed);
 };

@@ -30,5 +30,5 @@ export const change = async (
   const request = contextFor(caller);
   const transition = whileMatching(request, changeTags(respectReserved(access, to)));
   if (transition.applied(workspace)) return workspace;
-  return store.apply(workspace, transition, request);
+  return store.workspaces.apply(workspace, transition, request);
 };

@@ -43,11 +43,13 @@ export const deleteTags =
     /** Removes the tags from the stored workspace, which may be newer than its row, and updates the list index. */
     const removeFrom = async (workspaceId: string): Promise<void> => {
       if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to continue.');
-      const workspace = await store.find(workspaceId);
+      const workspace = await store.workspaces.find(workspaceId);
       const row = listIndex.row(workspaceId);
       if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });
       const request = contextFor(caller);
-      const changed = transition.applied(workspace) ? workspace : await store.apply(workspace, transition, request);
+      const changed = transition.applied(workspace)
+        ? workspace
+        : await store.workspaces.apply(workspace, transition, request);
       listIndex.apply(rowFromWorkspace(changed));
     };
     // Repeated until no workspace has the tags, because other requests may add them in the meantime.

@@ -15,9 +15,9 @@ const tagsToLeaveOut = async (
   { caller, organization }: OrganizationAccess,
   id: string | null,
 ): Promise<readonly string[]> => {
-  const workspace = id !== null && isId('workspace', id) ? await store.find(id) : undefined;
+  const workspace = id !== null && isId('workspace', id) ? await store.workspaces.find(id) : undefined;
   if (!isAlive(workspace) || workspace.organization !== organization.name) return [];
-  const project = await store.findProject(workspace.project, true);
+  const project = await store.projects.find(workspace.project, true);
   return canRead(effectiveRights(caller, organization, project, workspace)) ? tagNames(workspace.tags) : [];
 };
 

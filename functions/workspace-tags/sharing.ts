@@ -16,8 +16,7 @@ export const once = <A extends readonly unknown[], R>(
 /** Wraps a reader for several decisions in one request: each item is read once. */
 export const sharing = (reader: AuthorizationReader): AuthorizationReader => ({
   ...reader,
-  findToken: once(reader.findToken),
-  findTeams: once(reader.findTeams),
-  findOrganization: once(reader.findOrganization),
-  findProject: once(reader.findProject),
+  identities: { findToken: once(reader.identities.findToken), findTeams: once(reader.identities.findTeams) },
+  organizations: { find: once(reader.organizations.find) },
+  projects: { find: once(reader.projects.find) },
 });

@@ -49,8 +49,8 @@ export const createWorkspace =
         },
         (current) => decideOnProject(current, isTagged),
       ),
-      store.findReferences(referenceIdsOf(configuration)),
-      store.findReleases(configuration.infraVersion),
+      store.records.findReferences(referenceIdsOf(configuration)),
+      store.releases.find(configuration.infraVersion),
       loadPatternChecks(configuration),
     ]);
     const { caller, organization } = access;
@@ -64,7 +64,7 @@ export const createWorkspace =
       organization,
       identity,
       inherited,
-      unnamedPools: await store.findAgentPools([inherited.agentPool]),
+      unnamedPools: await store.records.findAgentPools([inherited.agentPool]),
       releases,
       globalRemoteState,
       now: at,
@@ -83,6 +83,6 @@ export const createWorkspace =
       newEventId(),
       at,
     );
-    const workspace = await store.create(planned, organization.shards);
+    const workspace = await store.workspaces.create(planned, organization.shards);
     return presentWorkspace({ store, features }, { workspace, organization, project, caller });
   };

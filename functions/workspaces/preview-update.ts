@@ -38,7 +38,7 @@ export const previewUpdate = async (
   projects: { readonly before: Project; readonly after: Project },
   transition: Transition,
 ): Promise<Document> => {
-  const after = await previewTransition(store, before, transition);
+  const after = await previewTransition(store.workspaces, before, transition);
   const resourceOf = async (workspace: Workspace, project: Project): Promise<Resource> =>
     (await presentWorkspace({ store, features }, { ...others, workspace, project })).data as Resource;
   const [old, young] = await Promise.all([resourceOf(before, projects.before), resourceOf(after, projects.after)]);

@@ -65,7 +65,7 @@ const updateOnce = async (
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = workspaceTarget(parameters);
-  const references = startEarly(store.findReferences(referenceIdsOf(configuration, projectId)));
+  const references = startEarly(store.records.findReferences(referenceIdsOf(configuration, projectId)));
   const patterns = startEarly(loadPatternChecks(configuration));
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
@@ -74,7 +74,7 @@ const updateOnce = async (
     if (bindings !== undefined) requirePermission(current, 'tag.manage');
     if (!moves) return current.project;
     requirePermission(current, 'workspace.move');
-    const target = consistent ? await store.findProject(projectId, true) : (await references).project;
+    const target = consistent ? await store.projects.find(projectId, true) : (await references).project;
     const to = requireTarget(current, target);
     // A move that lifts the deletion protection needs the right to lift it (DEL-14).
     if (liftsProtection(current, to)) requirePermission(current, 'workspace.update');
@@ -87,7 +87,7 @@ const updateOnce = async (
   const inherited = inheritedExecution(organization, project);
   const moves = project.id !== access.project.id;
   const touches = touchesExecution(configuration);
-  const unnamedPools = await store.findAgentPools([
+  const unnamedPools = await store.records.findAgentPools([
     moves || touches ? inherited.agentPool : null,
     moves ? image.settings.agentPool : null,
   ]);
@@ -115,7 +115,7 @@ const updateOnce = async (
       inherited,
       unnamedPools,
       inactivity: inactivityFromProject(project),
-      releases: await store.findReleases(infraVersion),
+      releases: await store.releases.find(infraVersion),
       globalRemoteState,
       now: now(),
       patterns: await patterns,
@@ -127,7 +127,7 @@ const updateOnce = async (
     const subject = { workspace: image, organization, caller };
     return previewUpdate(dependencies, id, subject, { before: access.project, after: project }, restricted);
   }
-  const workspace = await store.apply(image, restricted, request);
+  const workspace = await store.workspaces.apply(image, restricted, request);
   return presentWorkspace({ store, features }, { workspace, organization, project, caller });
 };
 

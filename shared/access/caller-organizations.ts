@@ -1,10 +1,16 @@
 import type { Caller, Organization, Principal } from '../domain/directory/records.ts';
 import { belongsTo } from './rights.ts';
 
-/** Reads that find the organizations of a caller; the store provides them. */
-interface Reader {
-  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
-  readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
+/** Reads of the memberships of users; the store provides them. */
+export interface MembershipReader {
+  readonly identities: {
+    /** Finds the teams of a user by the names of the organizations that the user belongs to. */
+    readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
+  };
+}
+
+interface Reader extends MembershipReader {
+  readonly organizations: { readonly findAll: (names: readonly string[]) => Promise<readonly Organization[]> };
 }
 
 export interface Belonging {
@@ -16,8 +22,8 @@ export interface Belonging {
 export const organizationsOf = async (reader: Reader, principal: Principal): Promise<readonly Belonging[]> => {
   switch (principal.kind) {
     case 'user': {
-      const memberships = await reader.findMemberships(principal.id, false);
-      const organizations = await reader.findOrganizations([...memberships.keys()]);
+      const memberships = await reader.identities.findMemberships(principal.id, false);
+      const organizations = await reader.organizations.findAll([...memberships.keys()]);
       return organizations
         .map((organization) => {
           const teams = memberships.get(organization.name) ?? [];
@@ -27,7 +33,7 @@ export const organizationsOf = async (reader: Reader, principal: Principal): Pro
     }
     case 'team':
     case 'organization': {
-      const organizations = await reader.findOrganizations([principal.organization]);
+      const organizations = await reader.organizations.findAll([principal.organization]);
       const teams = principal.kind === 'team' ? [principal.id] : [];
       return organizations.map((organization) => ({ organization, caller: { principal, teams } }));
     }

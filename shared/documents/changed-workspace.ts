@@ -12,7 +12,7 @@ export const changedWorkspace = async (
 ): Promise<Document> => {
   // The workspace was moved during the change: the response shows its current project.
   const isMoved = workspace.project !== before.id;
-  const project = (isMoved ? await dependencies.store.findProject(workspace.project, true) : undefined) ?? before;
+  const project = (isMoved ? await dependencies.store.projects.find(workspace.project, true) : undefined) ?? before;
   return presentWorkspace(dependencies, { workspace, organization, project, caller });
 };
 

@@ -20,8 +20,8 @@ const withStatus = async (run: Run | undefined, seen: Seen, store: Presenting['s
   const reference = newestRun(seen);
   const isCurrent = run !== undefined && currentMoment(run).status === seen.workspace.runStatus;
   if (reference === undefined || isCurrent) return run;
-  const place = await store.findRunPlace(reference.id);
-  return place && store.findRun(place);
+  const place = await store.runs.findPlace(reference.id);
+  return place && store.runs.find(place);
 };
 
 /** Includes the newest run and, if requested, a part of it. */

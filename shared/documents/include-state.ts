@@ -29,7 +29,7 @@ const withContent = async (
   version: StateVersion | undefined,
   store: Presenting['store'],
 ): Promise<StateVersion | undefined> =>
-  reference && version?.content === undefined ? store.readStateVersion(reference) : version;
+  reference && version?.content === undefined ? store.stateVersions.find(reference) : version;
 
 const tooManyOutputs = () =>
   new DomainError(
@@ -56,7 +56,7 @@ export const stateInclusions = {
         const current = await withContent(currentState(seen, 'read-outputs'), version, store);
         if (current?.content === undefined) return [];
         if (current.content.outputs.count === -1) throw tooManyOutputs();
-        const all = await store.readStateOutputs(current);
+        const all = await store.stateVersions.readOutputs(current);
         for (const { value } of all) budget.take(JSON.stringify(value ?? null).length);
         return all.map((output, position) => workspaceOutputResource(current.id, output, position));
       });

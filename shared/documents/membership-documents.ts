@@ -8,7 +8,7 @@ import type { MembershipInclude } from '../routes/directory/memberships.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import type { Store } from '../store/store.ts';
 
-type Reader = Pick<Store, 'findRecords' | 'findTeams'>;
+type Reader = Pick<Store, 'records' | 'identities'>;
 
 /** Resources of memberships, without pagination. */
 export interface MembershipDocuments {
@@ -23,14 +23,14 @@ export const teamReference = (id: string) => ({ kind: 'team' as const, id });
 
 /** Returns those teams that the caller sees. A team that is visible even if secret is read only if it is included. */
 const readVisibleTeams = async (
-  { findRecords }: Reader,
+  { records }: Reader,
   access: CallerInOrganization,
   ids: readonly string[],
   isIncluded: boolean,
 ): Promise<{ readonly isVisible: (id: string) => boolean; readonly teams: readonly Team[] }> => {
   const isAlwaysVisible = (id: string): boolean => seesTeam(access, { id, visibility: 'secret' });
   const toRead = isIncluded ? ids : ids.filter((id) => !isAlwaysVisible(id));
-  const found: Found = toRead.length === 0 ? () => undefined : await findRecords(toRead.map(teamReference));
+  const found: Found = toRead.length === 0 ? () => undefined : await records.find(toRead.map(teamReference));
   const teams = toRead.flatMap((id) => found('team', id) ?? []).filter((team) => seesTeam(access, team));
   const visible = new Set(teams.map(({ id }) => id));
   return { teams, isVisible: (id) => visible.has(id) || (!isIncluded && isAlwaysVisible(id)) };
@@ -47,8 +47,8 @@ export const presentMemberships = async (
   include: ReadonlySet<MembershipInclude>,
 ): Promise<MembershipDocuments> => {
   const [users, teamIds] = await Promise.all([
-    reader.findRecords(memberships.map(userReference)),
-    Promise.all(memberships.map(({ user, organization }) => reader.findTeams(user, organization, true))),
+    reader.records.find(memberships.map(userReference)),
+    Promise.all(memberships.map(({ user, organization }) => reader.identities.findTeams(user, organization, true))),
   ]);
   const ids = [...new Set(teamIds.flatMap((one) => one ?? []))];
   const { teams, isVisible } = await readVisibleTeams(reader, access, ids, include.has('teams'));

@@ -89,7 +89,7 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
       const rights = effectiveRights(caller, organization, project, workspace);
       if (!atLeast(rights, 'variables', 'read')) return { resources: [] };
       const variables = workspace.hasVariables
-        ? await store.listVariables(workspace.id, undefined, budget.takeVariable)
+        ? await store.variables.list(workspace.id, undefined, budget.takeVariable)
         : [];
       const link = `${BASE_PATH}/workspaces/${workspace.id}/vars`;
       return related(
@@ -106,11 +106,11 @@ const inclusions: Readonly<Record<WorkspaceInclude, Inclusion>> = {
 };
 
 /** Reads records, eventually consistent; records that are missing are read again with strong consistency. */
-const findNeeded = async ({ findRecords }: Presenting['store'], needed: readonly RecordReference[]): Promise<Found> => {
-  const found = await findRecords(needed);
+const findNeeded = async ({ records }: Presenting['store'], needed: readonly RecordReference[]): Promise<Found> => {
+  const found = await records.find(needed);
   const missing = needed.filter(({ kind, id }) => found(kind, id) === undefined);
   if (missing.length === 0) return found;
-  const late = await findRecords(missing, true);
+  const late = await records.find(missing, true);
   return (kind, id) => found(kind, id) ?? late(kind, id);
 };
 
@@ -153,7 +153,7 @@ export const presentPage = async (
     workspaces.map(async (workspace): Promise<Seen> => {
       // A project that is newer than the index is read. Every workspace has one.
       const { store } = presenting;
-      const project = listIndex.project(workspace.project) ?? (await store.findProject(workspace.project, true));
+      const project = listIndex.project(workspace.project) ?? (await store.projects.find(workspace.project, true));
       if (project === undefined) throw unavailable('A project is being deleted. Try again shortly.');
       return { workspace, organization, project, caller };
     }),
@@ -180,6 +180,6 @@ const present = async ({ store, features }: Presenting, { workspace, organizatio
     organization,
     project,
     rights: effectiveRights(caller, organization, project, workspace),
-    releases: await store.findReleases(workspace.settings.infraVersion),
+    releases: await store.releases.find(workspace.settings.infraVersion),
     features,
   });

@@ -54,7 +54,8 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
     if (digest === undefined || (unknown.get(digest) ?? 0) + UNKNOWN_MILLISECONDS > time) return false;
     if (store === undefined) return true;
     try {
-      const identity = (await store.findToken(digest, false)) ?? (await store.findToken(digest, true));
+      const identity =
+        (await store.identities.findToken(digest, false)) ?? (await store.identities.findToken(digest, true));
       if (identity === undefined) unknown.set(digest, time);
       return identity !== undefined;
     } catch {

@@ -6,7 +6,7 @@
  * @returns the results, in the order of the elements.
  * @throws the first error of `map`.
  * @example
- * await mapWithConcurrency(workspaces, 16, (workspace) => store.apply(workspace, transition, request));
+ * await mapWithConcurrency(workspaces, 16, (workspace) => store.workspaces.apply(workspace, transition, request));
  */
 export const mapWithConcurrency = async <T, R>(
   elements: Iterable<T>,

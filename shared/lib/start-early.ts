@@ -4,7 +4,7 @@
  * @param work a promise that is under way.
  * @returns the same promise; awaiting it throws as usual.
  * @example
- * const references = startEarly(store.findReferences(ids)); // runs during the reads of authorization
+ * const references = startEarly(store.records.findReferences(ids)); // runs during the reads of authorization
  * const access = await authorizeWorkspace(store, digest, target, 'workspace.update');
  * const { project } = await references; // throws here, if it failed
  */

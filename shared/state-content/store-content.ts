@@ -11,7 +11,10 @@ import { readState } from './read-state.ts';
 
 /** Dependencies of the content check. */
 export interface ContentDependencies {
-  readonly store: Pick<Workspaces, 'find'> & Pick<StateVersions, 'readStateVersion'>;
+  readonly store: {
+    readonly workspaces: Pick<Workspaces, 'find'>;
+    readonly stateVersions: Pick<StateVersions, 'find'>;
+  };
   readonly changes: StateVersionChanges;
   readonly bucket: Bucket;
 }
@@ -56,8 +59,8 @@ export const storeContent = async (
   request: RequestContext,
 ): Promise<ContentCheckResult> => {
   const [workspace, version] = await Promise.all([
-    store.find(workspaceId),
-    store.readStateVersion({ workspace: workspaceId, id, at }),
+    store.workspaces.find(workspaceId),
+    store.stateVersions.find({ workspace: workspaceId, id, at }),
   ]);
   if (!keepsStates(workspace) || !version) return { status: 'gone' };
   // The content that is uploaded to a deleted workspace waits for a restoration (DEL-22).

@@ -15,7 +15,7 @@ import { openRunReader } from './runs/run-reader.ts';
 import { openStateVersions } from './state-versions/state-version-reader.ts';
 import { openVariables } from './variables/variable-store.ts';
 import { openDeletedPages } from './workspaces/deleted-pages.ts';
-import { openPages } from './workspaces/workspace-pages.ts';
+import { openWorkspacePages } from './workspaces/workspace-pages.ts';
 import { openWorkspaces } from './workspaces/workspace-store.ts';
 
 interface StoreOptions {
@@ -29,7 +29,7 @@ interface StoreOptions {
  * Opens everything that the endpoints read and write, over one table.
  * @example
  * const store = openStore(openDatabase({ tableName: TABLE_NAME }), { cacheSeconds: 5 });
- * const workspace = await store.find('ws-2jPTvTDXBPFzPGbT');
+ * const workspace = await store.workspaces.find('ws-2jPTvTDXBPFzPGbT');
  */
 export const openStore = (
   database: Database,
@@ -37,21 +37,30 @@ export const openStore = (
 ) => {
   const workspaces = openWorkspaces(database, clock);
   const identities = openIdentities(database, clock, cacheSeconds);
+  const { organizations, projects, records, releases } = openDirectory(database, clock, organizationMilliseconds);
+  const { users, teams, memberships } = openUserReader(database);
+  const { runs, configurationVersions } = openRunReader(database);
   return {
-    ...identities,
+    identities,
     recordRefusal: openRefusals(database, clock, identities),
-    ...openDirectory(database, clock, organizationMilliseconds),
-    ...openUserReader(database),
-    ...workspaces,
-    ...openTeamAccess(database),
-    ...openRunReader(database),
-    ...openProjectPages(database),
-    ...openTokenReader(database),
-    ...openPages(database, workspaces, clock),
-    ...openDeletedPages(workspaces, clock),
-    ...openVariables(database, workspaces, clock),
-    ...openConsumers(database, workspaces, clock),
-    ...openStateVersions(database),
+    organizations,
+    projects,
+    projectPages: openProjectPages(database),
+    records,
+    releases,
+    users,
+    teams,
+    teamAccess: openTeamAccess(database),
+    memberships,
+    tokens: openTokenReader(database),
+    workspaces,
+    workspacePages: openWorkspacePages(database, workspaces, clock),
+    deletedPages: openDeletedPages(workspaces, clock),
+    runs,
+    configurationVersions,
+    variables: openVariables(database, workspaces, clock),
+    consumers: openConsumers(database, workspaces, clock),
+    stateVersions: openStateVersions(database),
     commands: openCommandStore(database, clock),
     withoutWrites,
   };

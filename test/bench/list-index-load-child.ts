@@ -25,7 +25,7 @@ process.once('message', async (task: LoadingTask) => {
   const logger = createLogger('list-index-load');
   const bucket = openBucket(task.bucket, { forcePathStyle: true });
   const findOrganization = async (): Promise<Listed> =>
-    (await openDirectory(database, now).findOrganization(task.organization, true)) as Listed;
+    (await openDirectory(database, now).organizations.find(task.organization, true)) as Listed;
   const isNew = (await findOrganization()).snapshotAt === undefined;
   if (isNew && task.loads.includes('snapshot')) {
     await takeSnapshot({ jobs: openSnapshotJobs(database, now), bucket, logger, snapshotRows: 0 })({

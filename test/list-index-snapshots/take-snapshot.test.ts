@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 const organization = async (): Promise<Listed> =>
-  (await openDirectory(database, clock).findOrganization('acme', true)) as Listed;
+  (await openDirectory(database, clock).organizations.find('acme', true)) as Listed;
 /** Lists the workspaces in a new instance. */
 const list = async (overDatabase = database, listed?: Listed) => {
   const snapshots = openSnapshots({ BUCKET_NAME: bucket.name, LIST_INDEX_SNAPSHOTS_FUNCTION: `${PREFIX}-snapshots` })(
@@ -211,7 +211,7 @@ describe('a snapshot', () => {
     const { removal } = openAdminDependencies(database, clock, { settling: 0, removeSnapshot });
     await removal.removeOrganization('empty');
     expect(bucket.objects().has(key)).toBe(false);
-    expect(await openDirectory(database, clock).findOrganization('empty', true)).toBeUndefined();
+    expect(await openDirectory(database, clock).organizations.find('empty', true)).toBeUndefined();
   });
 
   it('does not outlive an organization that is deleted while it is taken', async () => {

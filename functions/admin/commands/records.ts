@@ -34,7 +34,7 @@ export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, 
   };
 
   const refresh = (organization: string, provider: Provider) =>
-    refreshRepositories({ database, store: workspaces }, organization, provider);
+    refreshRepositories({ database, workspaces }, organization, provider);
 
   return {
     createAgentPool: async (parameters) => {

@@ -18,7 +18,7 @@ const checkTeams = async (
 ): Promise<void> => {
   const { organization } = access;
   if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
-  const found = await store.findRecords(ids.filter((id) => isId('team', id)).map(teamReference));
+  const found = await store.records.find(ids.filter((id) => isId('team', id)).map(teamReference));
   const isVisible = (id: string): boolean => {
     const team = found('team', id);
     return team?.organization === organization.name && seesTeam(access, team);

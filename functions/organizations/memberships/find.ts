@@ -16,7 +16,7 @@ export const findMembership = (
   authorizeRecord(
     store,
     digest,
-    (consistent) => store.findMembership(id, consistent),
+    (consistent) => store.memberships.find(id, consistent),
     (access) => {
       if (!seesMembership(access, access.record)) throw notFound();
     },

@@ -39,14 +39,14 @@ export const listMemberships =
     const status = readStatus(query);
     const [access, members] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }),
-      isName(name) ? store.findMembers(name) : [],
+      isName(name) ? store.memberships.list(name) : [],
     ]);
     const seen = members.filter((membership) => seesMembership(access, membership));
     const candidates = status === 'invited' ? seen.filter(({ invited }) => invited) : seen;
     // Only users who were invited once can be invited now.
     const isTested = ({ invited }: Membership): boolean =>
       filter !== undefined || (status !== undefined && invited === true);
-    const found = await store.findRecords(candidates.filter(isTested).map(userReference));
+    const found = await store.records.find(candidates.filter(isTested).map(userReference));
     const rows = candidates.filter((membership) => {
       const user = found('user', membership.user);
       if (!isTested(membership)) return true;

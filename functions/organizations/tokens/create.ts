@@ -32,7 +32,7 @@ const create = async (
       newToken(context, text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
     ),
   );
-  if (replaced !== undefined) store.forgetToken(replaced);
+  if (replaced !== undefined) store.identities.forgetToken(replaced);
   return { data: newTokenResource(token, text) };
 };
 

@@ -13,7 +13,7 @@ const revoke = async (
   context: RequestContext,
 ): Promise<undefined> => {
   requireMatch(context.precondition, { id });
-  store.forgetToken(await concealNotFound(directoryFor(context).revokeToken(id)));
+  store.identities.forgetToken(await concealNotFound(directoryFor(context).revokeToken(id)));
   return undefined;
 };
 

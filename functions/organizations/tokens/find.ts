@@ -11,14 +11,14 @@ import type { OrganizationDependencies } from '../dependencies.ts';
 
 /** Finds the one token of an organization or a team. @throws DomainError 404 when it has none. */
 export const findOwnToken = async ({ store }: OrganizationDependencies, subject: TokenSubject): Promise<Token> => {
-  const token = await store.findOwnToken(subject);
+  const token = await store.tokens.findOwn(subject);
   if (token === undefined) throw notFound('There is no token.');
   return token;
 };
 
 /** Finds a token by its id for a caller who may manage it, and returns both. */
 export const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<TokenAccess> =>
-  authorizeToken(store, digest, (consistent) => store.findTokenById(id, consistent));
+  authorizeToken(store, digest, (consistent) => store.tokens.find(id, consistent));
 
 /**
  * Reads which single token of an organization a request addresses: `?token=audit-trails`, or else the ordinary one.

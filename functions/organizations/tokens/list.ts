@@ -28,7 +28,7 @@ export const listTeamTokens =
   (dependencies: OrganizationDependencies): Operation<'team-tokens.list'> =>
   async ({ digest, parameters: { team_id: id }, query, url }) => {
     await authorizeTeamTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.findTokensOf({ kind: 'team', id }), query, url);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'team', id }), query, url);
   };
 
 /** Number of teams whose tokens are read concurrently. */
@@ -57,7 +57,7 @@ export const listTokensOfTeams =
         team.name.toLowerCase().includes(text) &&
         mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
     );
-    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.findTokensOf({ kind: 'team', id }));
+    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.tokens.listOf({ kind: 'team', id }));
     const rows = tokens.flat().sort(order);
     return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
   };
@@ -68,7 +68,7 @@ export const listPoolTokens =
   async ({ digest, parameters: { agent_pool_id: id }, query, url }) => {
     const { sign } = readSort(query, ['created-at']) ?? {};
     await authorizePoolTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.findTokensOf({ kind: 'agentPool', id }), query, url, sign);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'agentPool', id }), query, url, sign);
   };
 
 /** `GET /users/:user_id/authentication-tokens` */
@@ -76,5 +76,5 @@ export const listUserTokens =
   (dependencies: OrganizationDependencies): Operation<'user-tokens.list'> =>
   async ({ digest, parameters: { user_id: id }, query, url }) => {
     await authorizeOwnTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.findTokensOf({ kind: 'user', id }), query, url);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'user', id }), query, url);
   };

@@ -11,7 +11,7 @@ export const showAccount =
   async ({ digest }) => {
     const { store } = dependencies;
     const principal = await authenticate(store, digest);
-    const user = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;
+    const user = principal.kind === 'user' ? await store.users.find(principal.id, true) : undefined;
     if (user === undefined) throw notFound();
     return accountDocument(user, mayCreateOrganizations(user, dependencies), principal.token);
   };

@@ -17,7 +17,7 @@ export const updateAccount =
     const { store, directoryFor } = dependencies;
     const { username: newUsername, email } = accountRequest(data.attributes ?? {});
     const principal = await authenticate(store, digest);
-    const before = principal.kind === 'user' ? await store.findUser(principal.id, true) : undefined;
+    const before = principal.kind === 'user' ? await store.users.find(principal.id, true) : undefined;
     if (before === undefined) throw notFound();
     requireSameId(data.id, before.id);
     const user = await concealNotFound(

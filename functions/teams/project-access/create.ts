@@ -20,7 +20,7 @@ export const createProjectAccess =
     const grant = projectGrantOf(data.attributes);
     const access = await findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
     const team = relationships.team.data.id;
-    await requireTeam(access, dependencies.store.findTeam(team, true));
+    await requireTeam(access, dependencies.store.teams.find(team, true));
     const { organization, id: project } = access.record;
     const request = contextFor(access.caller);
     let attempted = request.attempt === 'resumed';

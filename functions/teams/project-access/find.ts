@@ -29,7 +29,7 @@ export const findProject = (
   authorizeRecord(
     store,
     digest,
-    async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
+    async (consistent) => (isId('project', id) ? store.projects.find(id, consistent) : undefined),
     (access) => requireProjectPermission(rightsIn(access), action),
   );
 
@@ -63,8 +63,8 @@ export const findProjectAccess = async (
     store,
     digest,
     async (consistent) => {
-      const found = await store.findProjectAccess(id, consistent);
-      const project = found && (await store.findProject(found.project, consistent));
+      const found = await store.teamAccess.findOnProject(id, consistent);
+      const project = found && (await store.projects.find(found.project, consistent));
       return project && { organization: project.organization, project, team: found.team };
     },
     ({ record: { project, team }, ...current }) => {

@@ -17,14 +17,14 @@ export const createWorkspaceAccess =
     const { relationships } = data;
     const team = relationships.team.data.id;
     const grant = workspaceGrantOf(data.attributes);
-    const firstRead = startEarly(store.findTeam(team, false));
+    const firstRead = startEarly(store.teams.find(team, false));
     const access = await authorizeWorkspace(
       store,
       digest,
       relationships.workspace.data,
       async (current, consistent) => {
         requirePermission(current, 'team-access.manage');
-        await requireTeam(current, consistent ? store.findTeam(team, true) : firstRead);
+        await requireTeam(current, consistent ? store.teams.find(team, true) : firstRead);
       },
     );
     const request = contextFor(access.caller);
@@ -34,5 +34,5 @@ export const createWorkspaceAccess =
       if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
       return grant;
     });
-    return teamWorkspaceDocument({ workspace: await store.apply(access.workspace, granted, request), team });
+    return teamWorkspaceDocument({ workspace: await store.workspaces.apply(access.workspace, granted, request), team });
   };

@@ -11,6 +11,6 @@ export const deleteWorkspaceAccess =
     const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
     const request = contextFor(access.caller);
     const transition = whileMatching(request, revokeAccess(access.team), accessOf(access.team));
-    await dependencies.store.apply(access.workspace, transition, request);
+    await dependencies.store.workspaces.apply(access.workspace, transition, request);
     return undefined;
   };

@@ -32,7 +32,7 @@ export const findWorkspaceAccess = async (
   id: string,
   action: 'workspace.read-settings' | 'team-access.manage',
 ): Promise<WorkspaceAccess & { readonly team: string }> => {
-  const target = { owner: (consistent: boolean) => store.findWorkspaceAccess(id, consistent) };
+  const target = { owner: (consistent: boolean) => store.teamAccess.findOnWorkspace(id, consistent) };
   const access = await authorizeWorkspace(store, digest, target, async (current, consistent) => {
     const { team } = current.owner;
     if (!Object.hasOwn(current.workspace.access, team)) throw notFound();

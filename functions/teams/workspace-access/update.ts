@@ -28,6 +28,6 @@ export const updateWorkspaceAccess =
     requireMatch(request.precondition, accessOf(team).of(workspace));
     if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
     const transition = whileMatching(request, changeAccess(request, team, next), accessOf(team));
-    const changed = await dependencies.store.apply(workspace, transition, request);
+    const changed = await dependencies.store.workspaces.apply(workspace, transition, request);
     return teamWorkspaceDocument({ workspace: changed, team });
   };

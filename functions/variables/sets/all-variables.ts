@@ -23,13 +23,13 @@ export const listAllVariables =
       async (_, found) => {
         if (found === undefined) return undefined;
         const [own, applicable] = await Promise.all([
-          store.listVariables(found.id, undefined, takeVariable),
+          store.variables.list(found.id, undefined, takeVariable),
           variableSets.findApplicable(found),
         ]);
         const filled = applicable.filter(({ variables }) => variables.length > 0);
         const sets = await mapWithConcurrency(filled, QUERIES, async (variableSet) => ({
           variableSet,
-          variables: await store.listVariables(variableSet.id, undefined, takeVariable),
+          variables: await store.variables.list(variableSet.id, undefined, takeVariable),
         }));
         return { own, sets };
       },

@@ -26,14 +26,14 @@ const findAssignable = async (
 ): Promise<ReadonlySet<string>> => {
   if (target === 'projects') {
     const wellFormed = ids.filter((id) => isId('project', id) && (owner === undefined || id === owner));
-    const find = await store.findRecords(
+    const find = await store.records.find(
       wellFormed.map((id) => ({ kind: 'project', id })),
       true,
     );
     return new Set(wellFormed.filter((id) => find('project', id)?.organization === organization));
   }
   const wellFormed = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: false }));
-  const found = await store.findAll(wellFormed, true);
+  const found = await store.workspaces.findAll(wellFormed, true);
   const fits = found.filter(
     (workspace) =>
       isAlive(workspace) &&

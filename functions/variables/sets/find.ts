@@ -26,7 +26,7 @@ export const findVariableSet = async <T = undefined>(
     digest,
     async (consistent) => {
       const variableSet = isId('variableSet', id) ? await variableSets.find(id, consistent) : undefined;
-      if (variableSet?.project !== undefined) owner = startEarly(store.findProject(variableSet.project, consistent));
+      if (variableSet?.project !== undefined) owner = startEarly(store.projects.find(variableSet.project, consistent));
       return variableSet;
     },
     async ({ caller, organization, record }) => {

@@ -56,7 +56,7 @@ const readableRows = async (
   rows: readonly VariableSetRow[],
 ): Promise<Readable> => {
   const ids = [...new Set(rows.flatMap(({ project }) => project ?? []))];
-  const find = ids.length === 0 ? undefined : await store.findRecords(ids.map((id) => ({ kind: 'project', id })));
+  const find = ids.length === 0 ? undefined : await store.records.find(ids.map((id) => ({ kind: 'project', id })));
   const readable = rows.filter(({ project: id }) => {
     const project = id === undefined ? undefined : find?.('project', id);
     if (id !== undefined && project === undefined) return false;
@@ -98,7 +98,7 @@ export const listVariableSetsOfProject =
     const access = await authorizeRecord(
       store,
       digest,
-      async (consistent) => (isId('project', id) ? store.findProject(id, consistent) : undefined),
+      async (consistent) => (isId('project', id) ? store.projects.find(id, consistent) : undefined),
       ({ caller, organization, record }) => {
         const rights = effectiveRights(caller, organization, record);
         requireProjectPermission(rights, 'project.read');

@@ -65,16 +65,16 @@ const restrictToReadable = async (
   const isIndexed = workspaces.length > 0 || projects.length > PROJECTS_WITHOUT_INDEX;
   const [listIndex, find] = await Promise.all([
     isIndexed ? store.listIndexes.open(organization) : undefined,
-    isIndexed || projects.length === 0 ? undefined : store.findRecords(projects.map(projectReference), true),
+    isIndexed || projects.length === 0 ? undefined : store.records.find(projects.map(projectReference), true),
   ]);
   const readable = new Set<string>();
   if (listIndex !== undefined) {
-    await store.acquaint(listIndex, organization.name, workspaces);
+    await store.workspacePages.acquaint(listIndex, organization.name, workspaces);
     for (const { id } of selectReadable(listIndex, viewer, workspaces).rows) readable.add(id);
   }
   for (const id of projects) {
     const row = listIndex?.project(id);
-    const project = row?.gone === false ? row : find ? find('project', id) : await store.findProject(id, true);
+    const project = row?.gone === false ? row : find ? find('project', id) : await store.projects.find(id, true);
     if (project && canRead(effectiveRights(caller, organization, project))) readable.add(id);
   }
   const isShown = (id: string): boolean => readable.has(id);
@@ -109,7 +109,7 @@ export const presentVariableSets = async (
   const workspaces = unique(shown.map((set) => set.workspaces));
   if (include.has('workspaces') && listIndex !== undefined) {
     if (workspaces.length > INCLUDED_WORKSPACES) throw tooLarge();
-    const found = await store.readPage(
+    const found = await store.workspacePages.read(
       listIndex,
       () => selectReadable(listIndex, viewer, workspaces),
       !readingOf(caller, organization).everything,
@@ -119,7 +119,7 @@ export const presentVariableSets = async (
   }
   if (include.has('projects')) {
     const projects = unique(shown.map((set) => set.projects));
-    const find = await store.findRecords(projects.map(projectReference));
+    const find = await store.records.find(projects.map(projectReference));
     for (const id of projects) {
       const project = find('project', id);
       if (project === undefined) continue;
@@ -129,7 +129,7 @@ export const presentVariableSets = async (
   if (include.has('vars')) {
     const { takeVariable } = createResponseSizeBudget();
     for (const { id, variables } of shown) {
-      const listed = variables.length === 0 ? [] : await store.listVariables(id, undefined, takeVariable);
+      const listed = variables.length === 0 ? [] : await store.variables.list(id, undefined, takeVariable);
       included.push(...listed.map((variable) => setVariableResource(variable, id)));
     }
   }

@@ -65,7 +65,7 @@ export const listSetVariables =
       id,
       'variable-set.read',
       (variableSet) =>
-        dependencies.store.listVariables(
+        dependencies.store.variables.list(
           variableSet.id,
           page && rangeOf(page),
           createResponseSizeBudget().takeVariable,

@@ -10,15 +10,17 @@ import type { AuthorizationReader } from './reader.ts';
  * @throws DomainError 401; 404 for every other token.
  */
 export const authorizeAuditTrail = (
-  reader: Pick<AuthorizationReader, 'findToken' | 'findOrganization'>,
+  reader: Pick<AuthorizationReader, 'identities' | 'organizations'>,
   digest: string,
 ): Promise<Organization> =>
   confirmRefusal(async (consistent) => {
-    const identity = await reader.findToken(digest, consistent);
+    const identity = await reader.identities.findToken(digest, consistent);
     if (identity === undefined) throw new DomainError('unauthorized');
     const { principal } = identity;
     const organization =
-      principal.kind === 'audit-trails' ? await reader.findOrganization(principal.organization, consistent) : undefined;
+      principal.kind === 'audit-trails'
+        ? await reader.organizations.find(principal.organization, consistent)
+        : undefined;
     if (organization === undefined) throw notFound();
     return organization;
   });

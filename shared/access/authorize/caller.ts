@@ -27,13 +27,13 @@ export const requireAcceptedToken = (caller: Caller, organization: Organization 
 
 /** Reads which teams of an organization the holder of a token acts for. */
 export const findCaller = async (
-  reader: Pick<AuthorizationReader, 'findTeams'>,
+  reader: Pick<AuthorizationReader, 'identities'>,
   principal: Principal,
   organization: string,
   consistent: boolean,
 ): Promise<Caller> => {
   if (principal.kind === 'user') {
-    const teams = await reader.findTeams(principal.id, organization, consistent);
+    const teams = await reader.identities.findTeams(principal.id, organization, consistent);
     return { principal, teams: teams ?? [], member: teams !== undefined };
   }
   return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };
@@ -45,4 +45,4 @@ export const findCaller = async (
  * @throws DomainError 401.
  */
 export const authenticate = (reader: AuthorizationReader, digest: string): Promise<Principal> =>
-  confirmRefusal(async (consistent) => requireIdentity(await reader.findToken(digest, consistent)));
+  confirmRefusal(async (consistent) => requireIdentity(await reader.identities.findToken(digest, consistent)));

@@ -34,20 +34,20 @@ export const authorizeDeletedWorkspace = (
 ): Promise<DeletedWorkspaceAccess> =>
   confirmRefusal(async (consistent, enter) => {
     const [identity, workspace] = await Promise.all([
-      reader.findToken(digest, consistent),
-      isId('workspace', id) ? reader.find(id) : undefined,
+      reader.identities.findToken(digest, consistent),
+      isId('workspace', id) ? reader.workspaces.find(id) : undefined,
     ]);
     const principal = requireIdentity(identity);
     if (!isRestorable(workspace, at)) throw confirmedNotFound();
     enter(workspace.organization);
     const [caller, organization, formerProject] = await Promise.all([
       findCaller(reader, principal, workspace.organization, consistent),
-      reader.findOrganization(workspace.organization, consistent),
-      reader.findProject(workspace.project, consistent),
+      reader.organizations.find(workspace.organization, consistent),
+      reader.projects.find(workspace.project, consistent),
     ]);
     requireAcceptedToken(caller, organization);
     if (!organization) throw notFound();
-    const project = formerProject ?? (await reader.findProject(organization.defaultProject, consistent));
+    const project = formerProject ?? (await reader.projects.find(organization.defaultProject, consistent));
     if (!project) throw notFound();
     const rights = effectiveRights(caller, organization, project, workspace);
     requireDeletedWorkspacePermission(rights, action);

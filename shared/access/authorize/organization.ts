@@ -46,16 +46,16 @@ export const authorizeOrganization = (
 ): Promise<OrganizationAccess> =>
   confirmRefusal(async (consistent, enter) => {
     const [identity, organization, namedProject] = await Promise.all([
-      reader.findToken(digest, consistent),
-      isName(name) ? reader.findOrganization(name, consistent) : undefined,
-      projectId && isId('project', projectId) ? reader.findProject(projectId, consistent) : undefined,
+      reader.identities.findToken(digest, consistent),
+      isName(name) ? reader.organizations.find(name, consistent) : undefined,
+      projectId && isId('project', projectId) ? reader.projects.find(projectId, consistent) : undefined,
     ]);
     const principal = requireIdentity(identity);
     if (!organization) throw notFound();
     enter(organization.name);
     const [caller, defaultProject] = await Promise.all([
       findCaller(reader, principal, organization.name, consistent),
-      projectId === null ? reader.findProject(organization.defaultProject, consistent) : undefined,
+      projectId === null ? reader.projects.find(organization.defaultProject, consistent) : undefined,
     ]);
     requireAcceptedToken(caller, organization);
     const isForeignRun = principal.kind === 'run' && principal.organization !== organization.name;

@@ -6,26 +6,33 @@ export interface Identity {
   readonly principal: Principal | AuditTrailPrincipal;
 }
 
+/** Finds a record by its id, or an organization by its name. */
+export type FindById<R> = (id: string, consistent: boolean) => Promise<R | undefined>;
+
 /**
  * Reads of authorization; the store provides them. `consistent` requests strongly consistent reads, at twice the
  * price of eventually consistent ones. Reads without it are always strongly consistent.
  */
 export interface AuthorizationReader {
-  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-  /** @returns the ids of the user's teams; undefined if the user does not belong to the organization. */
-  readonly findTeams: (
-    user: string,
-    organization: string,
-    consistent: boolean,
-  ) => Promise<readonly string[] | undefined>;
-  readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
-  readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
-  readonly find: (id: string) => Promise<Workspace | undefined>;
-  /** Maps the name of a workspace to its id and to that of its project. */
-  readonly findClaim: (
-    organization: string,
-    name: string,
-  ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
-  /** @returns whether `consumer` is among the remote state consumers of the workspace. */
-  readonly hasConsumer: (workspace: Workspace, consumer: string) => Promise<boolean>;
+  readonly identities: {
+    readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
+    /** @returns the ids of the user's teams; undefined if the user does not belong to the organization. */
+    readonly findTeams: (
+      user: string,
+      organization: string,
+      consistent: boolean,
+    ) => Promise<readonly string[] | undefined>;
+  };
+  readonly organizations: { readonly find: FindById<Organization> };
+  readonly projects: { readonly find: FindById<Project> };
+  readonly workspaces: {
+    readonly find: (id: string) => Promise<Workspace | undefined>;
+    /** Maps the name of a workspace to its id and to that of its project. */
+    readonly findClaim: (
+      organization: string,
+      name: string,
+    ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
+  };
+  /** `has` returns whether `consumer` is among the remote state consumers of the workspace. */
+  readonly consumers: { readonly has: (workspace: Workspace, consumer: string) => Promise<boolean> };
 }

@@ -24,7 +24,7 @@ export interface RecordAccess<R> extends OrganizationAccess {
  * const { record, results } = await authorizeRecord(
  *   store,
  *   digest,
- *   (consistent) => store.findProject(id, consistent),
+ *   (consistent) => store.projects.find(id, consistent),
  *   ({ caller, organization, record }) =>
  *     requireProjectPermission(effectiveRights(caller, organization, record), 'project.read'),
  *   (project) => store.countWorkspaces(project),
@@ -38,14 +38,14 @@ export const authorizeRecord = async <R extends { readonly organization: string 
   reads?: Reads<[record: R], T>,
 ): Promise<RecordAccess<R> & { readonly checked: C; readonly results: T }> => {
   const { started, ...access } = await confirmRefusal(async (consistent, enter) => {
-    const [identity, record] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    const [identity, record] = await Promise.all([reader.identities.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!record) throw notFound();
     enter(record.organization);
     const results = startReads(reads, consistent)(record);
     const [caller, organization] = await Promise.all([
       findCaller(reader, principal, record.organization, consistent),
-      reader.findOrganization(record.organization, consistent),
+      reader.organizations.find(record.organization, consistent),
     ]);
     requireAcceptedToken(caller, organization);
     if (!organization) throw notFound();

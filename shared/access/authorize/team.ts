@@ -1,12 +1,12 @@
 import type { Team } from '../../domain/directory/records.ts';
 import { concealed } from '../../domain/errors.ts';
 import { seesTeam } from '../organization-policy.ts';
-import type { AuthorizationReader } from './reader.ts';
+import type { AuthorizationReader, FindById } from './reader.ts';
 import { authorizeRecord, type RecordAccess } from './record.ts';
 
 /** Reads of authorization on teams. */
 interface TeamReader extends AuthorizationReader {
-  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
+  readonly teams: { readonly find: FindById<Team> };
 }
 
 /**
@@ -24,7 +24,7 @@ export const authorizeTeam = (
   authorizeRecord(
     reader,
     digest,
-    (consistent) => reader.findTeam(id, consistent),
+    (consistent) => reader.teams.find(id, consistent),
     (access) => {
       if (!seesTeam(access, access.record)) throw concealed();
       requirePermission(access);

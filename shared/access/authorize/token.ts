@@ -24,7 +24,7 @@ export const authorizeToken = (
   find: (consistent: boolean) => Promise<Token | undefined>,
 ): Promise<TokenAccess> =>
   confirmRefusal(async (consistent, enter) => {
-    const [identity, token] = await Promise.all([reader.findToken(digest, consistent), find(consistent)]);
+    const [identity, token] = await Promise.all([reader.identities.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!token) throw notFound();
     const { subject, organization: name } = token;
@@ -37,7 +37,7 @@ export const authorizeToken = (
     enter(name);
     const [caller, organization] = await Promise.all([
       findCaller(reader, principal, name, consistent),
-      reader.findOrganization(name, consistent),
+      reader.organizations.find(name, consistent),
     ]);
     requireAcceptedToken(caller, organization);
     if (!organization) throw notFound();

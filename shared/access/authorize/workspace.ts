@@ -75,7 +75,7 @@ interface Outcome<T> {
  * @throws DomainError 401, 404, or 403 for the few actions that do not conceal; also what `reads` throw.
  * @example
  * const { workspace, results: variables } = await authorizeWorkspace(store, digest, { id }, 'variable.read', (ids) =>
- *   store.listVariables(ids.workspace),
+ *   store.variables.list(ids.workspace),
  * );
  */
 export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = undefined, T = undefined>(
@@ -111,8 +111,8 @@ const readById = async <T>(
   id: string,
 ): Promise<Outcome<T>> => {
   const [identity, workspace] = await Promise.all([
-    reader.findToken(digest, consistent),
-    isId('workspace', id) ? reader.find(id) : undefined,
+    reader.identities.findToken(digest, consistent),
+    isId('workspace', id) ? reader.workspaces.find(id) : undefined,
   ]);
   const principal = requireIdentity(identity);
   if (!isAlive(workspace)) throw confirmedNotFound();
@@ -120,8 +120,8 @@ const readById = async <T>(
   const started = start({ organization: workspace.organization, workspace: workspace.id }, workspace);
   const [caller, organization, project] = await Promise.all([
     findCaller(reader, principal, workspace.organization, consistent),
-    reader.findOrganization(workspace.organization, consistent),
-    reader.findProject(workspace.project, consistent),
+    reader.organizations.find(workspace.organization, consistent),
+    reader.projects.find(workspace.project, consistent),
   ]);
   return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
 };
@@ -130,16 +130,16 @@ const readByOwner = async <T>(
   { reader, digest, consistent, enter, start }: Attempt<T>,
   findOwner: (consistent: boolean) => Promise<Owner | undefined>,
 ): Promise<Outcome<T>> => {
-  const [identity, owner] = await Promise.all([reader.findToken(digest, consistent), findOwner(consistent)]);
+  const [identity, owner] = await Promise.all([reader.identities.findToken(digest, consistent), findOwner(consistent)]);
   const principal = requireIdentity(identity);
   if (!owner) throw notFound();
   enter(owner.organization);
   const started = start(owner);
   const [caller, organization, workspace, formerProject] = await Promise.all([
     findCaller(reader, principal, owner.organization, consistent),
-    reader.findOrganization(owner.organization, consistent),
-    reader.find(owner.workspace),
-    reader.findProject(owner.project, consistent),
+    reader.organizations.find(owner.organization, consistent),
+    reader.workspaces.find(owner.workspace),
+    reader.projects.find(owner.project, consistent),
   ]);
   if (!isAlive(workspace)) throw confirmedNotFound();
   const project = await currentProject(reader, workspace, owner, formerProject, consistent);
@@ -152,9 +152,9 @@ const readByName = async <T>(
 ): Promise<Outcome<T>> => {
   const isWellFormed = isName(organizationName) && isName(name);
   const [identity, claim, organization] = await Promise.all([
-    reader.findToken(digest, consistent),
-    isWellFormed ? reader.findClaim(organizationName, name) : undefined,
-    isWellFormed ? reader.findOrganization(organizationName, consistent) : undefined,
+    reader.identities.findToken(digest, consistent),
+    isWellFormed ? reader.workspaces.findClaim(organizationName, name) : undefined,
+    isWellFormed ? reader.organizations.find(organizationName, consistent) : undefined,
   ]);
   const principal = requireIdentity(identity);
   if (!claim) throw confirmedNotFound();
@@ -162,8 +162,8 @@ const readByName = async <T>(
   const started = start({ organization: organizationName, workspace: claim.workspace });
   const [caller, workspace, formerProject] = await Promise.all([
     findCaller(reader, principal, organizationName, consistent),
-    reader.find(claim.workspace),
-    reader.findProject(claim.project, consistent),
+    reader.workspaces.find(claim.workspace),
+    reader.projects.find(claim.project, consistent),
   ]);
   // The workspace was renamed or deleted between the two reads.
   if (!isAlive(workspace) || workspace.name !== name) throw confirmedNotFound();
@@ -179,7 +179,7 @@ const currentProject = (
   former: Project | undefined,
   consistent: boolean,
 ): Promise<Project | undefined> | Project | undefined =>
-  id === formerId ? former : reader.findProject(id, consistent);
+  id === formerId ? former : reader.projects.find(id, consistent);
 
 /**
  * Checks whether a run may read the state of another workspace: that workspace shares it with the whole organization, with
@@ -189,8 +189,8 @@ const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, w
   if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;
   const readers = stateReaders(workspace.settings);
   const [isConsumer, own] = await Promise.all([
-    readers === 'consumers' && reader.hasConsumer(workspace, run.workspace),
-    reader.find(run.workspace),
+    readers === 'consumers' && reader.consumers.has(workspace, run.workspace),
+    reader.workspaces.find(run.workspace),
   ]);
   if (!isAlive(own)) return false;
   return readers === 'organization' || (readers === 'project' ? own.project === workspace.project : isConsumer);

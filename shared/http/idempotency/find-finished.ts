@@ -37,12 +37,12 @@ interface ResumedRequest {
  * Undefined if the latest change of the workspace is another one, except after the restoration.
  */
 const findMoved = async (
-  store: Pick<AuthorizationReader, 'find'>,
+  store: Pick<AuthorizationReader, 'workspaces'>,
   { event, route, request }: ResumedRequest,
 ): Promise<StoredResponse | undefined> => {
   const { workspace_id: id } = event.pathParameters ?? {};
   if (id === undefined) return undefined;
-  const workspace = await store.find(id);
+  const workspace = await store.workspaces.find(id);
   const isRestored = workspace?.gone === undefined && workspace?.restoration?.request === request;
   // Only the first attempt knew what a restored workspace has lost.
   return isRestored || workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
@@ -67,7 +67,7 @@ const findDeleted = (
  * @param error with which the next attempt failed: only what an attempt has deleted or restored is not found.
  */
 export const findFinished = async (
-  store: Pick<AuthorizationReader, 'find'>,
+  store: Pick<AuthorizationReader, 'workspaces'>,
   resumed: ResumedRequest,
   error: unknown,
 ): Promise<StoredResponse | undefined> => {

@@ -4,10 +4,12 @@ import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 /** Reports the first use of the token of a request, if it is not recorded yet. */
 export interface FirstUseStore {
-  readonly reportFirstUse: (
-    digest: string,
-    request: { readonly id: string; readonly address?: string },
-  ) => Promise<void>;
+  readonly identities: {
+    readonly reportFirstUse: (
+      digest: string,
+      request: { readonly id: string; readonly address?: string },
+    ) => Promise<void>;
+  };
 }
 
 interface ReportFirstUseOptions {
@@ -31,7 +33,7 @@ export const reportFirstUse = ({
     if (store === undefined || digest === undefined) return;
     const { requestId: id, http } = event.requestContext;
     try {
-      await store.reportFirstUse(digest, { id, ...(hasAddresses && { address: http.sourceIp }) });
+      await store.identities.reportFirstUse(digest, { id, ...(hasAddresses && { address: http.sourceIp }) });
     } catch (error) {
       logger.warn(messages.FIRST_USE_UNREPORTED, { requestId: id, error: error as Error });
     }

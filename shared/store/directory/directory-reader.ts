@@ -82,24 +82,30 @@ export type References = { readonly [K in ReferenceKind]?: DirectoryRecords[K] |
 export type ReferenceIds = { readonly [K in ReferenceKind]?: string | undefined };
 
 export interface Directory {
-  readonly findOrganization: (name: string, consistent: boolean) => Promise<Organization | undefined>;
-  /** Finds organizations by name, in no particular order. */
-  readonly findOrganizations: (names: readonly string[]) => Promise<readonly Organization[]>;
-  readonly findProject: (id: string, consistent: boolean) => Promise<Project | undefined>;
-  /** Finds records of all kinds in one call; eventually consistent by default. */
-  readonly findRecords: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
-  /**
-   * Finds agent pools by id, strongly consistent, because their scope decides who may use them. Null is no pool.
-   * @returns those that exist.
-   */
-  readonly findAgentPools: (ids: readonly (string | null)[]) => Promise<readonly AgentPool[]>;
-  /** Finds all records that a body refers to, in one call. */
-  readonly findReferences: (ids: ReferenceIds) => Promise<References>;
-  /**
-   * Finds the releases of the infrastructure tool against which a version is resolved: a minute old at most, and fresh if
-   * no older one meets it. None, without a read, for an exact version, which stands for itself.
-   */
-  readonly findReleases: (version?: string) => Promise<readonly string[]>;
+  readonly organizations: {
+    readonly find: (name: string, consistent: boolean) => Promise<Organization | undefined>;
+    /** Finds organizations by name, in no particular order. */
+    readonly findAll: (names: readonly string[]) => Promise<readonly Organization[]>;
+  };
+  readonly projects: { readonly find: (id: string, consistent: boolean) => Promise<Project | undefined> };
+  readonly records: {
+    /** Finds records of all kinds in one call; eventually consistent by default. */
+    readonly find: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
+    /**
+     * Finds agent pools by id, strongly consistent, because their scope decides who may use them. Null is no pool.
+     * @returns those that exist.
+     */
+    readonly findAgentPools: (ids: readonly (string | null)[]) => Promise<readonly AgentPool[]>;
+    /** Finds all records that a body refers to, in one call. */
+    readonly findReferences: (ids: ReferenceIds) => Promise<References>;
+  };
+  readonly releases: {
+    /**
+     * Finds the releases of the infrastructure tool against which a version is resolved: a minute old at most, and fresh
+     * if no older one meets it. None, without a read, for an exact version, which stands for itself.
+     */
+    readonly find: (version?: string) => Promise<readonly string[]>;
+  };
 }
 
 const RELEASES_MILLISECONDS = 60_000;
@@ -133,7 +139,7 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     return new Map(pointers.map((item) => [nameOf({ kind: 'run', id: String(item['id']) }), runKeyOf(item)]));
   };
 
-  const findRecords: Directory['findRecords'] = async (references, consistent) => {
+  const findRecords: Directory['records']['find'] = async (references, consistent) => {
     // A creation time that the workspace has may be later than that in the key, so a second attempt reads the pointer.
     const unlocated = references.filter((reference) => reference.kind === 'run' && (consistent || !reference.at));
     const located = unlocated.length === 0 ? undefined : await locate(unlocated, consistent);
@@ -149,54 +155,59 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
   };
 
   return {
-    findOrganization: async (name, consistent) => {
-      const item = await organizations.get(name, consistent, () => database.get(keys.organization(name), consistent));
-      return isOpen(item) ? organizationOf(item) : undefined;
+    organizations: {
+      find: async (name, consistent) => {
+        const item = await organizations.get(name, consistent, () => database.get(keys.organization(name), consistent));
+        return isOpen(item) ? organizationOf(item) : undefined;
+      },
+      findAll: async (names) => {
+        const items = await database.getAll(names.map((name) => keys.organization(name)));
+        return items.filter(isOpen).map(organizationOf);
+      },
     },
 
-    findOrganizations: async (names) => {
-      const items = await database.getAll(names.map((name) => keys.organization(name)));
-      return items.filter(isOpen).map(organizationOf);
+    projects: {
+      find: async (id, consistent) => {
+        const item = await projects.get(id, consistent, () => database.get(keys.project(id), consistent));
+        return isOpen(item) ? projectOf(item) : undefined;
+      },
     },
 
-    findProject: async (id, consistent) => {
-      const item = await projects.get(id, consistent, () => database.get(keys.project(id), consistent));
-      return isOpen(item) ? projectOf(item) : undefined;
+    records: {
+      find: findRecords,
+      findAgentPools: async (ids) => {
+        const wanted = [...new Set(ids)].filter((id) => id !== null);
+        if (wanted.length === 0) return [];
+        const found = await findRecords(
+          wanted.map((id) => ({ kind: 'agentPool', id })),
+          true,
+        );
+        return wanted.flatMap((id) => found('agentPool', id) ?? []);
+      },
+      findReferences: async (ids) => {
+        const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
+          const id = ids[kind];
+          return id === undefined ? [] : [{ kind, id }];
+        });
+        const read = async (consistent: boolean): Promise<References> => {
+          const found = await findRecords(references, consistent);
+          return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
+        };
+        // The scope of an agent pool may just have changed, and it decides whether the pool may be used.
+        if (ids.agentPool !== undefined) return read(true);
+        const found = await read(false);
+        // A missing record may be too new for an eventually consistent read.
+        return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;
+      },
     },
 
-    findRecords,
-
-    findAgentPools: async (ids) => {
-      const wanted = [...new Set(ids)].filter((id) => id !== null);
-      if (wanted.length === 0) return [];
-      const found = await findRecords(
-        wanted.map((id) => ({ kind: 'agentPool', id })),
-        true,
-      );
-      return wanted.flatMap((id) => found('agentPool', id) ?? []);
-    },
-
-    findReferences: async (ids) => {
-      const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
-        const id = ids[kind];
-        return id === undefined ? [] : [{ kind, id }];
-      });
-      const read = async (consistent: boolean): Promise<References> => {
-        const found = await findRecords(references, consistent);
-        return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
-      };
-      // The scope of an agent pool may just have changed, and it decides whether the pool may be used.
-      if (ids.agentPool !== undefined) return read(true);
-      const found = await read(false);
-      // A missing record may be too new for an eventually consistent read.
-      return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;
-    },
-
-    findReleases: async (version) => {
-      if (version === undefined) return releases();
-      if (isExact(version)) return [];
-      const known = await releases();
-      return resolveVersion(version, known) === undefined ? releases(true) : known;
+    releases: {
+      find: async (version) => {
+        if (version === undefined) return releases();
+        if (isExact(version)) return [];
+        const known = await releases();
+        return resolveVersion(version, known) === undefined ? releases(true) : known;
+      },
     },
   };
 };

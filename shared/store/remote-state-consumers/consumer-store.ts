@@ -29,17 +29,17 @@ export interface Consumers {
    * Returns the current ids as a consistent set, as of the image or later.
    * @throws DomainError 404 if the workspace was deleted meanwhile.
    */
-  readonly findConsumers: (image: Workspace) => Promise<readonly string[]>;
+  readonly find: (image: Workspace) => Promise<readonly string[]>;
   /** Returns whether a workspace is in the set. Reads only the chunk that its id belongs to. */
-  readonly hasConsumer: (image: Workspace, consumer: string) => Promise<boolean>;
+  readonly has: (image: Workspace, consumer: string) => Promise<boolean>;
   /**
    * Changes the set atomically: a reader sees the whole change or none of it. Present ids are not added again, absent
    * ids are not removed.
    * @throws DomainError 404; 422 while `global-remote-state` is true; 503 if the change was not completed in time.
    */
-  readonly addConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
-  readonly removeConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
-  readonly replaceConsumers: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
+  readonly add: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
+  readonly remove: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
+  readonly replace: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
 }
 
 /** Number of attempts to read chunks that change during the read, and to rewrite chunks that change meanwhile. */
@@ -156,16 +156,16 @@ export const openConsumers = (
   };
 
   return {
-    findConsumers: async (image) => (await read(image)).ids,
+    find: async (image) => (await read(image)).ids,
 
-    hasConsumer: async ({ id, consumers }, consumer) => {
+    has: async ({ id, consumers }, consumer) => {
       if (consumers === undefined) return false;
       const { generation, chunks } = consumers;
       const chunk = await database.get(keys.consumers(id, generation, chunkOf(consumer, chunks)), true);
       return chunk !== undefined && idsIn([chunk]).includes(consumer);
     },
 
-    addConsumers: async (image, ids, request) => {
+    add: async (image, ids, request) => {
       requireChangeable(image);
       if (ids.length === 0) return;
       const transition = addConsumers(request, ids, base58(GENERATION), sizing);
@@ -178,7 +178,7 @@ export const openConsumers = (
       );
     },
 
-    removeConsumers: async (image, ids, request) => {
+    remove: async (image, ids, request) => {
       requireChangeable(image);
       if (ids.length === 0 || image.consumers === undefined) return;
       const gone = new Set(ids);
@@ -191,7 +191,7 @@ export const openConsumers = (
       );
     },
 
-    replaceConsumers: async (image, ids, request) => {
+    replace: async (image, ids, request) => {
       requireChangeable(image);
       // An earlier attempt of this request has replaced them.
       if (request.attempt === 'resumed' && image.change.request === request.id) return;

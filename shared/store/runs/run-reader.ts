@@ -28,22 +28,27 @@ export interface Period {
 }
 
 export interface RunReader {
-  /** Returns undefined if no item has the id. */
-  readonly findRunPlace: (id: string) => Promise<Place | undefined>;
-  readonly findConfigurationVersionPlace: (id: string) => Promise<Place | undefined>;
-  /** Finds a run at the place that `findRunPlace` returned. */
-  readonly findRun: (place: Place) => Promise<Run | undefined>;
-  readonly findConfigurationVersion: (workspace: string, id: string) => Promise<ConfigurationVersion | undefined>;
-  /**
-   * Lists the runs of a workspace at some positions, newest first, and counts all of them (RUN-12).
-   * @param range positions: `from` is inclusive, `to` is exclusive.
-   */
-  readonly listRuns: (
-    workspace: Workspace,
-    range: { readonly from: number; readonly to: number },
-  ) => Promise<{ readonly runs: readonly Run[]; readonly total: number }>;
-  /** Reads the runs of a workspace page by page, newest first. @param period only runs that were created in it. */
-  readonly readRuns: (workspace: Workspace, period?: Period) => AsyncIterable<readonly Run[]>;
+  readonly runs: {
+    /** Returns undefined if no item has the id. */
+    readonly findPlace: (id: string) => Promise<Place | undefined>;
+    /** Finds a run at the place that `findPlace` returned. */
+    readonly find: (place: Place) => Promise<Run | undefined>;
+    /**
+     * Lists the runs of a workspace at some positions, newest first, and counts all of them (RUN-12).
+     * @param range positions: `from` is inclusive, `to` is exclusive.
+     */
+    readonly list: (
+      workspace: Workspace,
+      range: { readonly from: number; readonly to: number },
+    ) => Promise<{ readonly runs: readonly Run[]; readonly total: number }>;
+    /** Reads the runs of a workspace page by page, newest first. @param period only runs that were created in it. */
+    readonly pages: (workspace: Workspace, period?: Period) => AsyncIterable<readonly Run[]>;
+  };
+  readonly configurationVersions: {
+    /** Returns undefined if no item has the id. */
+    readonly findPlace: (id: string) => Promise<Place | undefined>;
+    readonly find: (workspace: string, id: string) => Promise<ConfigurationVersion | undefined>;
+  };
 }
 
 const EVER: Period = { from: 0, before: Number.POSITIVE_INFINITY };
@@ -73,39 +78,40 @@ export const openRunReader = (database: Database): RunReader => {
   };
 
   return {
-    findRunPlace: findPlace('run', 'run-id'),
-    findConfigurationVersionPlace: findPlace('configurationVersion', 'configuration-version-id'),
-
-    findRun: async (place) => {
-      const item = await database.get(runKeyOf({ ...place }), true);
-      return item && runOf(item);
+    runs: {
+      findPlace: findPlace('run', 'run-id'),
+      find: async (place) => {
+        const item = await database.get(runKeyOf({ ...place }), true);
+        return item && runOf(item);
+      },
+      list: async (workspace, { from, to }) => {
+        const { runCount } = workspace;
+        if (runCount === undefined) {
+          const all = workspace.run === undefined ? [] : await readAll(workspace);
+          return { runs: all.slice(from, to), total: all.length };
+        }
+        if (from >= runCount) return { runs: [], total: runCount };
+        const runs: Run[] = [];
+        for await (const items of database.pages({ ...newestFirst(workspace), limit: to })) {
+          runs.push(...items.map(runOf));
+          if (runs.length >= to) break;
+        }
+        return { runs: runs.slice(from, to), total: Math.max(runCount, runs.length) };
+      },
+      pages: async function* (workspace, period) {
+        const { run, runCount } = workspace;
+        if (run === undefined) return;
+        if (runCount === undefined) return yield await readAll(workspace);
+        for await (const items of database.pages(newestFirst(workspace, period))) yield items.map(runOf);
+      },
     },
 
-    findConfigurationVersion: async (workspace, id) => {
-      const item = await database.get(keys.configurationVersion(workspace, id), true);
-      return item && configurationVersionOf(item);
-    },
-
-    listRuns: async (workspace, { from, to }) => {
-      const { runCount } = workspace;
-      if (runCount === undefined) {
-        const all = workspace.run === undefined ? [] : await readAll(workspace);
-        return { runs: all.slice(from, to), total: all.length };
-      }
-      if (from >= runCount) return { runs: [], total: runCount };
-      const runs: Run[] = [];
-      for await (const items of database.pages({ ...newestFirst(workspace), limit: to })) {
-        runs.push(...items.map(runOf));
-        if (runs.length >= to) break;
-      }
-      return { runs: runs.slice(from, to), total: Math.max(runCount, runs.length) };
-    },
-
-    readRuns: async function* (workspace, period) {
-      const { run, runCount } = workspace;
-      if (run === undefined) return;
-      if (runCount === undefined) return yield await readAll(workspace);
-      for await (const items of database.pages(newestFirst(workspace, period))) yield items.map(runOf);
+    configurationVersions: {
+      findPlace: findPlace('configurationVersion', 'configuration-version-id'),
+      find: async (workspace, id) => {
+        const item = await database.get(keys.configurationVersion(workspace, id), true);
+        return item && configurationVersionOf(item);
+      },
     },
   };
 };

@@ -70,17 +70,17 @@ const ATTEMPTS = 3;
 export const openStateVersionChanges = (
   database: Database,
   { apply }: Pick<Workspaces, 'apply'>,
-  { findStateVersionPlace, readStateVersion }: Pick<StateVersions, 'findStateVersionPlace' | 'readStateVersion'>,
+  { findPlace, find }: Pick<StateVersions, 'findPlace' | 'find'>,
   clock: Clock,
 ): StateVersionChanges => {
-  const again = ({ workspace, id, createdAt: at }: StateVersion) => readStateVersion({ workspace, id, at });
+  const again = ({ workspace, id, createdAt: at }: StateVersion) => find({ workspace, id, at });
 
   return {
     createStateVersion: async (workspace, draft, request, options) => {
       const createOnce = async (attempt: number) => {
         const id = newId('stateVersion', request, String(attempt));
-        const place = request.attempt === 'resumed' ? await findStateVersionPlace(id) : undefined;
-        const earlier = place?.id === id ? await readStateVersion(place) : undefined;
+        const place = request.attempt === 'resumed' ? await findPlace(id) : undefined;
+        const earlier = place?.id === id ? await find(place) : undefined;
         if (earlier !== undefined) return earlier;
         const version: StateVersion = { id, ...draft };
         let isTaken = false;

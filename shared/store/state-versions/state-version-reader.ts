@@ -6,29 +6,27 @@ import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from '
 
 export interface StateVersions {
   /** Returns the location of a state version by its id or by the id of one of its outputs. */
-  readonly findStateVersionPlace: (id: string) => Promise<StateVersionPlace | undefined>;
-  readonly readStateVersion: (
-    place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>,
-  ) => Promise<StateVersion | undefined>;
+  readonly findPlace: (id: string) => Promise<StateVersionPlace | undefined>;
+  readonly find: (place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>) => Promise<StateVersion | undefined>;
   /** Returns state versions of a workspace, newest first, from one position up to, but not including, another. */
-  readonly listStateVersions: (
+  readonly list: (
     workspace: string,
     range: { readonly from: number; readonly to: number },
   ) => Promise<readonly StateVersion[]>;
   /** Returns the outputs of a finalized version. */
-  readonly readStateOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
+  readonly readOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
 }
 
 /** Opens the reads of state versions. All reads are strongly consistent. */
 export const openStateVersions = (database: Database): StateVersions => ({
-  findStateVersionPlace: async (id) => placeOf(await database.get(keys.stateVersionId(id), true)),
+  findPlace: async (id) => placeOf(await database.get(keys.stateVersionId(id), true)),
 
-  readStateVersion: async ({ workspace, at, id }) => {
+  find: async ({ workspace, at, id }) => {
     const item = await database.get(keys.stateVersion(workspace, at, id), true);
     return item && stateVersionOf(item);
   },
 
-  listStateVersions: async (workspace, { from, to }) => {
+  list: async (workspace, { from, to }) => {
     const { pk: partition } = keys.stateVersion(workspace, 0, '');
     const found: StateVersion[] = [];
     const newestFirst = {
@@ -45,7 +43,7 @@ export const openStateVersions = (database: Database): StateVersions => ({
     return found.slice(from, to);
   },
 
-  readStateOutputs: async ({ workspace, id, content }) => {
+  readOutputs: async ({ workspace, id, content }) => {
     const { packed, chunks = 0 } = content?.outputs ?? {};
     if (packed !== undefined) return unpackOutputs([packed]);
     const wanted = Array.from({ length: chunks }, (_, chunk) => keys.stateOutputs(workspace, id, chunk));

@@ -35,38 +35,29 @@ interface Range {
 
 export interface Variables {
   /** Returns the location of a variable by its id; undefined if it does not exist or was deleted. */
-  readonly findVariablePlace: (id: string) => Promise<VariablePlace | undefined>;
+  readonly findPlace: (id: string) => Promise<VariablePlace | undefined>;
   /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
-  readonly readVariable: (place: VariablePlace) => Promise<Variable | undefined>;
+  readonly find: (place: VariablePlace) => Promise<Variable | undefined>;
   /**
    * Returns the variables of a workspace or of a variable set, or a part of them, in the order of category and key.
    * @param owner id of the workspace or variable set.
    * @param onEach called for each variable before the next is read; it may throw to limit their number.
    */
-  readonly listVariables: (
-    owner: string,
-    range?: Range,
-    onEach?: (variable: Variable) => void,
-  ) => Promise<readonly Variable[]>;
+  readonly list: (owner: string, range?: Range, onEach?: (variable: Variable) => void) => Promise<readonly Variable[]>;
   /**
    * Creates a variable.
    * @returns the variable; as it is now if an earlier attempt of the request created it.
    * @throws DomainError 422 if the key is taken or the limit is reached; 404 if the workspace is deleted, or the variable
    *   of an earlier attempt.
    */
-  readonly createVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<Variable>;
+  readonly create: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<Variable>;
   /**
    * Replaces a variable, under the same key or another.
    * @throws DomainError 422 when the key is taken; VariableChanged.
    */
-  readonly updateVariable: (
-    workspace: Workspace,
-    from: Variable,
-    to: Variable,
-    request: RequestContext,
-  ) => Promise<void>;
+  readonly update: (workspace: Workspace, from: Variable, to: Variable, request: RequestContext) => Promise<void>;
   /** @throws VariableChanged */
-  readonly deleteVariable: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
+  readonly delete: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
   /** Records that a value was verified against that of a variable, and whether it matched. */
   readonly recordVerification: (
     workspace: Workspace,
@@ -81,15 +72,15 @@ const refusedKey = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTake
 
 /** Opens the reads and writes of workspace variables. */
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
-  const findVariablePlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
+  const findPlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 
-  const readVariable = createVariableReader(database, findVariablePlace);
+  const find = createVariableReader(database, findPlace);
 
   return {
-    findVariablePlace,
-    readVariable,
+    findPlace,
+    find,
 
-    listVariables: async (owner, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
+    list: async (owner, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
       const partition = variablePartition(owner);
       const found: Variable[] = [];
       let position = 0;
@@ -105,10 +96,10 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       return found;
     },
 
-    createVariable: async (workspace, variable, request) => {
+    create: async (workspace, variable, request) => {
       if (request.attempt === 'resumed') {
-        const place = await findVariablePlace(variable.id);
-        const earlier = place && (await readVariable(place));
+        const place = await findPlace(variable.id);
+        const earlier = place && (await find(place));
         if (earlier !== undefined) return earlier;
       }
       const writes = variableCreation(variable, workspace);
@@ -123,13 +114,13 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       return variable;
     },
 
-    updateVariable: async (workspace, from, to, request) => {
+    update: async (workspace, from, to, request) => {
       const writes = variableChange(from, to);
       await apply(workspace, variableUpdated(request, from, to), request, {
         writes,
         refused: async (place, _, isInDoubt) => {
-          const at = await findVariablePlace(to.id);
-          const current = at && (await readVariable(at));
+          const at = await findPlace(to.id);
+          const current = at && (await find(at));
           if (current?.version === to.version) return;
           if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
             throw refusedKey(isInDoubt);
@@ -139,7 +130,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       });
     },
 
-    deleteVariable: async (workspace, variable, request) => {
+    delete: async (workspace, variable, request) => {
       await apply(workspace, variableDeleted(request, variable), request, {
         writes: variableDeletion(variable, request.id, clock()),
         refused: async (_, image) => {

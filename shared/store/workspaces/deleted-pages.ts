@@ -18,7 +18,7 @@ export interface DeletedPages {
    * purged meanwhile updates the list index, and the page is selected again.
    * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
    */
-  readonly readDeletedPage: (
+  readonly read: (
     listIndex: ListIndex,
     choose: () => { readonly count: number; readonly rows: readonly RestorableRow[] },
   ) => Promise<DeletedPage>;
@@ -29,7 +29,7 @@ const ATTEMPTS = 5;
 
 /** Opens the reads of pages of deleted workspaces. */
 export const openDeletedPages = ({ findAll }: Pick<Workspaces, 'findAll'>, clock: Clock): DeletedPages => ({
-  readDeletedPage: (listIndex, choose) => {
+  read: (listIndex, choose) => {
     const readOnce = async () => {
       const { count, rows } = choose();
       const references = rows.map(({ id }) => ({ id, hasLongText: false }));

@@ -14,7 +14,7 @@ const CONCURRENCY = 16;
  * interruption, and then updates only the workspaces that were left out.
  */
 export const refreshRepositories = async (
-  { database, store: workspaces }: { readonly database: Database; readonly store: Workspaces },
+  { database, workspaces }: { readonly database: Database; readonly workspaces: Workspaces },
   organization: string,
   provider: Provider,
 ): Promise<void> => {

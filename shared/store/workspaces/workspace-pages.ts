@@ -16,7 +16,7 @@ export interface WorkspacePage extends Omit<Found, 'rows'> {
   readonly workspaces: readonly Workspace[];
 }
 
-export interface Pages {
+export interface WorkspacePages {
   /**
    * Reads the workspaces of the page that `choose` selects from a list index. The table takes precedence: if it differs
    * from the list index, the list index is updated and the page is selected again. A list index that lags therefore
@@ -24,7 +24,7 @@ export interface Pages {
    * @param grantedByProjects true if the caller has rights through projects, whose grants are then read as well.
    * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
    */
-  readonly readPage: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
+  readonly read: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
   /**
    * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may
    * no longer have the tombstone of a deleted workspace. Each unknown workspace is read once.
@@ -38,7 +38,7 @@ const ATTEMPTS = 20;
 const CONFIRMED = 4_000;
 
 /** Opens the reads of workspace pages. The times of the last project reads are cached for each list index. */
-export const openPages = (database: Database, { findAll }: Workspaces, clock: Clock): Pages => {
+export const openWorkspacePages = (database: Database, { findAll }: Workspaces, clock: Clock): WorkspacePages => {
   /** Time of the last read of each project, for each list index in memory. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
@@ -63,7 +63,7 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
   };
 
   /** Reads workspaces into `known`. Missing ones and those older than their row are read again, strongly consistent. */
-  const read = async (rows: readonly Row[], known: Map<string, Workspace | undefined>): Promise<void> => {
+  const readInto = async (rows: readonly Row[], known: Map<string, Workspace | undefined>): Promise<void> => {
     const into = async (some: readonly Row[], consistent: boolean): Promise<void> => {
       if (some.length === 0) return;
       const found = new Map((await findAll(some, consistent)).map((workspace) => [workspace.id, workspace]));
@@ -93,13 +93,13 @@ export const openPages = (database: Database, { findAll }: Workspaces, clock: Cl
       }
     },
 
-    readPage: async (listIndex, choose, grantedByProjects) => {
+    read: async (listIndex, choose, grantedByProjects) => {
       const known = new Map<string, Workspace | undefined>();
       const readOnce = async () => {
         const { rows, ...found } = choose();
         const [isConfirmed] = await Promise.all([
           !grantedByProjects || confirmProjects(listIndex, rows),
-          read(
+          readInto(
             rows.filter((row) => isBehind(known.get(row.id), row)),
             known,
           ),

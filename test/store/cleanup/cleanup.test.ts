@@ -88,7 +88,7 @@ const createDependants = async ({ id }: Workspace, count: number): Promise<void>
     const whose = { id: prefixes.variable + base58(16), workspace: id, createdAt: clock(), version: versionId() };
     const draft = newVariable(whose, { key: `key-${index}`, category: 'env' });
     const workspace = (await opened.workspaces.find(id)) as Workspace;
-    await variables.createVariable(workspace, { ...draft, content: { value: 'v' } }, request());
+    await variables.create(workspace, { ...draft, content: { value: 'v' } }, request());
   }
 };
 

@@ -129,21 +129,21 @@ beforeAll(async () => {
     const id = prefixes.variable + base58(16);
     const whose = { id, workspace: workspace.id, createdAt: 1, version: versionId() };
     const made = { ...newVariable(whose, { key, category: 'env' }), content };
-    await variables.createVariable(await whole(), made, { ...request, id });
+    await variables.create(await whole(), made, { ...request, id });
     return made;
   };
   const plain = await variable('plain', { value: 'v' });
   await variable('secret', { sealed: new Uint8Array([1]) });
   const relocated = { ...(await variable('before', { value: 'v' })), category: 'infra', key: 'after' } as const;
-  await variables.updateVariable(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
+  await variables.update(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
   const deleted = await variable('deleted', { value: 'v' });
-  await variables.deleteVariable(await whole(), deleted, request);
+  await variables.delete(await whole(), deleted, request);
   // Replaced consumers: the old chunk still exists and is queued for cleanup through the new one.
   const consumers = openConsumers(engine.database, workspaces, Date.now);
   const imageOf = async () => (await workspaces.find(workspace.id)) as Workspace;
-  await consumers.addConsumers(await imageOf(), [moved.id, gone.id], request);
+  await consumers.add(await imageOf(), [moved.id, gone.id], request);
   const { generation: replaced = '' } = (await imageOf()).consumers ?? {};
-  await consumers.replaceConsumers(await imageOf(), [moved.id, renamed.id, gone.id], request);
+  await consumers.replace(await imageOf(), [moved.id, renamed.id, gone.id], request);
 
   healthy = await collect(engine.database);
   ids = {

@@ -41,7 +41,7 @@ beforeAll(async () => {
       const id = variableId(index * 2 + number);
       const origin = { id, workspace: workspace.id, createdAt: 1, version: 'v1' };
       const image = (await workspaces.find(workspace.id)) as Workspace;
-      await variables.createVariable(
+      await variables.create(
         image,
         { ...newVariable(origin, { key, category: 'env' }), content: { value: 'v' } },
         { ...request, id },
@@ -146,13 +146,13 @@ describe('a consistency check with a short time limit', () => {
       const image = (await workspaces.find(workspace.id)) as Workspace;
       const origin = { id, workspace: workspace.id, createdAt: 1, version: 'v1' };
       const variable = { ...newVariable(origin, { key: id, category: 'env' }), content: { value: 'v' } };
-      await variables.createVariable(image, variable, { ...request, id });
+      await variables.create(image, variable, { ...request, id });
       const find = async () => (await workspaces.find(workspace.id)) as Workspace;
       const byLock = { ...request, id: `lock-${writes}` };
       const locked = await workspaces.apply(await find(), lock(byLock, { id: byLock.id, reason: '', at: 1 }), byLock);
       const byUnlock = { ...request, id: `unlock-${writes}` };
       await workspaces.apply(locked, unlock(byUnlock, 2), byUnlock);
-      await variables.deleteVariable(await find(), variable, { ...request, id: `delete-${writes}` });
+      await variables.delete(await find(), variable, { ...request, id: `delete-${writes}` });
     };
     let isOver = false;
     const writer = (async () => {

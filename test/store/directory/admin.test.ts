@@ -129,11 +129,11 @@ describe('an organization', () => {
       token: expect.stringMatching(/^at-/),
     });
     expect(await identities().findTeams(user.id, name, true)).toEqual([organization.ownersTeam]);
-    expect(await directory().findOrganization(name, true)).toMatchObject({
+    expect(await directory().organizations.find(name, true)).toMatchObject({
       access: { [organization.ownersTeam]: 'owners' },
       shards: 4,
     });
-    expect(await directory().findProject(organization.defaultProject, true)).toMatchObject({
+    expect(await directory().projects.find(organization.defaultProject, true)).toMatchObject({
       name: 'Default Project',
       organization: name,
       defaultExecutionMode: null,
@@ -199,11 +199,11 @@ describe('an organization', () => {
     await admin('create-agent-pool', { organization: name, name: 'pool' });
     await storeSshKey(opened.directory, name, 'key');
     expect(await admin('delete-organization', { name })).toEqual(refused('409', /still has 1 workspace\./));
-    expect(await directory().findOrganization(name, true)).toBeDefined();
+    expect(await directory().organizations.find(name, true)).toBeDefined();
 
     await drop(workspace);
     expect(await admin('delete-organization', { name })).toEqual({ deleted: name });
-    expect(await directory().findOrganization(name, true)).toBeUndefined();
+    expect(await directory().organizations.find(name, true)).toBeUndefined();
     expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
     await isHealthy();
     expect(await admin('delete-organization', { name })).toEqual(refused('404', /no organization/));
@@ -220,7 +220,7 @@ describe('an organization', () => {
       },
     });
     await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
-    expect(await directory().findOrganization(name, true)).toBeUndefined();
+    expect(await directory().organizations.find(name, true)).toBeUndefined();
     expect(await admin('create-organization', { name, email: 'a@b.c' })).toEqual(
       refused('422', 'Name has already been taken', '/name'),
     );
@@ -321,10 +321,10 @@ describe('a project', () => {
     expect(await admin('delete-project', { organization, name: 'full' })).toEqual(
       refused('409', /still has 2 workspaces/),
     );
-    expect(await directory().findProject(project.id, true)).toBeDefined();
+    expect(await directory().projects.find(project.id, true)).toBeDefined();
     for (const workspace of workspaces) await drop(workspace);
     expect(await admin('delete-project', { organization, name: 'full' })).toEqual({ deleted: 'full' });
-    expect(await directory().findProject(project.id, true)).toBeUndefined();
+    expect(await directory().projects.find(project.id, true)).toBeUndefined();
     expect(await admin('delete-project', { organization, name: 'Default Project' })).toEqual(
       refused('422', /default project/),
     );
@@ -344,14 +344,14 @@ describe('a project', () => {
       },
     });
     expect(await racing.admin('delete-project', { organization, name: 'busy' })).toEqual(refused('409', /1 workspace/));
-    expect(await directory().findProject(project.id, true)).toBeDefined();
+    expect(await directory().projects.find(project.id, true)).toBeDefined();
     await isHealthy();
   });
 });
 
 describe('a team', () => {
   const permissionsOf = async (organization: string, team: string) =>
-    (await directory().findOrganization(organization, true))?.access[team];
+    (await directory().organizations.find(organization, true))?.access[team];
 
   test('has permissions that are copied to its organization', async () => {
     const { name: organization } = await anOrganization();
@@ -396,7 +396,7 @@ describe('a team', () => {
     expect(await admin('delete-team', { organization, name: 'devs' })).toEqual({ deleted: 'devs' });
     expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
     expect((await opened.workspaces.find(workspace.id))?.access).toEqual({});
-    expect((await directory().findProject(made.defaultProject, true))?.access).toEqual({});
+    expect((await directory().projects.find(made.defaultProject, true))?.access).toEqual({});
     expect(await permissionsOf(organization, team.id)).toBeUndefined();
     await isHealthy();
     expect(await admin('delete-team', { organization, name: 'owners' })).toEqual(refused('422', /owners team/));
@@ -593,7 +593,7 @@ describe('an admin record', () => {
       httpUrl: 'https://github.com',
     });
     expect(
-      await directory().findReferences({ agentPool: agentPool.id, vcsConnection: vcsConnection.id }),
+      await directory().records.findReferences({ agentPool: agentPool.id, vcsConnection: vcsConnection.id }),
     ).toMatchObject({
       agentPool: { name: 'pool', organization },
       vcsConnection: { name: 'hub' },
@@ -626,7 +626,7 @@ describe('an admin record', () => {
     for (const workspace of [pooled, connected]) await drop(workspace);
     expect(await remove('agent-pool', 'pool')).toEqual({ deleted: 'pool' });
     expect(await remove('vcs-connection', 'forge')).toEqual({ deleted: 'forge' });
-    expect(await directory().findReferences({ agentPool: agentPool.id })).toEqual({});
+    expect(await directory().records.findReferences({ agentPool: agentPool.id })).toEqual({});
     await admin('create-app-installation', { organization, name: 'app' });
     expect(await remove('app-installation', 'app')).toEqual({ deleted: 'app' });
     expect(await remove('app-installation', 'app')).toEqual(refused('404', /no app installation app/));
@@ -648,7 +648,7 @@ describe('an admin record', () => {
 });
 
 test('adds and removes releases repeatedly', async () => {
-  const versions = () => openDirectory(engine.database, clock).findReleases();
+  const versions = () => openDirectory(engine.database, clock).releases.find();
   expect(await admin('create-release', { version: '9.9.9' })).toEqual({ release: { version: '9.9.9' } });
   await admin('create-release', { version: '9.9.9' });
   await admin('delete-release', { version: '1.5.7' });

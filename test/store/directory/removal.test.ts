@@ -137,7 +137,7 @@ const kinds: readonly DeletedKind[] = [
       httpUrl: 'https://github.com',
     }),
     use: async (id) => {
-      const found = await openDirectory(engine.database, clock).findRecords([{ kind: 'vcsConnection', id }], true);
+      const found = await openDirectory(engine.database, clock).records.find([{ kind: 'vcsConnection', id }], true);
       const vcsConnection = found('vcsConnection', id) ?? {
         ...{ id, organization, name: 'hub', serviceProvider: 'github', httpUrl: 'https://github.com', createdAt: 1 },
         apiUrl: 'https://api.github.com',
@@ -395,7 +395,7 @@ describe('the deletion of an organization', () => {
     };
     const draft = newVariable(whose, { key: 'key', category: 'env' });
     const variables = openVariables(engine.database, opened.workspaces, clock);
-    await variables.createVariable(await find(workspace), { ...draft, content: { value: 'v' } }, request());
+    await variables.create(await find(workspace), { ...draft, content: { value: 'v' } }, request());
     await drop(workspace);
 
     expect(await begin(name)).toBe(true);
@@ -422,7 +422,7 @@ describe('the deletion of an organization', () => {
     const listIndexes = openListIndexes(engine.database, clock);
     const directory = openDirectory(engine.database, clock);
     const list = async () => {
-      const found = await directory.findOrganization(name, true);
+      const found = await directory.organizations.find(name, true);
       if (found === undefined) throw new Error('The organization does not exist');
       return (await listIndexes.open(found)).size();
     };

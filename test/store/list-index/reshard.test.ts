@@ -49,7 +49,7 @@ const createFixture = async (count: number) => {
   );
   const workspaces = await seedWorkspaces(engine, seeds);
   const organization = async () =>
-    (await openDirectory(engine.database, Date.now).findOrganization(name, true)) as never as {
+    (await openDirectory(engine.database, Date.now).organizations.find(name, true)) as never as {
       readonly name: string;
       readonly externalId: string;
       readonly shards: number;

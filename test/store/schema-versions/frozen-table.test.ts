@@ -94,30 +94,30 @@ const readable = (_: string, value: unknown): unknown => {
 /** All that the store's readers return of the table. */
 const readAll = async () => {
   const store = withListIndexes(openStore(database), database);
-  const found = await store.findOrganization(organization, true);
-  const workspaces = await store.findAll(
+  const found = await store.organizations.find(organization, true);
+  const workspaces = await store.workspaces.findAll(
     ['network-1', 'reader'].map((name) => ({ id: idOf('workspace', name), hasLongText: name === 'reader' })),
     true,
   );
   const workspace = workspaces.find(({ id }) => id === network) as Workspace;
-  const versions = await store.listStateVersions(network, { from: 0, to: 9 });
+  const versions = await store.stateVersions.list(network, { from: 0, to: 9 });
   const listIndex = await store.listIndexes.open(found as NonNullable<typeof found>);
   return {
     organization: found,
-    project: await store.findProject(platform, true),
-    team: await store.findTeam(idOf('team', 'devs'), true),
-    user: await store.findUser(ann, true),
-    memberships: [...(await store.findMemberships(ann, true))],
-    tokens: await store.findTokensOf({ kind: 'team', id: idOf('team', 'devs') }),
-    releases: (await store.findReleases()).includes('99.0.0'),
+    project: await store.projects.find(platform, true),
+    team: await store.teams.find(idOf('team', 'devs'), true),
+    user: await store.users.find(ann, true),
+    memberships: [...(await store.identities.findMemberships(ann, true))],
+    tokens: await store.tokens.listOf({ kind: 'team', id: idOf('team', 'devs') }),
+    releases: (await store.releases.find()).includes('99.0.0'),
     workspaces: workspaces.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    claim: await store.findClaim(organization, 'network-1'),
-    variables: await store.listVariables(network),
-    consumers: await store.findConsumers(workspace),
-    runs: (await store.listRuns(workspace, { from: 0, to: 9 })).runs,
-    configurationVersion: await store.findConfigurationVersion(network, String(workspace.configurationVersion?.id)),
+    claim: await store.workspaces.findClaim(organization, 'network-1'),
+    variables: await store.variables.list(network),
+    consumers: await store.consumers.find(workspace),
+    runs: (await store.runs.list(workspace, { from: 0, to: 9 })).runs,
+    configurationVersion: await store.configurationVersions.find(network, String(workspace.configurationVersion?.id)),
     stateVersions: versions,
-    outputs: (await Promise.all(versions.map(store.readStateOutputs))).map((outputs) => outputs.length),
+    outputs: (await Promise.all(versions.map(store.stateVersions.readOutputs))).map((outputs) => outputs.length),
     rows: listIndex.byName().map(({ id, name, project, runStatus }) => ({ id, name, project, runStatus })),
   };
 };
@@ -160,10 +160,10 @@ describe.each([
     );
     expect((await workspaces.apply(released, rename, request())).name).toBe('network-2');
 
-    const [variable] = await store.listVariables(network);
+    const [variable] = await store.variables.list(network);
     if (variable === undefined) throw new Error('There is no variable in the frozen table');
-    await store.updateVariable(await find(), variable, { ...variable, key: 'renamed', version: 'v2' }, request());
-    await store.addConsumers(await find(), ['ws-1111111111111111'], request());
+    await store.variables.update(await find(), variable, { ...variable, key: 'renamed', version: 'v2' }, request());
+    await store.consumers.add(await find(), ['ws-1111111111111111'], request());
     await openRunReports(database, workspaces, Date.now).reportRun(
       organization,
       runReport(runId(1), 'applied', 20, { workspace: network, createdAt: 2 }),
@@ -171,9 +171,9 @@ describe.each([
     );
     const newRun = runReport(runId(3), 'pending', 20, { workspace: network, createdAt: 3 });
     await openRunReports(database, workspaces, Date.now).reportRun(organization, newRun, request());
-    const { runs, total } = await store.listRuns(await find(), { from: 0, to: 2 });
+    const { runs, total } = await store.runs.list(await find(), { from: 0, to: 2 });
     expect([runs.map(({ id }) => id), total]).toEqual([[runId(3), runId(1)], 3]);
-    const changes = openStateVersionChanges(database, workspaces, store, Date.now);
+    const changes = openStateVersionChanges(database, workspaces, store.stateVersions, Date.now);
     await workspaces.apply(await find(), lock(request(), { ...hold, id: 'lock-3' }), request());
     const version = await changes.createStateVersion(
       await find(),
@@ -195,7 +195,7 @@ describe.each([
     await admin('update-team', { organization, name: 'devs', newName: 'developers' });
     await admin('update-user', { username: 'ann', email: 'ann.b@example.com' });
     await admin('revoke-token', {
-      id: String((await store.findTokensOf({ kind: 'team', id: idOf('team', 'devs') }))[0]?.id),
+      id: String((await store.tokens.listOf({ kind: 'team', id: idOf('team', 'devs') }))[0]?.id),
     });
     await admin('create-project', { organization, name: 'New' });
     expect(await check()).toMatchObject({ findings: [] });

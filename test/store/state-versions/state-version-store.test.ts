@@ -67,7 +67,7 @@ test('returns the same accepted upload to two concurrent finalizations with the 
   const read = await Promise.all(
     ['first', 'second'].map((object) => fixture.finalizeStateVersion(before, version, contentIn(object), someone())),
   );
-  const kept = await fixture.readStateVersion({ ...version, at: version.createdAt });
+  const kept = await fixture.find({ ...version, at: version.createdAt });
   expect(kept?.status).toBe('finalized');
   expect(read.map((it) => it?.content?.object)).toEqual([kept?.content?.object, kept?.content?.object]);
 });
@@ -78,7 +78,7 @@ test('returns outputs as they were written, including numbers that a double cann
   const value = { large: rawJSON('123456789012345678901234567890'), exact: rawJSON('0.10'), text: 'é\u0000' };
   const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `o${n}`, sensitive: n % 2 === 0, type: null, value }));
   await fixture.finalizeStateVersion(await image(), version, { ...contentIn('1'), outputs: many }, someone());
-  const kept = await fixture.readStateVersion({ ...version, at: version.createdAt });
-  const outputs = kept ? await fixture.readStateOutputs(kept) : [];
+  const kept = await fixture.find({ ...version, at: version.createdAt });
+  const outputs = kept ? await fixture.readOutputs(kept) : [];
   expect(JSON.stringify(outputs)).toBe(JSON.stringify(many));
 });

@@ -85,7 +85,8 @@ const create = async (given: ConfigurationRequest = {}, whose: Partial<Workspace
   await opened.workspaces.create(workspace, 4);
   return find(workspace);
 };
-const projectOf = async (id: string) => (await openDirectory(engine.database, clock).findProject(id, true)) as Project;
+const projectOf = async (id: string) =>
+  (await openDirectory(engine.database, clock).projects.find(id, true)) as Project;
 
 const apply = async (whose: Pick<Workspace, 'id'>, transition: (by: ReturnType<typeof request>) => Transition) => {
   const by = request();

@@ -37,10 +37,10 @@ export const createConsumersFixture = async () => {
     const image = async () => (await own.find(id)) as Workspace;
     return {
       image,
-      add: async (ids: readonly string[]) => consumers.addConsumers(await image(), ids, createRequestContext()),
-      remove: async (ids: readonly string[]) => consumers.removeConsumers(await image(), ids, createRequestContext()),
-      replace: async (ids: readonly string[]) => consumers.replaceConsumers(await image(), ids, createRequestContext()),
-      read: async () => (await consumers.findConsumers(await image())).toSorted(),
+      add: async (ids: readonly string[]) => consumers.add(await image(), ids, createRequestContext()),
+      remove: async (ids: readonly string[]) => consumers.remove(await image(), ids, createRequestContext()),
+      replace: async (ids: readonly string[]) => consumers.replace(await image(), ids, createRequestContext()),
+      read: async () => (await consumers.find(await image())).toSorted(),
     };
   };
 

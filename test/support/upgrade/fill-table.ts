@@ -87,16 +87,16 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   const variable = async (key: string, content: Content) => {
     const origin = { id: prefixes.variable + base58(16), workspace: id, createdAt: 1, version: versionId() };
     const whole = { ...newVariable(origin, { key, category: 'env' }), content };
-    await variables.createVariable(await find(id), whole, request(origin.id));
+    await variables.create(await find(id), whole, request(origin.id));
     return whole;
   };
   await variable('plain', { value: 'v' });
   await variable('secret', { sealed: new Uint8Array([1]) });
   const hidden = await variable('hidden', { value: 'v' });
   const sealed = { ...hidden, content: { sealed: new Uint8Array([2]) }, version: versionId() };
-  await variables.updateVariable(await find(id), hidden, sealed, request());
-  await variables.deleteVariable(await find(id), await variable('deleted', { value: 'v' }), request());
-  await openConsumers(database, workspaces, Date.now).addConsumers(await find(id), [reader.id], request());
+  await variables.update(await find(id), hidden, sealed, request());
+  await variables.delete(await find(id), await variable('deleted', { value: 'v' }), request());
+  await openConsumers(database, workspaces, Date.now).add(await find(id), [reader.id], request());
 
   const variableSets = openVariableSets(database, Date.now);
   const variableSet = async (name: string, settings: { global?: boolean; project?: string } = {}) => {

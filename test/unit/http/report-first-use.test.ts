@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { concealed } from '../../../shared/domain/errors.ts';
-import { reportFirstUse } from '../../../shared/http/middleware/report-first-use.ts';
+import { type FirstUseStore, reportFirstUse } from '../../../shared/http/middleware/report-first-use.ts';
 import type { HttpEvent, RequestState } from '../../../shared/http/request.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
 import { type RequestParts, runMiddleware } from '../../support/http/run-middleware.ts';
@@ -10,31 +10,35 @@ const requestContext = {
   http: { sourceIp: '192.0.2.1' },
 } as unknown as HttpEvent['requestContext'];
 
-const run = async (store: { readonly reportFirstUse: () => Promise<void> }, parts: RequestParts, address = true) => {
+const run = async (identities: FirstUseStore['identities'], parts: RequestParts, address = true) => {
   const logger = { warn: vi.fn() };
-  const middleware = reportFirstUse({ logger: logger as unknown as Logger, store, hasAddresses: address });
+  const middleware = reportFirstUse({
+    logger: logger as unknown as Logger,
+    store: { identities },
+    hasAddresses: address,
+  });
   const state: RequestState = { digest: 'digest' };
   return { logger, request: await runMiddleware(middleware, { event: { requestContext }, state, ...parts }) };
 };
 
 describe('reportFirstUse', () => {
   test('reports the use of a token by a request that succeeds and by one that is refused', async () => {
-    const store = { reportFirstUse: vi.fn(async () => {}) };
-    await run(store, {});
+    const identities = { reportFirstUse: vi.fn(async () => {}) };
+    await run(identities, {});
     const handler = async () => {
       throw concealed();
     };
-    await run(store, { handler }, false);
-    expect(store.reportFirstUse.mock.calls).toEqual([
+    await run(identities, { handler }, false);
+    expect(identities.reportFirstUse.mock.calls).toEqual([
       ['digest', { id: 'request-1', address: '192.0.2.1' }],
       ['digest', { id: 'request-1' }],
     ]);
   });
 
   test('reports nothing of a request without a token', async () => {
-    const store = { reportFirstUse: vi.fn(async () => {}) };
-    await run(store, { state: {} });
-    expect(store.reportFirstUse).not.toHaveBeenCalled();
+    const identities = { reportFirstUse: vi.fn(async () => {}) };
+    await run(identities, { state: {} });
+    expect(identities.reportFirstUse).not.toHaveBeenCalled();
   });
 
   test('returns the response although the report fails, and logs the failure', async () => {

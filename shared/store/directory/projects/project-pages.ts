@@ -21,7 +21,7 @@ export interface ProjectPages {
    * from the list index, the list index is updated and the page is selected again.
    * @throws DomainError when the projects change faster than they can be read.
    */
-  readonly readProjects: (
+  readonly read: (
     listIndex: ListIndex,
     choose: () => readonly ProjectRow[],
     range: { readonly from: number; readonly to: number },
@@ -52,7 +52,7 @@ export const openProjectPages = (database: Database): ProjectPages => {
   };
 
   return {
-    readProjects: (listIndex, choose, { from, to }) => {
+    read: (listIndex, choose, { from, to }) => {
       const readOnce = async () => {
         const chosen = choose();
         const rows = chosen.slice(from, to);

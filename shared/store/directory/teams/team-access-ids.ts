@@ -17,18 +17,18 @@ export interface ProjectAccessId {
 }
 
 export interface TeamAccessIds {
-  readonly findProjectAccess: (id: string, consistent: boolean) => Promise<ProjectAccessId | undefined>;
-  readonly findWorkspaceAccess: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
+  readonly findOnProject: (id: string, consistent: boolean) => Promise<ProjectAccessId | undefined>;
+  readonly findOnWorkspace: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
 }
 
 /** Opens the reads of team access by its id. Each returns undefined if the id is invalid or unknown. */
 export const openTeamAccess = (database: Database): TeamAccessIds => ({
-  findProjectAccess: async (id, consistent) => {
+  findOnProject: async (id, consistent) => {
     if (!isId('projectAccess', id)) return undefined;
     return (await database.get(keys.pointer(id), consistent)) as unknown as ProjectAccessId | undefined;
   },
 
-  findWorkspaceAccess: async (id, consistent) => {
+  findOnWorkspace: async (id, consistent) => {
     if (!isId('workspaceAccess', id)) return undefined;
     return (await database.get(keys.pointer(id), consistent)) as unknown as WorkspaceAccessId | undefined;
   },

@@ -9,11 +9,11 @@ import { placeOfSingleToken } from './tokens.ts';
 
 /** Reads of tokens. Their text is not stored. */
 export interface TokenReader {
-  readonly findTokenById: (id: string, consistent: boolean) => Promise<Token | undefined>;
+  readonly find: (id: string, consistent: boolean) => Promise<Token | undefined>;
   /** Lists all tokens of a subject, also expired ones, in no particular order. */
-  readonly findTokensOf: (subject: TokenSubject) => Promise<readonly Token[]>;
+  readonly listOf: (subject: TokenSubject) => Promise<readonly Token[]>;
   /** Finds the token of an organization, or the single token of a team. */
-  readonly findOwnToken: (subject: TokenSubject) => Promise<Token | undefined>;
+  readonly findOwn: (subject: TokenSubject) => Promise<Token | undefined>;
 }
 
 const tokenOf = (item: Item): Token => {
@@ -30,18 +30,18 @@ export const openTokenReader = (database: Database): TokenReader => {
   };
 
   return {
-    findTokenById: async (id, consistent) => {
+    find: async (id, consistent) => {
       const pointer = isId('token', id) ? await database.get(keys.pointer(id), consistent) : undefined;
       return pointer && find(tokenSubjectOf(pointer), id, consistent);
     },
 
-    findTokensOf: async (subject) => {
+    listOf: async (subject) => {
       const partition = subjectPartition(subject);
       const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
       return items.filter(isOpen).map(tokenOf);
     },
 
-    findOwnToken: async (subject) => {
+    findOwn: async (subject) => {
       const place = placeOfSingleToken(subject);
       const holder = place && (await database.get(place.key, true));
       const id = isOpen(holder) && place ? holder[place.attribute] : undefined;

@@ -7,15 +7,19 @@ import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 
 /** Reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
 export interface UserReader {
-  readonly findUser: (id: string, consistent: boolean) => Promise<User | undefined>;
-  readonly findTeam: (id: string, consistent: boolean) => Promise<Team | undefined>;
-  readonly findMembership: (id: string, consistent: boolean) => Promise<Membership | undefined>;
-  /** Lists the ids of the members of a team. */
-  readonly findTeamMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
-  /** Finds the memberships of users in an organization, in no particular order. */
-  readonly findMembershipsOf: (organization: string, users: readonly string[]) => Promise<readonly Membership[]>;
-  /** Lists the memberships of an organization, sorted by user id. */
-  readonly findMembers: (organization: string) => Promise<readonly Membership[]>;
+  readonly users: { readonly find: (id: string, consistent: boolean) => Promise<User | undefined> };
+  readonly teams: {
+    readonly find: (id: string, consistent: boolean) => Promise<Team | undefined>;
+    /** Lists the ids of the members of a team. */
+    readonly listMembers: (team: string) => Promise<readonly Pick<User, 'id'>[]>;
+  };
+  readonly memberships: {
+    readonly find: (id: string, consistent: boolean) => Promise<Membership | undefined>;
+    /** Finds the memberships of users in an organization, in no particular order. */
+    readonly findAll: (organization: string, users: readonly string[]) => Promise<readonly Membership[]>;
+    /** Lists the memberships of an organization, sorted by user id. */
+    readonly list: (organization: string) => Promise<readonly Membership[]>;
+  };
 }
 
 /** Opens the reads of users, teams and memberships. */
@@ -29,29 +33,31 @@ export const openUserReader = (database: Database): UserReader => {
     ({ id, organization, user, createdAt, invited }) as unknown as Membership;
 
   return {
-    findUser: (id, consistent) => find(isId('user', id) ? keys.user(id) : undefined, consistent),
-    findTeam: (id, consistent) => find(isId('team', id) ? keys.team(id) : undefined, consistent),
+    users: { find: (id, consistent) => find(isId('user', id) ? keys.user(id) : undefined, consistent) },
 
-    findMembership: async (id, consistent) => {
-      const item = isId('membership', id) ? await database.get(keys.pointer(id), consistent) : undefined;
-      return item && membershipOf(item);
+    teams: {
+      find: (id, consistent) => find(isId('team', id) ? keys.team(id) : undefined, consistent),
+      listMembers: async (team) => {
+        const { pk: partition } = keys.team(team);
+        const items = await database.query({ partition, beginsWith: prefixes.memberships });
+        return items.filter(isOpen).map(({ user }) => ({ id: String(user) }));
+      },
     },
 
-    findTeamMembers: async (team) => {
-      const { pk: partition } = keys.team(team);
-      const items = await database.query({ partition, beginsWith: prefixes.memberships });
-      return items.filter(isOpen).map(({ user }) => ({ id: String(user) }));
-    },
-
-    findMembershipsOf: async (organization, users) =>
-      (await database.getAll(users.map((user) => keys.organizationMember(organization, user))))
-        .filter(isOpen)
-        .map(membershipOf),
-
-    findMembers: async (organization) => {
-      const { pk: partition } = keys.organization(organization);
-      const items = await database.query({ partition, beginsWith: prefixes.memberships });
-      return items.filter(isOpen).map(membershipOf);
+    memberships: {
+      find: async (id, consistent) => {
+        const item = isId('membership', id) ? await database.get(keys.pointer(id), consistent) : undefined;
+        return item && membershipOf(item);
+      },
+      findAll: async (organization, users) =>
+        (await database.getAll(users.map((user) => keys.organizationMember(organization, user))))
+          .filter(isOpen)
+          .map(membershipOf),
+      list: async (organization) => {
+        const { pk: partition } = keys.organization(organization);
+        const items = await database.query({ partition, beginsWith: prefixes.memberships });
+        return items.filter(isOpen).map(membershipOf);
+      },
     },
   };
 };
