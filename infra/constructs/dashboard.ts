@@ -121,8 +121,7 @@ const fixedDollars = (alarmMetrics: number): number =>
 
 /**
  * Builds the metric with the estimated cost of the month up to each day, at the prices of us-east-1. Storage, transfer, KMS
- * requests, EventBridge and X-Ray are not included, because CloudWatch has no metrics of this deployment for them, nor is
- * the distribution, whose metrics are in another region.
+ * requests, EventBridge and X-Ray are not included, because CloudWatch has no metrics of this deployment for them.
  */
 const costOfMonth = ({
   functions,

@@ -20,7 +20,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
 import { acknowledge } from './acknowledge.ts';
-import { isBehindDistribution, isLimited } from './gate.ts';
+import { checksOrigin, isLimited } from './gate.ts';
 import { encryptedContexts, type FurtherAccess, furtherAccess, type TableAccess, tableAccess } from './permissions.ts';
 
 /** Builds the name of a function in AWS. It is fixed because operators and runbooks use it. */
@@ -94,7 +94,12 @@ type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permission
   Partial<
     Pick<
       Settings,
-      'maintenance' | 'reservedConcurrency' | 'provisionedConcurrency' | 'tokenRate' | 'auditRefusals' | 'distribution'
+      | 'maintenance'
+      | 'reservedConcurrency'
+      | 'provisionedConcurrency'
+      | 'tokenRate'
+      | 'auditRefusals'
+      | 'originSecretArns'
     >
   >;
 
@@ -178,7 +183,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code),
-      handler: isLimited(settings, name) || isBehindDistribution(settings, name) ? 'gate.handler' : 'index.handler',
+      handler: isLimited(settings, name) || checksOrigin(settings, name) ? 'gate.handler' : 'index.handler',
       memorySize: sizeOf(name).memoryMegabytes,
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: {

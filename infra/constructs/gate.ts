@@ -20,8 +20,8 @@ export const isLimited = ({ tokenRate }: Partial<Pick<Settings, 'tokenRate'>>, n
   servingFunctions.includes(name) &&
   (tableAccess[name].table.length > 0 || name === 'fallback');
 
-/** Returns whether the gate identifies requests of the distribution in front of a function (docs/decisions/0077). */
-export const isBehindDistribution = (
-  { distribution }: Partial<Pick<Settings, 'distribution'>>,
+/** Returns whether the gate rejects requests without the secret of a distribution in front of a function (HTTP-45). */
+export const checksOrigin = (
+  { originSecretArns = [] }: Partial<Pick<Settings, 'originSecretArns'>>,
   name: FunctionName,
-): boolean => distribution !== undefined && servingFunctions.includes(name);
+): boolean => originSecretArns.length > 0 && servingFunctions.includes(name);

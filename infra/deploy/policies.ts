@@ -221,6 +221,14 @@ const api: readonly TypeAccess[] = [
     actions: ['GetObject'],
     resources: () => [':::cdk-*-assets-*'],
   },
+  // CloudFormation reads the secrets of the setting `originSecretArns`. The example of a distribution gives them such names.
+  {
+    types: ['AWS::Lambda::Function'],
+    service: 'secretsmanager',
+    actions: ['GetSecretValue'],
+    resources: ({ prefix }) => [`secret:${prefix}-distribution-*`],
+    isForHub: false,
+  },
   {
     types: ['AWS::Route53::RecordSet'],
     service: 'route53',
@@ -322,65 +330,6 @@ const operation: readonly TypeAccess[] = [
   },
 ];
 
-/** Permissions for the distribution, its web ACL and its secret. */
-const distribution: readonly TypeAccess[] = [
-  {
-    types: ['AWS::CloudFront::Distribution'],
-    service: 'cloudfront',
-    actions: [
-      ...[
-        'CreateDistribution',
-        'CreateDistributionWithTags',
-        'GetDistribution',
-        'GetDistributionConfig',
-        'UpdateDistribution',
-        'DeleteDistribution',
-      ],
-      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
-    ],
-    resources: () => ['distribution/*'],
-  },
-  {
-    types: ['AWS::CloudFront::Function'],
-    service: 'cloudfront',
-    actions: [
-      ...['CreateFunction', 'DescribeFunction', 'GetFunction', 'UpdateFunction', 'PublishFunction', 'DeleteFunction'],
-      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
-    ],
-    resources: ({ prefix }) => [`function/${prefix}-client-address-*`],
-  },
-  {
-    types: ['AWS::WAFv2::WebACL'],
-    service: 'wafv2',
-    actions: [
-      ...['CreateWebACL', 'GetWebACL', 'UpdateWebACL', 'DeleteWebACL'],
-      ...['ListTagsForResource', 'TagResource', 'UntagResource'],
-    ],
-    resources: () => ['global/webacl/*'],
-  },
-  {
-    types: ['AWS::SecretsManager::Secret'],
-    service: 'secretsmanager',
-    // CloudFormation reads the secret where a template refers to it.
-    actions: [
-      'CreateSecret',
-      'DescribeSecret',
-      'GetSecretValue',
-      'UpdateSecret',
-      'DeleteSecret',
-      'TagResource',
-      'UntagResource',
-    ],
-    resources: ({ prefix }) => [`secret:${prefix}-origin-*`],
-  },
-  {
-    types: ['AWS::SecretsManager::Secret'],
-    service: 'secretsmanager',
-    actions: ['GetRandomPassword'],
-    resources: everything,
-  },
-];
-
 /** Permissions that only a hub needs. */
 const hub: readonly TypeAccess[] = [
   {
@@ -422,7 +371,7 @@ const hubTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** The permissions of CloudFormation for a deployment, by the name of their policy. One policy would be too large for IAM. */
-export const executionAccess: Readonly<Record<string, readonly TypeAccess[]>> = { data, api, operation, distribution };
+export const executionAccess: Readonly<Record<string, readonly TypeAccess[]>> = { data, api, operation };
 
 /** The permissions of CloudFormation for a hub. */
 export const hubAccess: Readonly<Record<string, readonly TypeAccess[]>> = {
@@ -444,16 +393,13 @@ export interface PolicyDocument {
   }[];
 }
 
-/** Services whose resources have no region in their ARNs. */
-const globalServices: ReadonlySet<string> = new Set(['iam', 'cloudfront']);
-
 /** Builds an ARN. The ARNs of some services have no account, and are written from the colons on. */
 const buildArn = (partition: Partition, service: string, resource: string): string => {
   const prefix = `arn:${partition}:${service}`;
   if (resource === '*') return '*';
   if (resource.startsWith(':::')) return prefix + resource;
   if (resource.startsWith('::')) return `${prefix}:*${resource}`;
-  const region = globalServices.has(service) || resource.startsWith('dashboard/') ? '' : '*';
+  const region = service === 'iam' || resource.startsWith('dashboard/') ? '' : '*';
   return `${prefix}:${region}:*:${resource}`;
 };
 
@@ -485,10 +431,7 @@ export const deployerPolicies = (
     stack: (part) => (isHub ? prefix : `${name}-${part}`),
     parameters: isHub ? `${name}/${HUB_SUFFIX}-*` : `${name}/*`,
   };
-  // CloudFront is in no other partition.
-  const access = Object.entries(isHub ? hubAccess : executionAccess).filter(
-    ([policy]) => partition === 'aws' || policy !== 'distribution',
-  );
+  const access = Object.entries(isHub ? hubAccess : executionAccess);
   return {
     caller: {
       Version: '2012-10-17',

@@ -24,9 +24,6 @@ export type Service =
   | 'KMS'
   | 'CloudWatch'
   | 'X-Ray'
-  | 'CloudFront'
-  | 'AWS WAF'
-  | 'Secrets Manager'
   | 'data transfer';
 
 const MILLION = 1_000_000;
@@ -41,9 +38,6 @@ const pages = {
   kms: 'https://aws.amazon.com/kms/pricing/',
   cloudwatch: 'https://aws.amazon.com/cloudwatch/pricing/',
   xray: 'https://aws.amazon.com/xray/pricing/',
-  cloudfront: 'https://aws.amazon.com/cloudfront/pricing/',
-  waf: 'https://aws.amazon.com/waf/pricing/',
-  secrets: 'https://aws.amazon.com/secrets-manager/pricing/',
   transfer: 'https://aws.amazon.com/ec2/pricing/on-demand/',
 } as const;
 
@@ -93,19 +87,6 @@ export const prices = {
     'cloudwatch',
   ),
   traces: price('X-Ray', 5, MILLION, 'trace recorded', 'xray', 100_000),
-  edgeRequests: price(
-    'CloudFront',
-    0.01,
-    10_000,
-    'HTTPS request from the United States or Europe',
-    'cloudfront',
-    10_000_000,
-  ),
-  edgeFunctions: price('CloudFront', 0.1, MILLION, 'invocation of a CloudFront function', 'cloudfront', 2_000_000),
-  webAcls: price('AWS WAF', 5, 1, 'web ACL, per month', 'waf'),
-  webAclRules: price('AWS WAF', 1, 1, 'rule, per month', 'waf'),
-  webAclRequests: price('AWS WAF', 0.6, MILLION, 'request that a web ACL inspects', 'waf'),
-  secrets: price('Secrets Manager', 0.4, 1, 'secret, per month', 'secrets'),
   bytesOut: price('data transfer', 0.09, 1, 'GB out to the internet', 'transfer', 100),
 } as const satisfies Record<string, Price>;
 

@@ -215,6 +215,8 @@ const deploymentName: Parser<string> = (value) => {
   const isAmbiguous = ambiguousSuffixes.some((suffix) => name.endsWith(`-${suffix}`));
   return isAmbiguous ? reject(value, `a name that does not end with -${ambiguousSuffixes.join(' or -')}`) : name;
 };
+/** A present secret and a new one. Each function refers to both, and a template has at most 60 such references. */
+const MAX_ORIGIN_SECRETS = 2;
 const requestUnits = wholeNumber(1, 1_000_000);
 const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
 
@@ -306,26 +308,15 @@ export const settingDefinitions = {
     matching(new RegExp(`^https://${hostName}(?::\\d+)?$`), 'an origin like https://api.example.com'),
     'Origin of the URLs in responses, if a proxy is in front of the API. Without it, URLs have the domain name of the request.',
   ),
-  distribution: optional(
-    oneOf<'optional' | 'required'>('optional', 'required'),
-    'Creates a CloudFront distribution in front of the API. With required, the functions reject requests that do not come through it. Requires publicUrl, distributionCertificateArn and webAclArn: see docs/operate/distribution.md.',
-  ),
-  distributionCertificateArn: optional(
-    matching(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM in us-east-1'),
-    'Certificate for the host name of publicUrl, in us-east-1; requires distribution.',
-  ),
-  webAclArn: optional(
-    matching(/^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/, 'the ARN of a web ACL for CloudFront'),
-    'Web ACL of the distribution: the output WebAclArn of the stack with -firewall in its name, or one of your own; requires distribution.',
-  ),
-  addressRate: optional(
-    wholeNumber(10, 100_000_000),
-    'Requests that one address may send in five minutes. Creates a web ACL with this rule in us-east-1.',
-  ),
-  originSecret: withDefault(
-    wholeNumber(1, 9_999),
-    1,
-    'Number of the secret that the distribution sends to the API. A deployment with the next number replaces it.',
+  originSecretArns: withDefault(
+    listOf(
+      reference(
+        /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/,
+        'the ARN of a secret in Secrets Manager',
+      ),
+    ),
+    [],
+    'ARNs of up to two secrets, separated by commas. The functions reject requests that do not come through a distribution that sends one of them: see docs/operate/distribution.md.',
   ),
   domainName: optional(
     matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
@@ -482,22 +473,6 @@ export class SettingsError extends Error {
   }
 }
 
-/** Lists what a distribution lacks. */
-const distributionProblems = (settings: Settings): string[] => {
-  const { distribution, publicUrl, domainName } = settings;
-  const required = ['publicUrl', 'distributionCertificateArn', 'webAclArn'] as const;
-  if (distribution === undefined)
-    return required.slice(1).flatMap((name) => (settings[name] === undefined ? [] : [`${name} requires distribution`]));
-  const { hostname, port } = publicUrl === undefined ? {} : new URL(publicUrl);
-  return [
-    ...required.flatMap((name) => (settings[name] === undefined ? [`distribution requires ${name}`] : [])),
-    ...(port ? ['distribution requires a publicUrl without a port'] : []),
-    ...(domainName !== undefined && hostname === domainName
-      ? ['distribution requires another host name in publicUrl than domainName, which is that of the API behind it']
-      : []),
-  ];
-};
-
 /** Returns a part of the ARN in a setting, or undefined for other values and for references. */
 const partOfArn = (value: unknown, part: number): string | undefined =>
   typeof value === 'string' && value.startsWith('arn:') && !Token.isUnresolved(value)
@@ -505,12 +480,7 @@ const partOfArn = (value: unknown, part: number): string | undefined =>
     : undefined;
 
 /** Settings that must fit the region of the deployment. */
-type PlacedSettings = Partial<
-  Pick<
-    Settings,
-    'certificateArn' | 'alarmTopicArn' | 'restoredTableStreamArn' | 'adopt' | 'addressRate' | 'distribution'
-  >
->;
+type PlacedSettings = Partial<Pick<Settings, 'certificateArn' | 'alarmTopicArn' | 'restoredTableStreamArn' | 'adopt'>>;
 
 /** Lists the regions of the settings with resources in the region of the deployment, if there is more than one. */
 const regionProblems = (
@@ -544,9 +514,6 @@ export const checkRegion = (settings: PlacedSettings, region: string): void => {
     ]);
   const problems = [
     ...regionProblems(settings, region),
-    ...(['distribution', 'addressRate'] as const)
-      .filter((name) => settings[name] !== undefined && partition !== 'aws')
-      .map((name) => `${name} requires CloudFront, which is not in the partition ${partition} of the region ${region}`),
     ...Object.entries(settings).flatMap(([name, value]) => {
       const other = partOfArn(value, 1) ?? partition;
       return other === partition
@@ -599,7 +566,8 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   for (const name of ['certificateArn', 'hostedZoneId'] as const) {
     if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} requires domainName`);
   }
-  problems.push(...distributionProblems(settings));
+  if (settings.originSecretArns.length > MAX_ORIGIN_SECRETS)
+    problems.push(`originSecretArns has more than ${MAX_ORIGIN_SECRETS} secrets`);
   if (settings.tokenBurst !== undefined && settings.tokenRate === undefined)
     problems.push('tokenBurst requires tokenRate');
   const { restoredTableName, restoredTableStreamArn } = settings;

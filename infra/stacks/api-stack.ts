@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnApiMapping,
@@ -26,9 +26,8 @@ import { changeRecordFilter, historyFilters } from '../../shared/store/dynamodb/
 import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
 import { accessLogName, deployedName, type FunctionResources, HoldfastFunction } from '../constructs/function.ts';
-import { isBehindDistribution, isLimited } from '../constructs/gate.ts';
+import { checksOrigin, isLimited } from '../constructs/gate.ts';
 import { HubMember } from '../constructs/hub-member.ts';
-import { OriginSecrets } from '../constructs/origin-secrets.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -54,18 +53,13 @@ export class ApiStack extends Stack {
   readonly functions: ReadonlyMap<FunctionName, IFunction>;
   /** Base URL of the service. */
   readonly url: string;
-  /** Host name at which the distribution reaches the API. */
-  readonly host: string;
-  /** Dynamic reference to the secret that the distribution sends; undefined without a distribution. */
-  readonly originSecret: string | undefined;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
     const { settings, resources } = props;
-    const origin = settings.distribution === undefined ? undefined : new OriginSecrets(this, 'Origin', settings);
     const created = new Map<FunctionName, IFunction>();
     this.functions = created;
-    const create = functionsIn(this, props, origin, created);
+    const create = functionsIn(this, props, created);
     const variables = sharedVariables(props);
 
     const endpoints = createEndpointFunctions(create, variables, props);
@@ -98,10 +92,7 @@ export class ApiStack extends Stack {
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...routesOfApi);
 
-    this.originSecret = origin?.sent;
-    this.host = settings.domainName ?? `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
-    const ownUrl = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
-    this.url = settings.distribution === undefined ? ownUrl : (settings.publicUrl ?? ownUrl);
+    this.url = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
     publishValues(this, settings, {
       'api-url': this.url,
       'admin-function-name': admin.function.functionName,
@@ -122,7 +113,6 @@ type Create = <F extends FunctionName>(name: F, environment: Variables<F>) => Ho
 const functionsIn = (
   stack: Stack,
   { settings, functions: folders, tracing, resources }: ApiStackProps,
-  origin: OriginSecrets | undefined,
   created: Map<FunctionName, IFunction>,
 ): Create => {
   const tracingLayer =
@@ -135,6 +125,10 @@ const functionsIn = (
         });
   const { tokenRate: rate, tokenBurst: burst } = settings;
   const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
+  // References, which CloudFormation resolves when it deploys, so that the templates do not contain the secrets.
+  const originSecrets = settings.originSecretArns
+    .map((arn) => SecretValue.secretsManager(arn).unsafeUnwrap())
+    .join(',');
   return (name, environment) => {
     const one = new HoldfastFunction(stack, name, {
       name,
@@ -146,10 +140,7 @@ const functionsIn = (
         ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
         ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
         ...(tokenLimit !== undefined && isLimited(settings, name) && { TOKEN_LIMIT: tokenLimit }),
-        ...(isBehindDistribution(settings, name) && {
-          ORIGIN_SECRETS: origin?.accepted ?? '',
-          ORIGIN_REQUIRED: String(settings.distribution === 'required'),
-        }),
+        ...(checksOrigin(settings, name) && { ORIGIN_SECRETS: originSecrets }),
       },
       resources,
       settings,

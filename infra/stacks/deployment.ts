@@ -1,12 +1,10 @@
-import { type Environment, type StackProps, Tags, Token } from 'aws-cdk-lib';
+import { type Environment, Tags, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { readDefaultRegion } from '../../shared/runtime/environment.ts';
 import { checkRegion, type Settings } from '../settings/settings.ts';
 import { ApiStack, type FunctionFolders } from './api-stack.ts';
 import { DataStack } from './data-stack.ts';
-import { DistributionStack } from './distribution-stack.ts';
 import { EventsStack } from './events-stack.ts';
-import { FirewallStack } from './firewall-stack.ts';
 import { ObservabilityStack } from './observability-stack.ts';
 
 interface DeploymentProps {
@@ -60,30 +58,5 @@ export const createDeployment = (scope: Construct, props: DeploymentProps): Depl
     deadLetters,
     api: api.api,
   });
-  createDistribution(scope, settings, api, stackProps, region);
   return { data, events, api, observability };
-};
-
-/** Creates the distribution in front of the API and its web ACL, where the settings require them. */
-const createDistribution = (
-  scope: Construct,
-  settings: Settings,
-  api: ApiStack,
-  stackProps: (part: string) => StackProps & { readonly settings: Settings },
-  region: string | undefined,
-): void => {
-  const { addressRate, publicUrl, distributionCertificateArn, webAclArn } = settings;
-  if (addressRate !== undefined) {
-    // The stacks of deployments in all regions are in us-east-1, so the name contains the region of the deployment.
-    const part = region === undefined ? 'firewall' : `firewall-${region}`;
-    new FirewallStack(scope, 'Firewall', { ...stackProps(part), addressRate });
-  }
-  const { host: apiHost, originSecret } = api;
-  if (originSecret !== undefined && publicUrl !== undefined && distributionCertificateArn && webAclArn)
-    new DistributionStack(scope, 'Distribution', {
-      ...stackProps('distribution'),
-      settings: { ...settings, publicUrl, distributionCertificateArn, webAclArn },
-      apiHost,
-      originSecret,
-    }).addStackDependency(api);
 };

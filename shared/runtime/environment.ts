@@ -224,16 +224,9 @@ export const readTokenLimit = (): { readonly rate: number; readonly burst: numbe
   return rate && burst ? { rate, burst } : undefined;
 };
 
-/**
- * Reads the secrets of the distribution in front of the API, and whether requests without one are rejected (setting
- * `distribution`); undefined without a distribution.
- */
-export const readDistributionSecrets = ():
-  | { readonly secrets: readonly string[]; readonly isRequired: boolean }
-  | undefined => {
-  const { ORIGIN_SECRETS: secrets = '', ORIGIN_REQUIRED: required } = process.env;
-  return secrets === '' ? undefined : { secrets: secrets.split(','), isRequired: required === 'true' };
-};
+/** Reads the secrets of a distribution in front of the API (setting `originSecretArns`); undefined without the setting. */
+export const readOriginSecrets = (): readonly string[] | undefined =>
+  (process.env['ORIGIN_SECRETS'] || undefined)?.split(',');
 
 /** Returns whether changes record the source address of their request (setting `historyAddresses`). */
 export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] !== 'false';

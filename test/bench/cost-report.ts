@@ -10,7 +10,7 @@ import {
   monthlyTraces,
 } from './cost-model.ts';
 import type { IdleLine } from './idle.ts';
-import { add, type Cost, costOf, type Quantities } from './prices.ts';
+import { add, type Cost, costOf } from './prices.ts';
 
 /** Cost report of a deployment. */
 export interface Costs {
@@ -64,17 +64,8 @@ const whole = (number: number): string => Math.round(number).toLocaleString('en-
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 
 const services = [...new Set<Service>(Object.values(prices).map(({ service }) => service))].filter(
-  (service) => !['S3', 'X-Ray', 'CloudFront', 'AWS WAF', 'Secrets Manager'].includes(service),
+  (service) => !['S3', 'X-Ray'].includes(service),
 );
-
-/** Additional cost of a distribution. It replaces the data transfer of API Gateway by its own. */
-const distributionLines: readonly { readonly what: string; readonly quantities: Quantities }[] = [
-  { what: 'each month', quantities: { webAcls: 1, webAclRules: 1, secrets: 1 } },
-  {
-    what: 'each million requests',
-    quantities: { edgeRequests: 1_000_000, edgeFunctions: 1_000_000, webAclRequests: 1_000_000 },
-  },
-];
 
 /** Renders the cost tables, by the names of their markers in `docs/operate/costs.md`. */
 export const costTables = ({
@@ -124,14 +115,6 @@ export const costTables = ({
       whole(workspaces),
       whole(requests),
       dollars(costOf({ writeUnits: requests }).total),
-    ]),
-  ),
-  distribution: markdownTable(
-    ['Distribution', 'Quantity', 'Dollars'],
-    distributionLines.map(({ what, quantities }) => [
-      what,
-      Object.entries(quantities).map(quantityOf).join(', '),
-      dollars(costOf(quantities).total),
     ]),
   ),
   prices: markdownTable(

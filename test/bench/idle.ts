@@ -145,7 +145,6 @@ const pricing: Readonly<Record<string, Pricing>> = {
   'AWS::DynamoDB::GlobalTable': tableLine,
   'AWS::Events::Rule': scheduleLine,
   'AWS::Lambda::Alias': aliasLine,
-  'AWS::SecretsManager::Secret': () => ({ what: 'secrets of the distribution', quantities: { secrets: 1 } }),
   'AWS::KMS::Key': () => ({ what: 'KMS keys', quantities: { keys: 1 } }),
 };
 

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { App, Stack } from 'aws-cdk-lib';
-import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type * as Package from '../../infra/package/holdfast.ts';
 import { functionNames, memberFunctionNames } from '../../shared/runtime/environment.ts';
@@ -190,25 +189,6 @@ describe('the construct', () => {
     expect(() => new Holdfast(again, 'Second')).toThrow(
       'already has the stack holdfast-data in aws://111122223333/eu-',
     );
-  });
-
-  test('creates a web ACL in us-east-1 for each of two deployments of one name in two regions', () => {
-    const parent = new App();
-    const stackIn = (region: string) => new Stack(parent, region, { env: { account: '111122223333', region } });
-    const settings = { console: false, addressRate: 2_000 };
-    new Holdfast(stackIn('eu-west-1'), 'First', settings);
-    new Holdfast(stackIn('eu-west-2'), 'Second', settings);
-    const firewalls = parent.node
-      .findAll()
-      .filter((one) => Stack.isStack(one) && one.region === 'us-east-1') as Stack[];
-    expect(firewalls.map(({ stackName }) => stackName)).toEqual([
-      'holdfast-firewall-eu-west-1',
-      'holdfast-firewall-eu-west-2',
-    ]);
-    const metrics = firewalls.map(
-      (one) => (one.node.findChild('WebAcl') as CfnWebACL).visibilityConfig as CfnWebACL.VisibilityConfigProperty,
-    );
-    expect(new Set(metrics.map(({ metricName }) => metricName)).size).toBe(2);
   });
 
   test('rejects a region whose partition the templates are not made for', () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CachePolicy, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { servingFunctions } from '../../infra/constructs/gate.ts';
 import {
@@ -20,9 +19,7 @@ import {
   functionsOf,
   type Resource,
   resourcesOf,
-  type Template,
   templatesOf,
-  theOnly,
 } from '../support/local/assembly.ts';
 import { nameProperties, uniqueNames } from '../support/local/deployment-names.ts';
 
@@ -257,112 +254,24 @@ test('npm run deploy passes its arguments on, and with --ci needs no input', () 
   expect(pipeline).toMatch(/-c stage=test$/);
 });
 
-describe('setting distribution', () => {
-  const distribution = () => theOnly(second.distribution as Template, 'AWS::CloudFront::Distribution').Properties;
-  const config = () => distribution().DistributionConfig;
-
-  test('is off by default: no further stack, no secret, and no gate', () => {
-    expect(first).not.toHaveProperty('distribution');
-    expect(first).not.toHaveProperty('firewall');
-    expect(JSON.stringify(first.api)).not.toMatch(/SecretsManager|secretsmanager|ORIGIN_|gate\.handler/);
+describe('setting originSecretArns', () => {
+  test('is off by default: no secret, and no gate', () => {
+    expect(JSON.stringify(first.api)).not.toMatch(/secretsmanager|ORIGIN_|gate\.handler/);
   });
 
-  test('serves the host name of publicUrl over TLS only, behind the web ACL', () => {
-    expect(config()).toMatchObject({
-      Aliases: ['holdfast.example.com'],
-      WebACLId: everySetting.webAclArn,
-      ViewerCertificate: {
-        AcmCertificateArn: everySetting.distributionCertificateArn,
-        MinimumProtocolVersion: 'TLSv1.2_2021',
-      },
-    });
-    for (const behavior of [config().DefaultCacheBehavior, ...config().CacheBehaviors])
-      expect(behavior.ViewerProtocolPolicy).toBe('https-only');
-  });
-
-  test('caches nothing but the files of the console with a hash in their name', () => {
-    const [disabled, optimized] = [CachePolicy.CACHING_DISABLED, CachePolicy.CACHING_OPTIMIZED];
-    expect(config().DefaultCacheBehavior.CachePolicyId).toBe(disabled.cachePolicyId);
-    expect(config().CacheBehaviors).toMatchObject([
-      { PathPattern: '/assets/*', CachePolicyId: optimized.cachePolicyId },
-    ]);
-    const errors = new Map(
-      config().CustomErrorResponses.map(
-        ({ ErrorCode, ErrorCachingMinTTL }: { ErrorCode: number; ErrorCachingMinTTL: number }) => [
-          ErrorCode,
-          ErrorCachingMinTTL,
-        ],
-      ),
-    );
-    for (const status of [400, 403, 404, 405, 500, 502, 503, 504]) expect(errors.get(status), `${status}`).toBe(0);
-  });
-
-  test('passes every method, header and query to the API, with the address of the client', () => {
-    const { AllowedMethods, OriginRequestPolicyId, FunctionAssociations } = config().DefaultCacheBehavior;
-    expect(AllowedMethods).toEqual(expect.arrayContaining(['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS']));
-    expect(OriginRequestPolicyId).toBe(OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId);
-    const [id, { Properties }] = [...resourcesOf(second.distribution as Template, 'AWS::CloudFront::Function')][0] as [
-      string,
-      Resource,
-    ];
-    expect(FunctionAssociations).toEqual([
-      { EventType: 'viewer-request', FunctionARN: { 'Fn::GetAtt': [id, 'FunctionARN'] } },
-    ]);
-    // The name is unique in an account, for deployments of other names and in other regions.
-    expect(Properties.Name).toEqual({ 'Fn::Join': ['-', ['second-client-address', { Ref: 'AWS::Region' }]] });
-    const handler = new Function(`${Properties.FunctionCode}; return handler;`)();
-    const headers = { 'x-holdfast-client-address': { value: 'claimed' }, accept: { value: '*/*' } };
-    expect(handler({ viewer: { ip: '203.0.113.7' }, request: { headers } })).toEqual({
-      headers: { 'x-holdfast-client-address': { value: '203.0.113.7' }, accept: { value: '*/*' } },
-    });
-  });
-
-  test('sends a secret that only dynamic references name, and that functions accept with the one before it', () => {
-    const [origin] = config().Origins;
-    expect(config().Origins).toHaveLength(1);
-    const [{ HeaderName, HeaderValue }] = origin.OriginCustomHeaders;
-    expect(HeaderName).toBe('x-holdfast-origin');
-    expect(JSON.stringify(HeaderValue)).toMatch(
-      /^\{"Fn::Join":\["",\["\{\{resolve:secretsmanager:",\{"Fn::ImportValue":/,
-    );
-    const secrets = [...resourcesOf(second.api, 'AWS::SecretsManager::Secret')];
-    expect(secrets.map(([, { Properties }]) => Properties.Name)).toEqual(['second-origin-2', 'second-origin-1']);
-    for (const [, { Properties }] of secrets) expect(Properties).not.toHaveProperty('SecretString');
-    const references = secrets.map(([id]) => ({ Ref: id }));
+  test('gives both secrets to all functions that serve requests, as references', () => {
+    const references = everySetting.originSecretArns.map((arn) => `{{resolve:secretsmanager:${arn}:SecretString:::}}`);
     const gated = [...functionsOf(second.api)].filter(([, { Properties }]) => Properties.Handler === 'gate.handler');
     expect(gated.map(([name]) => name).sort()).toEqual([...servingFunctions].sort());
-    for (const [name, { Properties }] of gated) {
-      const { ORIGIN_SECRETS, ORIGIN_REQUIRED } = Properties.Environment.Variables;
-      expect(ORIGIN_REQUIRED, name).toBe('true');
-      expect(ORIGIN_SECRETS['Fn::Join'][1].filter((part: unknown) => typeof part === 'object')).toEqual(references);
-    }
-    // Both are exported, so that the next number removes no export that the distribution still imports.
-    const exported = Object.values(second.api.Outputs ?? {}).map(({ Value }) => JSON.stringify(Value));
-    for (const reference of references) expect(exported).toContain(JSON.stringify(reference));
+    for (const [name, { Properties }] of gated)
+      expect(Properties.Environment.Variables.ORIGIN_SECRETS, name).toBe(references.join(','));
   });
 
   test('needs fewer than 60 dynamic references in a template, the limit of CloudFormation', () => {
+    expect(() =>
+      readSettings({ originSecretArns: [...everySetting.originSecretArns, ...everySetting.originSecretArns] }),
+    ).toThrow('originSecretArns has more than 2 secrets');
     for (const template of templatesOf(second))
       expect(JSON.stringify(template).split('{{resolve:').length - 1).toBeLessThan(0.85 * 60);
-  });
-
-  test('is deployed after the functions, so that they accept a new secret before it is sent', () => {
-    expect(second.manifest.artifacts.Distribution.dependencies).toContain('Api');
-  });
-
-  test('publishes the public URL as that of the API', () => {
-    expect(second.api.Outputs?.[outputName('api-url')]?.Value).toBe(everySetting.publicUrl);
-  });
-
-  test('has a web ACL for CloudFront in us-east-1 that blocks addresses above the rate, as clients understand it', () => {
-    const { Properties } = theOnly(second.firewall as Template, 'AWS::WAFv2::WebACL');
-    expect(second.manifest.artifacts.Firewall.environment).toMatch(/\/us-east-1$/);
-    expect(Properties).toMatchObject({ Scope: 'CLOUDFRONT', DefaultAction: { Allow: {} } });
-    const [{ Statement, Action }] = Properties.Rules;
-    expect(Statement.RateBasedStatement).toEqual({ Limit: 2_000, AggregateKeyType: 'IP', EvaluationWindowSec: 300 });
-    const { ResponseCode, ResponseHeaders, CustomResponseBodyKey } = Action.Block.CustomResponse;
-    expect(ResponseCode).toBe(429);
-    expect(Number(ResponseHeaders.find(({ Name }: { Name: string }) => Name === 'x-ratelimit-reset').Value)).toBe(30);
-    expect(JSON.parse(Properties.CustomResponseBodies[CustomResponseBodyKey].Content).errors[0].status).toBe('429');
   });
 });

@@ -229,7 +229,7 @@ describe('dashboard', () => {
       .replaceAll(/\blarge\d+\b/g, '0')
       .replaceAll(/\brequests\b/g, '1000000');
     expect(text).toMatch(/^[\d.e+* -]+$/);
-    const leftOut = ['scheduled functions', 'provisioned concurrency', 'secrets of the distribution'];
+    const leftOut = ['scheduled functions', 'provisioned concurrency'];
     const perMonth = idleLines(everything).filter(({ what }) => !leftOut.includes(what));
     const fixed = costOf(add(...perMonth.map((line) => line.quantities))).total;
     expect(

@@ -16,12 +16,6 @@ const [outdir = '', edition] = process.argv.slice(2);
 const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
   context?: Readonly<Record<string, unknown>>;
 };
-const withoutDistribution = {
-  distribution: undefined,
-  distributionCertificateArn: undefined,
-  webAclArn: undefined,
-  addressRate: undefined,
-};
 try {
   const bundleFolder = join(outdir, 'bundles');
   const bundles = await bundleFunctionsInChunks(bundleFolder);
@@ -31,9 +25,9 @@ try {
       usersMayCreateOrganizations: true,
       ...withStageFile(context),
       ...(edition !== undefined && { edition }),
-      // X-Ray, CloudFront and AWS WAF are not emulated.
+      // X-Ray and Secrets Manager are not emulated.
       tracing: false,
-      ...withoutDistribution,
+      originSecretArns: [],
     },
     bundles,
     isChecked: false,

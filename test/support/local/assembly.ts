@@ -19,10 +19,6 @@ export interface Assembly {
   readonly events: Template;
   readonly api: Template;
   readonly observability: Template;
-  /** Absent without the setting `distribution`. */
-  readonly distribution?: Template;
-  /** Absent without the setting `addressRate`. */
-  readonly firewall?: Template;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
   readonly validationReport: any;
   // biome-ignore lint/suspicious/noExplicitAny: see above.
@@ -34,15 +30,11 @@ export const assemble = async (context: Readonly<Record<string, unknown>> = {}):
   const directory = await synthesizedOnce(context);
   const read = async (file: string) => JSON.parse(await readFile(join(directory, file), 'utf8'));
   const manifest = await read('manifest.json');
-  const optional = async (name: string) =>
-    manifest.artifacts[name] && { [name.toLowerCase()]: await read(`${name}.template.json`) };
   return {
     data: await read('Data.template.json'),
     events: await read('Events.template.json'),
     api: await read('Api.template.json'),
     observability: await read('Observability.template.json'),
-    ...(await optional('Distribution')),
-    ...(await optional('Firewall')),
     manifest,
     validationReport: await read('validation-report.json'),
   };
@@ -63,11 +55,9 @@ export const everySetting = {
   tokenRate: 50,
   auditRefusals: true,
   publicUrl: 'https://holdfast.example.com',
-  distribution: 'required',
-  distributionCertificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/2',
-  webAclArn: 'arn:aws:wafv2:us-east-1:111122223333:global/webacl/firewall/1',
-  addressRate: 2_000,
-  originSecret: 2,
+  originSecretArns: [2, 1].map(
+    (number) => `arn:aws:secretsmanager:eu-west-1:111122223333:secret:second-distribution-${number}-aBcDeF`,
+  ),
   automations: [{ name: 'nightly', schedule: 'rate(1 day)', command: { command: 'lock' } }],
 };
 
@@ -89,11 +79,12 @@ export const assembleHub = async (context: Readonly<Record<string, unknown>>): P
 };
 
 /** The templates of an assembly. */
-export const templatesOf = (assembly: Assembly): readonly Template[] => {
-  const { data, events, api, observability, distribution, firewall } = assembly;
-  const optional = [distribution, firewall].filter((template) => template !== undefined);
-  return [data, events, api, observability, ...optional];
-};
+export const templatesOf = ({ data, events, api, observability }: Assembly): readonly Template[] => [
+  data,
+  events,
+  api,
+  observability,
+];
 
 /** Selects the resources of a type, by logical id. */
 export const resourcesOf = (template: Template, type: string): Map<string, Resource> =>

@@ -12,8 +12,6 @@ export const nameProperties: Readonly<Record<string, string>> = {
   'AWS::Lambda::LayerVersion': 'LayerName',
   'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::SQS::Queue': 'QueueName',
-  'AWS::SecretsManager::Secret': 'Name',
-  'AWS::CloudFront::Function': 'Name',
   'AWS::SSM::Parameter': 'Name',
 };
 

@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '../../..');
 
 /** The example of docs/operate/construct.md. */
 export const EXAMPLE = 'docs/examples/cdk-app';
+/** Folder of the example of docs/operate/distribution.md, which needs no package of Holdfast. */
+export const DISTRIBUTION_EXAMPLE = join(root, 'docs/examples/distribution');
 
 /** Packages that the example installs from the registry. */
 const installed = ['aws-cdk-lib', 'cdk-nag', 'constructs', '@types/node'];
@@ -34,7 +36,7 @@ export const installExample = async (folder: string, bundles: Bundles): Promise<
 };
 
 /**
- * Synthesizes the example app in a process of its own, with the checks of cdk-nag.
+ * Synthesizes an example app in a process of its own, with the checks of cdk-nag.
  *
  * @param environment variables for the app, in addition to those of this process.
  * @returns the folder of the cloud assembly.

@@ -75,7 +75,7 @@ describe('commands in the documentation', () => {
   it('names outputs that the stacks have', () => {
     const values = [...Object.keys(publishedValues), ...Object.keys(hubValues)] as Parameters<typeof outputName>[0][];
     // The last one is in the message of a queue.
-    const others = ['ApiDomainTarget', 'DistributionDomainName', 'WebAclArn', 'ReceiptHandle'];
+    const others = ['ApiDomainTarget', 'DistributionDomainName', 'OriginSecretArns', 'WebAclArn', 'ReceiptHandle'];
     const known = new Set([...values.map(outputName), ...others]);
     const named = [...commandsAfter(/<([A-Z][a-z]\w+)(?: of the \w+)?>/g), ...commandsAfter(/[Oo]utput `(\w+)`/g)];
     expect(named.length).toBeGreaterThan(15);

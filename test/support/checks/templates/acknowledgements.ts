@@ -77,7 +77,7 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
   {
     rule: 'CKV_AWS_149',
-    places: / AWS::SecretsManager::Secret\.OriginSecret/,
+    places: /^example\.Distribution\.template\.json AWS::SecretsManager::Secret\./,
     reason: 'Secrets Manager encrypts secrets with a key of its own. This one protects a rate rule, no stored values.',
   },
   {

@@ -16,11 +16,6 @@ const unneeded: readonly Unneeded[] = [
     reason: 'The API is not imported from a file, requires no certificates of clients, and invokes functions only.',
   },
   {
-    types: /^AWS::CloudFront::Distribution$/,
-    permissions: /ConnectionGroup$|VpcOrigin$|StagingConfig$/,
-    reason: 'The distribution has one public origin and no staging configuration.',
-  },
-  {
     types: /^AWS::DynamoDB::/,
     permissions: /Replica$|AutoScaling$|Item$|Kinesis|Import|ResourcePolicy$|:(Query|Scan|ListAliases|RevokeGrant)$/,
     reason: 'A table has one replica, no provisioned capacity, and neither an import, nor Kinesis, nor a policy.',
@@ -89,8 +84,6 @@ const unneeded: readonly Unneeded[] = [
     permissions: /^iam:|DataProtectionPolicy$|SubscriptionAttributes$/,
     reason: 'The topic has e-mail subscriptions only, which are replaced when they change.',
   },
-  { types: /^AWS::SecretsManager::/, permissions: /Region|Replicate/, reason: 'The secrets are in one region.' },
-  { types: /^AWS::WAFv2::/, permissions: /^payments:/, reason: 'The web ACL takes no payments.' },
 ];
 
 /** Schema of a resource type, with the permissions of CloudFormation for each operation. */

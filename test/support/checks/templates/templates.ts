@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { synthesize } from '../../../../infra/build/synthesize.ts';
 import { synthesizeHub } from '../../../../infra/build/synthesize-hub.ts';
-import { installExample, synthesizeExample } from '../../package/example-app.ts';
+import { DISTRIBUTION_EXAMPLE, installExample, synthesizeExample } from '../../package/example-app.ts';
 import { combinations, hubCombinations } from './combinations.ts';
 
 /** Account and region of the example app. moto uses this account. */
@@ -18,9 +18,9 @@ interface Templates {
 }
 
 /**
- * Synthesizes each combination of settings and the example app once and writes their templates to a folder, as
+ * Synthesizes each combination of settings and the example apps once and writes their templates to a folder, as
  * `<combination>.<stack>.template.json`. A template that equals one of an earlier combination is not written again. The
- * synthesis of the example fails for a finding of cdk-nag or of the CDK.
+ * synthesis of an example fails for a finding of cdk-nag or of the CDK.
  *
  * @param folder a folder for the assemblies and the templates.
  */
@@ -49,5 +49,6 @@ export const writeTemplates = async (folder: string): Promise<Templates> => {
   const app = await installExample(folder, bundles);
   const example = await synthesizeExample(app, join(folder, 'example'), environment);
   collect('example', example);
+  collect('example', await synthesizeExample(DISTRIBUTION_EXAMPLE, join(folder, 'distribution')));
   return { paths: [...paths.values()], example };
 };

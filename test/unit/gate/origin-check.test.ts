@@ -1,21 +1,24 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { behindDistribution } from '../../../shared/gate/distribution.ts';
+import { createOriginCheck } from '../../../shared/gate/origin-check.ts';
 import type { HttpEvent } from '../../../shared/http/request.ts';
 
 const ADDRESS_OF_EDGE = '192.0.2.1';
 const publicUrl = 'https://holdfast.example.com';
 
 /** Sends a request through the gate, and returns the response and the event that the function received. */
-const send = async (headers: Record<string, string>, { isRequired = true, authorizer = {} } = {}) => {
+const send = async (headers: Record<string, string>, { authorizer = {} } = {}) => {
   const events: HttpEvent[] = [];
   const logger = { info: vi.fn() };
   const serve = async (event: HttpEvent) => {
     events.push(event);
     return { statusCode: 200, headers: {} };
   };
-  const access = { secrets: ['present', 'previous'], isRequired, publicUrl };
-  const gate = behindDistribution(Object.assign(serve, { shared: { logger } }) as never, access);
+  const gate = createOriginCheck(
+    Object.assign(serve, { shared: { logger } }) as never,
+    ['present', 'previous'],
+    publicUrl,
+  );
   const requestContext = { requestId: 'request-1', http: { sourceIp: ADDRESS_OF_EDGE }, ...authorizer };
   const response = await gate(
     { routeKey: 'GET /api/v2/ping', headers: { accept: '*/*', ...headers }, requestContext } as never,
@@ -60,12 +63,6 @@ describe('an API behind a distribution', () => {
         },
       ],
     });
-  });
-
-  it('serves direct requests where the distribution is optional, with the address of the connection', async () => {
-    const { response, received } = await send({ 'x-holdfast-client-address': '203.0.113.7' }, { isRequired: false });
-    expect(response.statusCode).toBe(200);
-    expect(received).toEqual({ address: ADDRESS_OF_EDGE, headers: { accept: '*/*' } });
   });
 
   it('serves automation, which invokes the functions directly', async () => {

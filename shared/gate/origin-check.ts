@@ -4,27 +4,24 @@ import { createErrorResponse } from '../http/error-response.ts';
 import { isServiceInvocation } from '../http/middleware/read-credential.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { messages } from '../logging/log.ts';
-import { CLIENT_ADDRESS_HEADER, ORIGIN_SECRET_HEADER } from '../routes/distribution.ts';
 
-/** Secrets of the distribution, and what happens to requests without one. */
-export interface DistributionAccess {
-  /** Accepted secrets: the present one, and the previous one while functions and distribution change. */
-  readonly secrets: readonly string[];
-  /** Whether other requests are rejected. */
-  readonly isRequired: boolean;
-  /** Origin of the distribution, for the error. */
-  readonly publicUrl: string | undefined;
-}
+/** Header with which the distribution in front of the API shows that a request comes from it. */
+export const ORIGIN_SECRET_HEADER = 'x-holdfast-origin';
+/** Header in which the distribution sends the address of the client. It replaces the one that a client sends. */
+export const CLIENT_ADDRESS_HEADER = 'x-holdfast-client-address';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Creates the handler that recognizes the requests of the distribution by the secret in a header (HTTP-45). Only with a
- * right secret, the address of the client is the one that the distribution sends. The function sees neither header.
+ * Creates the handler that rejects requests without the secret of the distribution (HTTP-45). The address of the client is
+ * the one that the distribution sends. The function sees neither header.
+ * @param secrets accepted secrets: the present one, and another one while it is replaced.
+ * @param publicUrl origin of the distribution, for the error.
  */
-export const behindDistribution = (
+export const createOriginCheck = (
   serve: HttpHandler,
-  { secrets, isRequired, publicUrl }: DistributionAccess,
+  secrets: readonly string[],
+  publicUrl: string | undefined,
 ): HttpHandler => {
   const digests = secrets.map(digest);
   const isSecret = (sent: string | undefined): boolean => {
@@ -37,8 +34,7 @@ export const behindDistribution = (
     if (isServiceInvocation(event)) return serve(event, context);
     const { [ORIGIN_SECRET_HEADER]: secret, [CLIENT_ADDRESS_HEADER]: address, ...headers } = event.headers;
     const { requestContext, routeKey } = event;
-    const isTrusted = isSecret(secret);
-    if (!isTrusted && isRequired) {
+    if (!isSecret(secret)) {
       const detail = `Direct requests are not accepted. Send the request to ${publicUrl ?? 'the public address'}.`;
       const error = new DomainError('forbidden', detail, { isRefusal: false });
       const { requestId } = requestContext;
@@ -51,7 +47,7 @@ export const behindDistribution = (
       return createErrorResponse(error);
     }
     const { http } = requestContext;
-    const sourceIp = (isTrusted ? address : undefined) ?? http.sourceIp;
+    const sourceIp = address ?? http.sourceIp;
     return serve({ ...event, headers, requestContext: { ...requestContext, http: { ...http, sourceIp } } }, context);
   };
 };
