@@ -12,7 +12,6 @@ import { cleanupPartitions, type Key, keys, sortableTime, WORKSPACE } from '../d
 import { isOpen } from '../items/directory-items.ts';
 import { update } from '../items/record-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
-import { accessIdKey } from '../items/workspace-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
 import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
 import { openVariableSetChanges } from '../variable-sets/variable-set-changes.ts';
@@ -73,7 +72,7 @@ export const openCleanup = (
     if (ty === 'state-version') return [keys.stateVersionId(String(id))];
     if (ty === 'state-remains') return [];
     if (sk !== WORKSPACE) return id === undefined ? [] : [keys.pointer(String(id))];
-    return Object.keys(acc as object).map((team) => accessIdKey(String(id), team));
+    return Object.keys(acc as object).map((team) => keys.workspaceAccessId(String(id), team));
   };
 
   /** Deletes all items of the partition except the tombstone, each after the pointers to it. */

@@ -5,10 +5,9 @@ import type { Item } from '../dynamodb/item.ts';
 import type { Key } from '../dynamodb/keys.ts';
 import type { StoredItems } from '../dynamodb/stored-items.ts';
 import type { TablePage } from '../jobs/walk-table.ts';
+import { openChecks } from './checks.ts';
 import { keyOf } from './facts.ts';
-import { problemsOf } from './items.ts';
 import { openLookup } from './lookup.ts';
-import { openRelations } from './relations.ts';
 
 /** A violated invariant, and the item that violates it. */
 export interface Finding {
@@ -24,14 +23,14 @@ const CONCURRENCY = 16;
 
 /** Checks items, and reads what they refer to as often as a check finds another reference. */
 const findProblems = async (items: readonly Item[], lookup: ReturnType<typeof openLookup>): Promise<Finding[]> => {
-  const relationsOf = openRelations(lookup);
+  const problemsOf = openChecks(lookup);
   const findings: Finding[] = [];
   let unchecked = items;
   while (unchecked.length > 0) {
     const incomplete: Item[] = [];
     for (const item of unchecked) {
       const misses = lookup.misses();
-      const problems = [...problemsOf(item), ...relationsOf(item)];
+      const problems = problemsOf(item);
       if (lookup.misses() > misses) incomplete.push(item);
       else findings.push(...problems.map((problem) => ({ key: keyOf(item), problem })));
     }

@@ -1,27 +1,42 @@
 import type { TeamPermissions } from '../../domain/directory/grants.ts';
-import type { NamedKind, RecordKind } from '../../domain/directory/records.ts';
-import { projectAccessIdKey } from '../directory/projects/project-access.ts';
+import type { NamedKind } from '../../domain/directory/records.ts';
+import { isId } from '../../domain/ids.ts';
+import { limits } from '../../domain/limits.ts';
+import { isFlat } from '../../domain/tags/tag.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, recordKinds } from '../dynamodb/keys.ts';
+import type { ItemType } from '../dynamodb/item-schemas.ts';
+import { type Key, keys } from '../dynamodb/keys.ts';
 import { packAccess } from '../items/directory-items.ts';
 import { claimOf, recordKey } from '../items/record-items.ts';
-import { keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
-import type { References } from './references.ts';
+import { tagsOf } from '../items/tag-items.ts';
+import type { CommonChecks } from './common-checks.ts';
+import { type Check, type Checks, isCount, isMap, keyOf, organizationOf, spell, teamsIn, textOf } from './facts.ts';
+import { checkOwnToken } from './tokens.ts';
 
 const reservedKeysOf = (organization: Item | undefined): readonly Item[] =>
   (organization?.['reservedTagKeys'] ?? []) as readonly Item[];
 
-/**
- * Opens the checks of the references between organizations, their records, users and memberships. `must` records a
- * problem of an item unless `holds`.
- * @param ownToken checks the single token of a team or organization.
- */
+const isAgentPoolScope = (list: unknown, kind: 'workspace' | 'project'): boolean =>
+  list === undefined ||
+  (Array.isArray(list) &&
+    list.every((id) => isId(kind, textOf(id))) &&
+    new Set(list).size === list.length &&
+    list.length <= limits.agentPoolScope);
+
+type DirectoryItem =
+  | Exclude<NamedKind, 'project'>
+  | Extract<ItemType, `${'project' | 'organization' | 'member' | 'user' | 'reserved-tag-key'}${string}`>
+  | 'name'
+  | 'email'
+  | 'tombstone';
+
+/** Opens the checks of organizations, their records, users and memberships. */
 export const checkDirectory = (
-  at: (key: Key) => Item | undefined,
-  must: (item: Item, holds: boolean, problem: string) => void,
-  { refers, grantsTo, claimed, inOrganization, inShard }: References,
-  ownToken: (item: Item) => void,
-): Readonly<Record<string, (item: Item) => void>> => {
+  check: Check,
+  { refers, grantsTo, claimed, inOrganization, inShard, isTombstone, hasTags, hasPolicy }: CommonChecks,
+): Checks<DirectoryItem> => {
+  const { at, must } = check;
+  const ownToken = checkOwnToken(check);
   const record = (item: Item, kind: NamedKind): Item | undefined => {
     // When the deletion of a record is final, its name is free, and another record may have it.
     const isDeleted = item['closing'] !== undefined && at(claimOf(item) as Key)?.['id'] !== item['id'];
@@ -38,93 +53,123 @@ export const checkDirectory = (
       at(keys.pointer(id ?? '')),
     ];
     const whole = sides.every((side) => side?.['id'] === id && side?.['createdAt'] === item['createdAt']);
-    must(item, whole, 'user, organization and id do not lead to the same membership');
-    must(item, at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
+    must(whole, 'user, organization and id do not lead to the same membership');
+    must(at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
     inOrganization(item);
   };
 
   return {
     organization: (item) => {
+      const { acc, shards, spreadAt, snapshotAt } = item;
+      must(isMap(acc) && isCount(shards), 'its team access or its shard count is missing');
+      must(Number.isInteger(Math.log2(Number(shards))), 'its shard count is not a power of two');
+      const areTimes = [spreadAt, snapshotAt].every((time) => time === undefined || isCount(time));
+      must(areTimes, 'its reshard time or its snapshot time is invalid');
+      hasPolicy(item['retentionPolicy']);
       // An organization in deletion lacks the records that are already deleted.
       if (item['closing'] !== undefined) return;
       refers(item, 'project', item['defaultProject']);
       refers(item, 'team', item['ownersTeam']);
       refers(item, 'agentPool', item['defaultAgentPool']);
       grantsTo(item);
-      const { [textOf(item['ownersTeam'])]: owners } = (item['acc'] ?? {}) as Record<string, number>;
-      must(item, owners === packAccess('owners'), 'its owners team does not have owner access');
+      const { [textOf(item['ownersTeam'])]: owners } = (acc ?? {}) as Record<string, number>;
+      must(owners === packAccess('owners'), 'its owners team does not have owner access');
       ownToken(item);
       for (const { id } of reservedKeysOf(item)) {
-        must(item, at(keys.pointer(textOf(id))) !== undefined, 'the id pointer of a reserved tag key is missing');
+        must(at(keys.pointer(textOf(id))) !== undefined, 'the id pointer of a reserved tag key is missing');
       }
     },
     'reserved-tag-key-id': (item) => {
       const organization = at(keys.organization(textOf(item['organization'])));
       const isReserved = reservedKeysOf(organization).some(({ id }) => id === item['id']);
-      must(item, isReserved, 'its organization does not reserve the tag key');
+      must(isReserved, 'its organization does not reserve the tag key');
     },
     // A tombstone may outlive its organization.
-    'project-tombstone': (item) => inShard(item, at(keys.organization(organizationOf(item)))),
+    'project-tombstone': (item) => {
+      isTombstone(item);
+      inShard(item, at(keys.organization(organizationOf(item))));
+    },
+    tombstone: (item) => {
+      isTombstone(item);
+      must(isMap(item['chg']), 'it has no change record');
+    },
     project: (item) => {
+      const { acc, defaults, tags, closing, gone } = item;
+      must((closing === undefined) === (gone === undefined), 'its attributes closing and gone contradict each other');
+      must(isMap(acc) && isMap(defaults), 'its team access or its default settings are missing');
+      hasTags(item);
+      const isFlatTag = tagsOf(tags).some((tag) => isMap(tag) && isFlat(tag));
+      must(!isFlatTag, 'it has a tag without a value, which only a workspace may have');
       const organization = record(item, 'project');
       inShard(item, organization);
       if (organization?.['closing'] !== undefined) return;
       grantsTo(item);
       // A project in deletion may lack its id pointers.
-      for (const team of item['closing'] === undefined ? teamsIn(item) : []) {
-        const isLedTo = at(projectAccessIdKey(textOf(item['id']), team)) !== undefined;
-        must(item, isLedTo, `the id pointer of the access of ${team} does not exist`);
+      for (const team of closing === undefined ? teamsIn(item) : []) {
+        const isLedTo = at(keys.projectAccessId(textOf(item['id']), team)) !== undefined;
+        must(isLedTo, `the id pointer of the access of ${team} does not exist`);
       }
-      refers(item, 'agentPool', (item['defaults'] as Item | undefined)?.['pool']);
+      refers(item, 'agentPool', (defaults as Item | undefined)?.['pool']);
     },
     team: (item) => {
+      const isSet = item['permissions'] === 'owners' || Array.isArray(item['permissions']);
+      must(isSet, 'its permissions are missing');
       const organization = record(item, 'team');
       if (organization === undefined || item['closing'] !== undefined || item['permissions'] === undefined) return;
       const bits = ((organization['acc'] ?? {}) as Record<string, number>)[textOf(item['id'])] ?? 0;
       const given = packAccess(item['permissions'] as TeamPermissions);
-      must(item, bits === given, 'its permissions do not match those on the organization');
+      must(bits === given, 'its permissions do not match those on the organization');
       ownToken(item);
     },
-    ...Object.fromEntries(
-      (Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, (item: Item) => void record(item, kind)]),
-    ),
+    agentPool: (item) => {
+      record(item, 'agentPool');
+      const { organizationScoped: scoped, allowedWorkspaces, allowedProjects, excludedWorkspaces } = item;
+      const isScope =
+        isAgentPoolScope(allowedWorkspaces, 'workspace') &&
+        isAgentPoolScope(allowedProjects, 'project') &&
+        isAgentPoolScope(excludedWorkspaces, 'workspace');
+      must(isScope && (scoped === undefined || typeof scoped === 'boolean'), 'its scope is invalid');
+    },
+    sshKey: (item) => void record(item, 'sshKey'),
+    vcsConnection: (item) => void record(item, 'vcsConnection'),
+    appInstallation: (item) => void record(item, 'appInstallation'),
     name: (item) => {
       const kind = item['kind'] as NamedKind | 'variableSet';
       const id = textOf(item['id']);
       const named = at(kind === 'variableSet' ? keys.variableSet(id) : recordKey(kind, id));
       const expected = named && spell(keys.claim(organizationOf(named), kind, textOf(named['name'])));
-      must(item, expected === keyOf(item), 'no item has the claimed name');
+      must(expected === keyOf(item), 'no item has the claimed name');
     },
     user: (item) => {
       const claim = at(keys.username(textOf(item['username'])));
-      must(item, claim !== undefined && claim['id'] === item['id'], 'its username has no claim with its id');
+      must(claim !== undefined && claim['id'] === item['id'], 'its username has no claim with its id');
       const address = at(keys.email(textOf(item['email']), textOf(item['id'])));
-      must(item, address !== undefined, 'its e-mail address item does not exist');
+      must(address !== undefined, 'its e-mail address item does not exist');
     },
     email: (item) => {
       const user = at(keys.user(textOf(item['user'])));
       const expected = user && spell(keys.email(textOf(user['email']), textOf(user['id'])));
-      must(item, expected === keyOf(item), 'no user has this e-mail address');
+      must(expected === keyOf(item), 'no user has this e-mail address');
     },
     username: (item) => {
       const user = at(keys.user(textOf(item['id'])));
       const expected = user && spell(keys.username(textOf(user['username'])));
-      must(item, expected === keyOf(item), 'no user has the claimed username');
+      must(expected === keyOf(item), 'no user has the claimed username');
     },
     membership: (item) => {
       const [user, team] = [textOf(item['user']), textOf(item['team'])];
       const mirror = at(keys.member(team, user));
-      must(item, mirror !== undefined, 'the matching item of the team does not exist');
+      must(mirror !== undefined, 'the matching item of the team does not exist');
       const joined = at(keys.organizationMembership(user, textOf(item['organization'])));
-      must(item, joined !== undefined, 'its user is not a member of the organization');
-      must(item, at(keys.user(user)) !== undefined, 'its user does not exist');
+      must(joined !== undefined, 'its user is not a member of the organization');
+      must(at(keys.user(user)) !== undefined, 'its user does not exist');
       refers(item, 'team', team);
     },
     member: (item) => {
       const [user, organization, team] = [item['user'], item['organization'], item['team']].map(textOf);
       const mirror = at(keys.membership(user ?? '', organization ?? '', team ?? ''));
-      must(item, mirror !== undefined, 'the matching item of the user does not exist');
-      must(item, at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
+      must(mirror !== undefined, 'the matching item of the user does not exist');
+      must(at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
       refers(item, 'team', team);
     },
     'organization-membership': belonging,
@@ -133,11 +178,7 @@ export const checkDirectory = (
     'project-access-id': (item) => {
       const project = at(keys.project(textOf(item['project'])));
       const isRight = project !== undefined && project['org'] === item['organization'];
-      must(
-        item,
-        isRight && teamsIn(project).includes(textOf(item['team'])),
-        'the access that it leads to does not exist',
-      );
+      must(isRight && teamsIn(project).includes(textOf(item['team'])), 'the access that it leads to does not exist');
     },
   };
 };

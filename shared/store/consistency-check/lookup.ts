@@ -3,15 +3,7 @@ import type { Item } from '../dynamodb/item.ts';
 import type { Key } from '../dynamodb/keys.ts';
 import type { StoredItems } from '../dynamodb/stored-items.ts';
 import type { TablePage } from '../jobs/walk-table.ts';
-import { keyOf, spell } from './facts.ts';
-
-/** Reads of the items that an item refers to. */
-export interface Lookup {
-  /** Returns the item with a key; undefined if there is none. */
-  readonly at: (key: Key) => Item | undefined;
-  /** Counts the items of a partition whose sort keys begin with a prefix. */
-  readonly count: (partition: string, prefix: string) => number;
-}
+import { keyOf, type Lookup, spell } from './facts.ts';
 
 /** Number of partitions that are counted concurrently. */
 const CONCURRENCY = 16;

@@ -1,5 +1,7 @@
+import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { UnknownItemVersion } from '../../domain/errors.ts';
 import type { Item } from './item.ts';
+import { type Key, keys, requestCountKey, timeInRunKey, WORKSPACE_TEXT } from './keys.ts';
 
 /**
  * Schema versions of items. Every item carries its type (`ty`) and the version of its form (`v`). A change of a form
@@ -24,69 +26,128 @@ export interface ItemSchema {
   readonly migrations: readonly Migration[];
 }
 
-const FIRST: ItemSchema = { version: 1, migrations: [] };
+/** Builds a key, or the part of it that follows from the attributes of an item. */
+type KeyBuilder = (...values: never[]) => Partial<Key>;
+
+/**
+ * Builds the row of an item type: how its key follows from its attributes. Writers create items with it, and the consistency
+ * check compares the key of every item with it.
+ * @param buildKey builds the key, or the part of it that the attributes determine.
+ * @param keyAttributes names of the attributes that are the arguments of `buildKey`.
+ */
+const keyed = <B extends KeyBuilder, const Names extends readonly string[]>(buildKey: B, ...keyAttributes: Names) => ({
+  version: 1,
+  migrations: [] as readonly Migration[],
+  buildKey,
+  keyAttributes,
+});
+
+/** Returns the time in the sort key of an item of the history. It is that of the stream, which the item does not repeat. */
+const timeIn = (sk: string): number => Number(sk.split('#')[0]) || 0;
 
 /** The schema of every item type. */
 export const itemSchemas = {
-  organization: FIRST,
-  workspace: FIRST,
-  'workspace-text': FIRST,
-  'workspace-name': FIRST,
-  'workspace-access-id': FIRST,
-  name: FIRST,
-  project: FIRST,
-  'project-tombstone': FIRST,
-  'project-access-id': FIRST,
-  team: FIRST,
-  user: FIRST,
-  username: FIRST,
-  email: FIRST,
-  membership: FIRST,
-  member: FIRST,
-  'organization-membership': FIRST,
-  'organization-member': FIRST,
-  'organization-membership-id': FIRST,
-  token: FIRST,
-  'token-of': FIRST,
-  'token-id': FIRST,
-  'token-use': FIRST,
-  refusals: FIRST,
-  'reserved-tag-key-id': FIRST,
-  tombstone: FIRST,
-  agentPool: FIRST,
-  sshKey: FIRST,
-  vcsConnection: FIRST,
-  appInstallation: FIRST,
-  releases: FIRST,
-  variable: FIRST,
-  'variable-id': FIRST,
-  'variable-set': FIRST,
-  'assigned-variable-set': FIRST,
-  'owned-variable-set': FIRST,
-  'global-variables': FIRST,
-  command: FIRST,
-  'verification-count': FIRST,
-  'request-count': FIRST,
-  job: FIRST,
-  consumers: FIRST,
-  run: FIRST,
-  'run-id': FIRST,
-  'run-token': FIRST,
-  'run-window': FIRST,
-  configurationVersion: FIRST,
-  'configuration-version-id': FIRST,
-  readme: FIRST,
-  'state-version': FIRST,
-  'state-version-id': FIRST,
-  'state-outputs': FIRST,
-  'state-remains': FIRST,
-  'history-entry': FIRST,
-  'history-value': FIRST,
-  'history-secret': FIRST,
-  'history-text': FIRST,
-  'history-consumers': FIRST,
-  'audit-pointer': FIRST,
-} as const satisfies Readonly<Record<string, ItemSchema>>;
+  organization: keyed(keys.organization, 'name'),
+  workspace: keyed(keys.workspace, 'id'),
+  'workspace-text': keyed(() => ({ sk: WORKSPACE_TEXT })),
+  // The consistency check compares claims and addresses with the items that have them, in both directions.
+  'workspace-name': keyed(() => ({ sk: keys.claim('', 'workspace', '').sk })),
+  'workspace-access-id': keyed(keys.workspaceAccessId, 'workspace', 'team'),
+  name: keyed(() => ({ sk: keys.claim('', 'project', '').sk })),
+  project: keyed(keys.project, 'id'),
+  'project-tombstone': keyed(keys.project, 'id'),
+  'project-access-id': keyed(keys.projectAccessId, 'project', 'team'),
+  team: keyed(keys.team, 'id'),
+  user: keyed(keys.user, 'id'),
+  username: keyed(() => ({ sk: keys.username('').sk })),
+  email: keyed((user: string) => ({ sk: keys.email('', user).sk }), 'user'),
+  membership: keyed(keys.membership, 'user', 'organization', 'team'),
+  member: keyed(keys.member, 'team', 'user'),
+  'organization-membership': keyed(keys.organizationMembership, 'user', 'organization'),
+  'organization-member': keyed(keys.organizationMember, 'organization', 'user'),
+  'organization-membership-id': keyed(keys.pointer, 'id'),
+  token: keyed(() => ({ sk: keys.token('').sk })),
+  'token-of': keyed(
+    (kind: TokenSubject['kind'], subject: string, id: string) => keys.tokenOf({ kind, id: subject }, id),
+    'kind',
+    'subject',
+    'id',
+  ),
+  'token-id': keyed(keys.pointer, 'id'),
+  'token-use': keyed(keys.tokenUse, 'id'),
+  refusals: keyed(keys.refusals, 'id', 'minute'),
+  'reserved-tag-key-id': keyed(keys.pointer, 'id'),
+  // The tombstone of a record, or of an entry at its owner, has the key of that item.
+  tombstone: keyed(() => ({})),
+  agentPool: keyed((id: string) => keys.record('agentPool', id), 'id'),
+  sshKey: keyed((id: string) => keys.record('sshKey', id), 'id'),
+  vcsConnection: keyed((id: string) => keys.record('vcsConnection', id), 'id'),
+  appInstallation: keyed((id: string) => keys.record('appInstallation', id), 'id'),
+  releases: keyed(keys.releases),
+  variable: keyed(
+    (workspace: string | undefined, variableSet: string, category: string, key: string) =>
+      keys.variable(workspace ?? variableSet, category, key),
+    'workspace',
+    'variableSet',
+    'category',
+    'key',
+  ),
+  'variable-id': keyed(keys.pointer, 'id'),
+  'variable-set': keyed(keys.variableSet, 'id'),
+  'assigned-variable-set': keyed(
+    (workspace: string | undefined, project: string, variableSet: string) =>
+      keys.assignedVariableSet(workspace ?? project, variableSet),
+    'workspace',
+    'project',
+    'variableSet',
+  ),
+  'owned-variable-set': keyed(keys.ownedVariableSet, 'project', 'variableSet'),
+  'global-variables': keyed(keys.globalVariables, 'organization'),
+  command: keyed(keys.command, 'principal', 'id'),
+  'verification-count': keyed(keys.verificationCount, 'digest', 'minute'),
+  'request-count': keyed(requestCountKey, 'digest', 'window'),
+  job: keyed(keys.job, 'id'),
+  // The workspace, the generation and the number of a chunk are only in its key.
+  consumers: keyed((sk: string) => {
+    const [, generation = '', chunk] = sk.split('#');
+    return { sk: keys.consumers('', generation, Number(chunk)).sk };
+  }, 'sk'),
+  // The time in the key of a run is the creation time that its first report stated.
+  run: keyed(
+    (workspace: string, sk: string, id: string) => keys.run(workspace, timeInRunKey(sk), id),
+    'workspace',
+    'sk',
+    'id',
+  ),
+  'run-id': keyed(keys.pointer, 'id'),
+  'run-token': keyed(() => ({ sk: keys.token('').sk })),
+  'run-window': keyed(() => ({ sk: keys.runWindow('').sk })),
+  configurationVersion: keyed(keys.configurationVersion, 'workspace', 'id'),
+  'configuration-version-id': keyed(keys.pointer, 'id'),
+  readme: keyed(() => ({ sk: keys.readme('').sk })),
+  'state-version': keyed(keys.stateVersion, 'workspace', 'createdAt', 'id'),
+  'state-version-id': keyed(keys.stateVersionId, 'id'),
+  // The workspace, the state version and the number of a chunk are only in its key.
+  'state-outputs': keyed(() => ({})),
+  'state-remains': keyed(keys.stateDependants, 'workspace', 'createdAt', 'id'),
+  'history-entry': keyed(
+    (resource: { readonly id: string }, sk: string, sequence: number) =>
+      keys.historyEntry(resource.id, timeIn(sk), sequence),
+    'resource',
+    'sk',
+    'sequence',
+  ),
+  'history-value': keyed(keys.historyValue, 'id', 'version'),
+  'history-secret': keyed(keys.historySecret, 'id'),
+  'history-text': keyed(keys.historyText, 'workspace', 'revision'),
+  'history-consumers': keyed(keys.historyConsumers, 'workspace', 'generation', 'change', 'chunk'),
+  'audit-pointer': keyed(
+    (organization: string, sk: string, id: string) => keys.auditPointer(organization, timeIn(sk), id),
+    'organization',
+    'sk',
+    'id',
+  ),
+} as const satisfies Readonly<Record<string, ItemSchema & { readonly buildKey: KeyBuilder }>>;
 
 export type ItemType = keyof typeof itemSchemas;
 export type ItemSchemas = Readonly<Record<string, ItemSchema>>;
@@ -100,6 +161,17 @@ export const typeAndVersion = (ty: ItemType): { readonly ty: ItemType; readonly 
   ty,
   v: itemSchemas[ty].version,
 });
+
+type KeyBuilderOf<T extends ItemType> = (typeof itemSchemas)[T]['buildKey'];
+/** Names of the attributes that determine the key of an item type. */
+export type KeyAttribute<T extends ItemType> = (typeof itemSchemas)[T]['keyAttributes'][number];
+
+/** Builds the key of an item, or the part of it that its attributes determine. */
+export const keyFromAttributes = <T extends ItemType>(ty: T, attributes: Item): ReturnType<KeyBuilderOf<T>> => {
+  const { buildKey, keyAttributes } = itemSchemas[ty];
+  const values = (keyAttributes as readonly string[]).map((name) => attributes[name]);
+  return (buildKey as (...values: unknown[]) => Partial<Key>)(...values) as ReturnType<KeyBuilderOf<T>>;
+};
 
 const schemaOf = ({ ty }: Item, schemas: ItemSchemas): ItemSchema | undefined =>
   typeof ty === 'string' && Object.hasOwn(schemas, ty) ? schemas[ty] : undefined;

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../domain/directory/records.ts';
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
-import { prefixes as ids } from '../../domain/ids.ts';
+import { computedId, prefixes as ids } from '../../domain/ids.ts';
 import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 import { REQUEST_COUNT_PREFIX, refusals, tokenUses } from './table-definition.ts';
@@ -145,6 +145,11 @@ export const keys = {
   refusals: (id: string, minute: number): Key => ({ pk: refusals.prefix + id, sk: refusals.sortKey + minute }),
   /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
   pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
+  /** Pointer from the computed id of a team's access to a workspace. */
+  workspaceAccessId: (workspace: string, team: string): Key =>
+    keys.pointer(computedId('workspaceAccess', workspace, team)),
+  /** Pointer from the computed id of a team's access to a project. */
+  projectAccessId: (project: string, team: string): Key => keys.pointer(computedId('projectAccess', project, team)),
   record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
   /** A command of automation, by its principal and its id. */
   command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),

@@ -9,6 +9,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { itemWrite } from './item-write.ts';
 
 /** Items of runs and of configuration versions. Each write replaces the whole item that was read. */
 
@@ -86,9 +87,7 @@ const pointerWrites = (
   more: { readonly at?: number } = {},
 ): Claiming[] => {
   if (before !== undefined) return [];
-  const key = keys.pointer(id);
-  const item: Item = { ...key, ...typeAndVersion(ty), id, organization, workspace, project, ...more };
-  const write: Write = { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
+  const write = itemWrite(ty, { id, organization, workspace, project, ...more }, absent('pk'));
   return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
 };
 

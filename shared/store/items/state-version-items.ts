@@ -14,6 +14,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { itemWrite } from './item-write.ts';
 
 /** Location and owner of a state version, found by its id. */
 export interface StateVersionPlace {
@@ -46,14 +47,8 @@ export const stateVersionCreation = (
   { organization, project }: Pick<Workspace, 'organization' | 'project'>,
 ): Write[] => {
   const { id, workspace, createdAt: at } = version;
-  const fresh = render({ condition: absent('pk') });
-  const pointer = keys.stateVersionId(id);
   const place: StateVersionPlace = { id, organization, workspace, project, at };
-  const key = keys.stateVersion(workspace, at, id);
-  return [
-    { kind: 'put', key: pointer, item: { ...pointer, ...place, ...typeAndVersion('state-version-id') }, ...fresh },
-    { kind: 'put', key, item: { ...key, ...version, ...typeAndVersion('state-version') }, ...fresh },
-  ];
+  return [itemWrite('state-version-id', place, absent('pk')), itemWrite('state-version', version, absent('pk'))];
 };
 
 /** Builds the write that finalizes or discards a state version, on the condition that it is still pending. */

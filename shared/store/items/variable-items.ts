@@ -11,6 +11,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { itemWrite } from './item-write.ts';
 
 /** Location and owner of a variable, found by its id. */
 export interface VariablePlace {
@@ -54,13 +55,12 @@ export const variableOf = (item: Item): Variable => {
   return { id, ...owner, category, key, content, fingerprint: fp, description, hcl, createdAt, version } as Variable;
 };
 
-const itemOf = ({ content, fingerprint, ...variable }: Variable): Item => ({
-  ...keyOf(variable),
-  ...variable,
-  ...contentAttributes(content),
-  ...(fingerprint !== undefined && { fp: fingerprint }),
-  ...typeAndVersion('variable'),
-});
+const variableWrite = (variable: Variable, condition: Condition): Write => {
+  const { content, fingerprint, ...plain } = variable;
+  const key = keyOf(variable);
+  const attributes = { ...plain, ...contentAttributes(content), ...(fingerprint !== undefined && { fp: fingerprint }) };
+  return { kind: 'put', key, item: { ...attributes, ...key, ...typeAndVersion('variable') }, ...render({ condition }) };
+};
 
 const isPointer = (item: Item | undefined): item is Item =>
   item !== undefined && item['ty'] === 'variable-id' && item['gone'] === undefined;
@@ -99,23 +99,17 @@ export const variableCreation = (
   owner: { readonly organization: string; readonly project?: string | undefined },
 ): Write[] => {
   const { id, workspace, variableSet, category, key } = variable;
-  const fresh = render({ condition: absent('pk') });
-  const pointer = keys.pointer(id);
   const { organization, project } = owner;
   const belonging = workspace === undefined ? { variableSet } : { workspace, project };
   const place = { id, organization, ...belonging, category, key };
-  const item: Item = { ...pointer, ...place, ...typeAndVersion('variable-id') };
-  return [
-    { kind: 'put', key: pointer, item, ...fresh },
-    { kind: 'put', key: keyOf(variable), item: itemOf(variable), ...fresh },
-  ];
+  return [itemWrite('variable-id', place, absent('pk')), variableWrite(variable, absent('pk'))];
 };
 
 /** Builds the writes that update a variable in place or move it to a free key. The write of the new key comes last. */
 export const variableChange = (from: Variable, to: Variable): Write[] => {
-  const asKnown = render({ condition: equals('version', from.version) });
+  const asKnown = equals('version', from.version);
   if (from.category === to.category && from.key === to.key) {
-    return [{ kind: 'put', key: keyOf(to), item: itemOf(to), ...asKnown }];
+    return [variableWrite(to, asKnown)];
   }
   const { category, key } = to;
   return [
@@ -124,8 +118,8 @@ export const variableChange = (from: Variable, to: Variable): Write[] => {
       key: keys.pointer(to.id),
       ...render({ condition: isAt(from), change: { set: { category, key } } }),
     },
-    { kind: 'delete', key: keyOf(from), ...asKnown },
-    { kind: 'put', key: keyOf(to), item: itemOf(to), ...render({ condition: absent('pk') }) },
+    { kind: 'delete', key: keyOf(from), ...render({ condition: asKnown }) },
+    variableWrite(to, absent('pk')),
   ];
 };
 

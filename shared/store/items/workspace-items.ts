@@ -1,8 +1,7 @@
-import { computedId } from '../../domain/ids.ts';
 import type { Lock, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Attributes } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { isDuePartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
+import { isDuePartition, sortableTime } from '../dynamodb/keys.ts';
 import { tagsOf } from './tag-items.ts';
 
 /** Names of the stored attributes. Short names keep an item small: a write costs by the kilobyte. */
@@ -115,7 +114,3 @@ export const workspaceOf = (item: Item, text?: Item): Workspace => {
   workspace['listedAt'] = Number(item['lk']);
   return workspace as unknown as Workspace;
 };
-
-/** The key under which the id of a team's access leads to the workspace. */
-export const accessIdKey = (workspace: string, team: string): Key =>
-  keys.pointer(computedId('workspaceAccess', workspace, team));

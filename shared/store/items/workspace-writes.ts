@@ -27,8 +27,9 @@ import { cleanupPartition, duePartition, keys, listPartition } from '../dynamodb
 import type { Write } from '../dynamodb/requests.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
 import { consumersWrites } from './consumer-items.ts';
+import { itemWrite } from './item-write.ts';
 import { stateVersionWrite } from './state-version-items.ts';
-import { accessIdKey, attributes, longReason, storedAttributes, storedName } from './workspace-items.ts';
+import { attributes, longReason, storedAttributes, storedName } from './workspace-items.ts';
 
 const projected = new Set<string>(indexes.list.projected);
 
@@ -45,11 +46,9 @@ const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): 
 });
 
 const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { kind, team }: AccessIdWrite): Write => {
-  const key = accessIdKey(workspace, team);
-  if (kind === 'delete') return { kind, key };
+  if (kind === 'delete') return { kind, key: keys.workspaceAccessId(workspace, team) };
   const id = computedId('workspaceAccess', workspace, team);
-  const item = { ...key, ...typeAndVersion('workspace-access-id'), id, organization, workspace, project, team };
-  return { kind, key, item };
+  return itemWrite('workspace-access-id', { id, organization, workspace, project, team });
 };
 
 /** The items of a new workspace, none of which may exist. */
@@ -57,20 +56,18 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
   const { text, ...rest } = workspace;
   const apart = size(text) > INLINE_TEXT;
   const due = computeDueTime(workspace);
-  const item: Item = {
+  const attributes = {
     ...storedAttributes({
       ...rest,
       listedSettings: listedSettings(workspace),
       ...(due !== undefined && { due, dueShard: duePartition(workspace.id) }),
       ...(apart ? { textRevision: workspace.revision } : { text }),
     }),
-    ...keys.workspace(workspace.id),
-    ...typeAndVersion('workspace'),
+    id: workspace.id,
     l: listPartition.workspacesOf(workspace.organization, workspace.id, shards),
   };
-  const fresh = render({ condition: absent('pk') });
   return [
-    { kind: 'put', key: keys.workspace(workspace.id), item, ...fresh },
+    itemWrite('workspace', attributes, absent('pk')),
     claimWrite(workspace, { kind: 'take', name: workspace.name, project: workspace.project }),
     ...(apart
       ? [{ kind: 'put' as const, key: keys.workspaceText(workspace.id), item: textItem(workspace, workspace.revision) }]

@@ -1,9 +1,9 @@
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import type { Write } from '../dynamodb/requests.ts';
+import { itemWrite } from '../items/item-write.ts';
 
 /** A deleted state version whose stored objects have yet to be removed. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
@@ -12,17 +12,13 @@ export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt
 export const ABANDONED = 15 * 60_000;
 
 /**
- * Builds the item that puts the stored objects of a deleted state version on the cleanup queue. The write that deletes
+ * Builds the write that puts the stored objects of a deleted state version on the cleanup queue. The write that deletes
  * the version also writes this item, so the objects are removed only once nothing refers to them.
  * @param due time from which the cleanup function removes the objects.
  */
-export const dependantsItem = (
-  { workspace, id, createdAt }: StateDependants,
-  due: number,
-): { readonly key: Key; readonly item: Item } => {
-  const key = keys.stateDependants(workspace, createdAt, id);
-  const mark = { d: cleanupPartition(key.pk), dk: sortableTime(due) };
-  return { key, item: { ...key, ...mark, ...typeAndVersion('state-remains'), workspace, id, createdAt } };
+export const dependantsWrite = ({ workspace, id, createdAt }: StateDependants, due: number): Write => {
+  const { pk } = keys.stateDependants(workspace, createdAt, id);
+  return itemWrite('state-remains', { workspace, id, createdAt, d: cleanupPartition(pk), dk: sortableTime(due) });
 };
 
 /** Returns whether a key is that of the dependants of a deleted state version. */

@@ -15,7 +15,7 @@ import type { Write } from '../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../items/directory-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { ABANDONED, dependantsItem } from './state-dependants.ts';
+import { ABANDONED, dependantsWrite } from './state-dependants.ts';
 
 /** A workspace, and the default policy of its organization. */
 export interface Retained {
@@ -100,12 +100,11 @@ export const openStateRetention = (
       if (!isAlive(image)) return false;
       const request = newRequest();
       const key = keys.stateVersion(id, version.createdAt, version.id);
-      const dependants = dependantsItem(version, clock() + ABANDONED);
       const writes: readonly Write[] = [
         del(key, render({ condition: equals('id', version.id) })),
         del(keys.stateVersionId(version.id)),
         ...(await outputsOf(version)).map(({ pk, sk }) => del({ pk: String(pk), sk: String(sk) })),
-        { kind: 'put', key: dependants.key, item: dependants.item },
+        dependantsWrite(version, clock() + ABANDONED),
       ];
       try {
         await apply(image, deleteStateVersion(request, version, byDefault, clock()), request, {

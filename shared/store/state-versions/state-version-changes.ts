@@ -22,7 +22,7 @@ import type { Write } from '../dynamodb/requests.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import { backingDataWrite, packOutputs, stateVersionCreation } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { dependantsItem } from './state-dependants.ts';
+import { dependantsWrite } from './state-dependants.ts';
 import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {
@@ -128,14 +128,13 @@ export const openStateVersionChanges = (
 
     changeBackingData: async (workspace, version, to, request) => {
       const { chunks = 0 } = version.content?.outputs ?? {};
-      const dependants = dependantsItem(version, clock());
       const removal: readonly Write[] = [
         ...Array.from({ length: chunks }, (_, chunk) => ({
           kind: 'delete' as const,
           key: keys.stateOutputs(version.workspace, version.id, chunk),
           ...render({}),
         })),
-        { kind: 'put', key: dependants.key, item: dependants.item },
+        dependantsWrite(version, clock()),
       ];
       await apply(workspace, changeBackingData(request, version, to), request, {
         writes: [backingDataWrite(version, to), ...(to === 'deleted' ? removal : [])],

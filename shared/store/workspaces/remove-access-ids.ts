@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { render } from '../dynamodb/expressions.ts';
+import { keys } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
-import { accessIdKey } from '../items/workspace-items.ts';
 
 /** Number of pointers that are deleted concurrently. */
 const CONCURRENCY = 16;
@@ -22,7 +22,7 @@ export const removeAccessIds = async (
 ): Promise<void> => {
   await mapWithConcurrency(teams, CONCURRENCY, (team) =>
     persist('workspace', clock, (_, remaining) =>
-      database.write({ kind: 'delete', key: accessIdKey(workspace, team), ...render({}) }, remaining()),
+      database.write({ kind: 'delete', key: keys.workspaceAccessId(workspace, team), ...render({}) }, remaining()),
     ),
   );
 };

@@ -14,7 +14,6 @@ import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { chunkOf } from '../../../shared/store/items/consumer-items.ts';
 import { put } from '../../../shared/store/items/record-items.ts';
-import { accessIdKey } from '../../../shared/store/items/workspace-items.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
@@ -242,7 +241,7 @@ describe('the consistency check', () => {
   const bare = (id: string) => id.slice('ws-'.length);
   const team = () => keys.team(ids.team);
   const acme = () => keys.organization(organization);
-  const accessId = () => accessIdKey(ids.workspace, ids.team);
+  const accessId = () => keys.workspaceAccessId(ids.workspace, ids.team);
   const pool = () => keys.record('agentPool', ids.pool);
   const tag = (key: string, value?: string) => ({ key, ...(value && { value }), at: 1 });
   const plain = () => keys.variable(ids.workspace, 'env', 'plain');
@@ -671,7 +670,7 @@ describe('the consistency check', () => {
     const unneeded = [
       spell(keys.pointer(ids.deleted)),
       spell(gone()),
-      spell(accessIdKey(ids.left, ids.team)),
+      spell(keys.workspaceAccessId(ids.left, ids.team)),
       spell(keys.consumers(ids.workspace, ids.replaced, 0)),
     ];
     for (const [key, item] of healthy) {

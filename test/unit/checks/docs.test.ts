@@ -147,6 +147,8 @@ describe('the key table in docs/architecture.md', () => {
     tokenUse: keys.tokenUse('1'),
     refusals: keys.refusals('1', 2),
     pointer: keys.pointer('1'),
+    workspaceAccessId: keys.workspaceAccessId('1', '2'),
+    projectAccessId: keys.projectAccessId('1', '2'),
     verificationCount: keys.verificationCount('1', 2),
     requestCount: requestCountKey('1', 2),
     historyEntry: keys.historyEntry('1', 2, 3),

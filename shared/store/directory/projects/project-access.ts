@@ -5,7 +5,7 @@ import { levelOf, type ProjectGrant, projectAccessAsRevised } from '../../../dom
 import type { Project } from '../../../domain/directory/records.ts';
 import type { DomainError } from '../../../domain/errors.ts';
 import { computedId } from '../../../domain/ids.ts';
-import { type Key, keys } from '../../dynamodb/keys.ts';
+import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { check, OPEN, put, remove } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
@@ -15,8 +15,7 @@ import type { RecordStore, RecordUpdate } from '../records/record-store.ts';
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */
 
 /** Builds the key of the pointer item of a team's access to a project. */
-export const projectAccessIdKey = (project: string, team: string): Key =>
-  keys.pointer(computedId('projectAccess', project, team));
+export const projectAccessIdKey = keys.projectAccessId;
 
 const putAccessId = ({ id: project, organization }: Project, team: string): Write => {
   const id = computedId('projectAccess', project, team);
