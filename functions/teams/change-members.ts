@@ -61,9 +61,10 @@ export const changeMembers =
       const isMember = user && (await store.identities.findTeams(user.id, organization.name, true)) !== undefined;
       return isMember ? user.username : undefined;
     });
-    const directory = directoryFor(contextFor(caller));
+    const request = contextFor(caller);
+    const directory = directoryFor(request);
     for (const username of usernames) {
-      await concealNotFound<unknown>(directory[change](organization.name, team.id, username));
+      await concealNotFound<unknown>(directory[change](request, organization.name, team.id, username));
     }
     return undefined;
   };

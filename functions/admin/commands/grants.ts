@@ -9,6 +9,7 @@ import {
   type WorkspaceGrant,
   workspaceLevels,
 } from '../../../shared/domain/directory/grants.ts';
+import { noRecord } from '../../../shared/domain/directory/transitions/records.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import { grantAccess, revokeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
@@ -105,7 +106,7 @@ export const grants = ({
         { records },
         { organization, project: name, team: team.id },
         () => grant as ProjectGrant,
-        () => records.missing('team', parameters.team),
+        () => noRecord('team', parameters.team),
       );
       return { team: team.id, project: project.id, access: grant };
     },

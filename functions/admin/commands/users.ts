@@ -1,4 +1,4 @@
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { showTeam, showUser } from './show.ts';
 
@@ -8,13 +8,21 @@ type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'r
 export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHandlers, UserCommand> => ({
   createUser: async ({ username, email, serviceAccount = false, siteAdmin }) => {
     const rank = siteAdmin === undefined ? {} : { siteAdmin };
-    const { record, created } = await directory.createUser({ username, email, serviceAccount, ...rank });
+    const { record, created } = await directory.createUser(adminRequest(), {
+      username,
+      email,
+      serviceAccount,
+      ...rank,
+    });
     const isAsRequested = siteAdmin === undefined || siteAdmin === (record.siteAdmin ?? false);
-    return { user: showUser(isAsRequested ? record : await directory.updateUser(username, rank)), created };
+    return {
+      user: showUser(isAsRequested ? record : await directory.updateUser(adminRequest(), username, rank)),
+      created,
+    };
   },
 
   updateUser: async ({ username, ...change }) => ({
-    user: showUser(await directory.updateUser(username, change)),
+    user: showUser(await directory.updateUser(adminRequest(), username, change)),
   }),
 
   deleteUser: async ({ username }) => {
@@ -24,20 +32,20 @@ export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHa
 
   addMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
-      const { user, created } = await directory.join(organization, { username });
+      const { user, created } = await directory.join(adminRequest(), organization, { username });
       return { user: showUser(user), created };
     }
-    const { team, user, created } = await directory.addMember(organization, name, username);
+    const { team, user, created } = await directory.addMember(adminRequest(), organization, name, username);
     return { team: showTeam(team), user: showUser(user), created };
   },
 
   removeMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
       const user = await directory.getUser(username);
-      await directory.leave(organization, user.id);
+      await directory.leave(adminRequest(), organization, user.id);
       return { user: showUser(user) };
     }
-    const { team, user } = await directory.removeMember(organization, name, username);
+    const { team, user } = await directory.removeMember(adminRequest(), organization, name, username);
     return { team: showTeam(team), user: showUser(user) };
   },
 });

@@ -48,8 +48,9 @@ export const createMembership =
     const teams = isFirstOwner ? [access.organization.ownersTeam] : requested;
     if (!isFirstOwner) await checkTeams(dependencies, access, teams);
     const invited = username === undefined ? { email: email ?? '' } : { username };
+    const request = contextFor(access.caller);
     const { membership, user, created } = await concealNotFound(
-      dependencies.directoryFor(contextFor(access.caller)).join(name, invited, teams, isFirstOwner),
+      dependencies.directoryFor(request).join(request, name, invited, teams, isFirstOwner),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

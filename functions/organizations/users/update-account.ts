@@ -20,8 +20,9 @@ export const updateAccount =
     const before = principal.kind === 'user' ? await store.users.find(principal.id, true) : undefined;
     if (before === undefined) throw notFound();
     requireSameId(data.id, before.id);
+    const request = contextFor({ principal });
     const user = await concealNotFound(
-      directoryFor(contextFor({ principal })).updateUser(before.username, {
+      directoryFor(request).updateUser(request, before.username, {
         ...(newUsername !== undefined && { newUsername }),
         ...(email !== undefined && { unconfirmedEmail: email === before.email ? null : email }),
       }),

@@ -8,7 +8,7 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** Stored names and encodings of attributes, by the first part of their path in the domain. */
+/** Stored names, or paths, and encodings of attributes, by the first part of their path in the domain. */
 export interface Attributes {
   readonly names: ReadonlyMap<string, string>;
   readonly encode?: (name: string, value: unknown) => unknown;
@@ -39,7 +39,7 @@ export const render = (
   const name = (path: string): string =>
     path
       .split('.')
-      .map((key, level) => (level === 0 ? (attributes.names.get(key) ?? key) : key))
+      .flatMap((key, level) => (level === 0 ? (attributes.names.get(key) ?? key).split('.') : [key]))
       .map((key) => {
         const alias = names.get(key) ?? `#${names.size}`;
         names.set(key, alias);

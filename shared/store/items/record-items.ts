@@ -20,6 +20,7 @@ import type {
   User,
 } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
+import type { Entities, EntityKind, Stored } from '../../domain/directory/transitions/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { base58 } from '../../lib/random.ts';
 import { render } from '../dynamodb/expressions.ts';
@@ -27,7 +28,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { packAccess, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
+import { organizationOf, packAccess, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
 
 /** The items of the directory, and the writes that keep those of one record together. */
 
@@ -36,7 +37,9 @@ export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnect
 /** A write, and the error if its condition fails; without `refusal`, the change is planned again. */
 export interface Guarded {
   readonly write: Write;
-  readonly refusal?: () => DomainError;
+  readonly refusal?: (() => DomainError) | undefined;
+  /** Whether a failed condition means that the change has nothing to do. */
+  readonly isDoneOnFailure?: boolean | undefined;
 }
 
 const FRESH = absent('pk');
@@ -72,7 +75,7 @@ export const check = (key: Key, condition: Condition = OPEN): Write => ({
 });
 
 /** Builds the attributes of a new item with its first change record (STORE-29). */
-const firstChange = (change: OrganizationChange) => ({ chg: change, seq: 1 });
+export const firstChange = (change: OrganizationChange) => ({ chg: change, seq: 1 });
 
 /** Adds the change record to a change of an item, and counts it (STORE-29). */
 export const withChangeRecord = (change: Change, chg: OrganizationChange): Change =>
@@ -131,6 +134,23 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
 export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =>
   (kind === 'project' ? projectOf(item) : withoutKeys(item)) as unknown as Records[K];
 
+/** Converts a stored item to a record of any kind, with what the table knows of its deletion. */
+export const storedOf = <K extends EntityKind>(kind: K, item: Item): Stored<K> => {
+  const { closing: closingSince, gone: deletedAt } = item as { readonly closing?: number; readonly gone?: number };
+  const record =
+    kind === 'organization'
+      ? organizationOf(item)
+      : kind === 'user'
+        ? (withoutKeys(item) as unknown as User)
+        : recordOf(kind, item);
+  return {
+    kind,
+    record: record as Entities[K],
+    ...(closingSince !== undefined && { closingSince }),
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+};
+
 /** Returns the key of a stored item. */
 export const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
@@ -184,17 +204,6 @@ export const organizationItem = (
     acc: packAll(access),
     ...firstChange(change),
   });
-
-/** Builds the writes of a new user: the user, the claim on the username, and the e-mail address. */
-export const userWrites = (user: User): Write[] => [
-  put(keys.user(user.id), 'user', { ...user }),
-  put(keys.username(user.username), 'username', { id: user.id }, ownOrNone(user.id)),
-  emailWrite(user),
-];
-
-/** Builds the item that finds a user by e-mail address. Addresses are not unique. */
-export const emailWrite = ({ id, email }: Pick<User, 'id' | 'email'>): Write =>
-  put(keys.email(email, id), 'email', { user: id }, all());
 
 /**
  * Builds the two items of a team membership: one to find the teams of a user, one to find the members of a team. The
@@ -326,3 +335,10 @@ export const tokenSubjectOf = (item: Item): TokenSubject => ({
   kind: item['kind'] as TokenSubject['kind'],
   id: String(item['subject']),
 });
+
+/** Converts the item that a subject has of a token. */
+export const tokenOf = (item: Item): Token => {
+  const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
+  const subject = tokenSubjectOf(item);
+  return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
+};

@@ -1,10 +1,10 @@
 import { all, equals } from '../../domain/changes/conditions.ts';
+import { noOrganization } from '../../domain/directory/transitions/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { wait } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { commit, done, type Table, unguarded } from '../directory/records/commit.ts';
-import { noOrganization } from '../directory/records/record-store.ts';
 import { SETTLING } from '../directory/records/settling.ts';
 import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';

@@ -172,10 +172,10 @@ export const openAfterRestore = ({
 
   const endMembership = async ({ user, organization, team }: Item): Promise<boolean> => {
     try {
-      if (team === undefined) await directory.leave(textOf(organization), textOf(user));
+      if (team === undefined) await directory.leave(request(), textOf(organization), textOf(user));
       else {
         const { username } = (await database.get(keys.user(textOf(user)), true)) ?? {};
-        await directory.removeMember(textOf(organization), textOf(team), textOf(username));
+        await directory.removeMember(request(), textOf(organization), textOf(team), textOf(username));
       }
       return true;
     } catch (error) {

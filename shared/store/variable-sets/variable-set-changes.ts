@@ -1,5 +1,6 @@
 import { all, type Change, type Condition, equals, merge } from '../../domain/changes/conditions.ts';
 import { requireMatch } from '../../domain/changes/entity-tags.ts';
+import { requireRevision } from '../../domain/changes/revisions.ts';
 import {
   type AssignmentsChange,
   recordVariableSetChange,
@@ -20,7 +21,6 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { base58, newEventId } from '../../lib/random.ts';
 import { commit, done, unguarded } from '../directory/records/commit.ts';
-import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';

@@ -1,4 +1,5 @@
 import { equals } from '../../domain/changes/conditions.ts';
+import { requireRevision } from '../../domain/changes/revisions.ts';
 import { recordVariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import { DomainError, invalid, invalidRelationship, notFound } from '../../domain/errors.ts';
 import { changedAttributes } from '../../domain/transitions/relationships/change-variables.ts';
@@ -18,7 +19,6 @@ import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { base58, newEventId } from '../../lib/random.ts';
 import { commit, done, type Plan, unguarded } from '../directory/records/commit.ts';
-import { requireRevision } from '../directory/records/edit.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, keys, prefixes } from '../dynamodb/keys.ts';

@@ -264,8 +264,11 @@ describe('DELETE /organization-memberships/:id', () => {
       const username = `racer-${round}`;
       const user = await createUser(username);
       const team = await createTeam(`race-${round}`);
-      await directory.join(organization, { username });
-      await Promise.all([directory.leave(organization, user), directory.addMember(organization, team, username)]);
+      await directory.join(serviceRequest('test'), organization, { username });
+      await Promise.all([
+        directory.leave(serviceRequest('test'), organization, user),
+        directory.addMember(serviceRequest('test'), organization, team, username),
+      ]);
     }
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { absent, all, type Change, type Condition, equals } from '../../../domain/changes/conditions.ts';
 import { type OrganizationChange, recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
+import { requireRevision } from '../../../domain/changes/revisions.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { policyAsRevised, type RetentionPolicy } from '../../../domain/state-versions/retention-policy.ts';
@@ -14,7 +15,6 @@ import { keys } from '../../dynamodb/keys.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
 import { OPEN, update, withChangeRecord } from '../../items/record-items.ts';
-import { requireRevision } from '../records/edit.ts';
 
 export interface DefaultPolicies {
   /**

@@ -1,5 +1,6 @@
 import { all, applyChange, equals, merge } from '../../../domain/changes/conditions.ts';
 import { changedMembers } from '../../../domain/changes/organization-changes.ts';
+import { requireRevision, revisionBy } from '../../../domain/changes/revisions.ts';
 import { mayDefaultTo } from '../../../domain/directory/agent-pools.ts';
 import {
   DEFAULT_PROJECT,
@@ -11,12 +12,16 @@ import {
   type User,
 } from '../../../domain/directory/records.ts';
 import type { NewToken } from '../../../domain/directory/tokens.ts';
-import { invalid } from '../../../domain/errors.ts';
+import { type Plan as DirectoryPlan, isOpen as isOpenRecord } from '../../../domain/directory/transitions/plan.ts';
+import { noOrganization } from '../../../domain/directory/transitions/records.ts';
+import { useOrCreate, useUser } from '../../../domain/directory/transitions/users.ts';
+import { invalid, notFound } from '../../../domain/errors.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { base58, newId } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
+import { effectWrites } from '../../items/directory-writes.ts';
 import {
   check,
   type Guarded,
@@ -30,8 +35,7 @@ import {
   withChangeRecord,
 } from '../../items/record-items.ts';
 import { commit, done, type Plan, type RecordingTable, unguarded } from '../records/commit.ts';
-import { requireRevision, revisionBy } from '../records/edit.ts';
-import { noOrganization, type RecordStore } from '../records/record-store.ts';
+import type { RecordStore } from '../records/record-store.ts';
 import type { Users } from '../users/users.ts';
 
 /** The fields of an organization that can be changed. */
@@ -69,11 +73,16 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
     email: string,
     id: string,
     createdAt: number,
-  ): Promise<Plan<User | undefined>> => {
-    if (owner === null) return { writes: [], result: undefined };
-    if (owner === undefined) return users.userWithEmail(email, { id, createdAt });
-    if ('id' in owner) return users.userWithId(owner.id);
-    return users.userFor({ id, username: owner.username, email, serviceAccount: false, createdAt });
+  ): Promise<DirectoryPlan<User | undefined>> => {
+    if (owner === null) return { effects: [], result: undefined };
+    if (owner === undefined) return users.planInvited({ id, email, createdAt });
+    if ('id' in owner) {
+      const stored = await users.findUserById(owner.id);
+      if (!isOpenRecord(stored)) throw notFound();
+      return useUser(stored.record);
+    }
+    const { username } = owner;
+    return useOrCreate(await users.findUser(username), { id, username, email, serviceAccount: false, createdAt });
   };
 
   /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
@@ -162,7 +171,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
             )),
       ];
       return {
-        writes: [...unguarded(writes), ...owner.writes],
+        writes: [...unguarded(writes), ...owner.effects.flatMap(effectWrites)],
         result: { organization: organizationOf(organization.item ?? {}), created: true, owner: user },
       };
     });

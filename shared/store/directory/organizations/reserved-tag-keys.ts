@@ -1,6 +1,8 @@
 import { absent, all, equals } from '../../../domain/changes/conditions.ts';
 import type { OrganizationChangeType } from '../../../domain/changes/organization-changes.ts';
+import { requireRevision } from '../../../domain/changes/revisions.ts';
 import type { Organization } from '../../../domain/directory/records.ts';
+import { noOrganization } from '../../../domain/directory/transitions/records.ts';
 import { DomainError, invalid, notFound } from '../../../domain/errors.ts';
 import { isId } from '../../../domain/ids.ts';
 import { limits } from '../../../domain/limits.ts';
@@ -11,8 +13,6 @@ import type { Write } from '../../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../../items/directory-items.ts';
 import { OPEN, put, remove, update, withChangeRecord } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
-import { requireRevision } from '../records/edit.ts';
-import { noOrganization } from '../records/record-store.ts';
 
 export type ReservedTagKeyFields = Pick<ReservedTagKey, 'key' | 'disableOverrides'>;
 

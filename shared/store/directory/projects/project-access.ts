@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { all } from '../../../domain/changes/conditions.ts';
 import type { Precondition } from '../../../domain/changes/entity-tags.ts';
+import { requireRevision } from '../../../domain/changes/revisions.ts';
 import { levelOf, type ProjectGrant, projectAccessAsRevised } from '../../../domain/directory/grants.ts';
 import type { Project } from '../../../domain/directory/records.ts';
 import type { DomainError } from '../../../domain/errors.ts';
@@ -9,7 +10,6 @@ import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { check, OPEN, put, remove } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { requireRevision } from '../records/edit.ts';
 import type { RecordStore, RecordUpdate } from '../records/record-store.ts';
 
 /** Access of teams to projects. It is stored on the project; a pointer item maps its id to the project. */

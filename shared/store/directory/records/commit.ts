@@ -4,12 +4,15 @@ import type {
   OrganizationChangeDetails,
   OrganizationChangeType,
 } from '../../../domain/changes/organization-changes.ts';
+import type { Attempt, Plan as DirectoryPlan } from '../../../domain/directory/transitions/plan.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { newEventId } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
+import { effectWrites } from '../../items/directory-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
 
 /** Dependencies of all changes of the directory. */
@@ -73,9 +76,26 @@ export const commit = <T>(
     } catch (error) {
       if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
       if (!(error instanceof ConditionFailed)) throw error;
-      const refusal = writes[error.index]?.refusal;
+      const { refusal, isDoneOnFailure = false } = writes[error.index] ?? {};
       if (refusal !== undefined) throw refusal();
-      return tryAgain;
+      return isDoneOnFailure ? result : tryAgain;
     }
+  });
+};
+
+/**
+ * Applies a transition of the directory: reads, plans, and writes the plan like `commit`.
+ * @param plan reads with strong consistency, and calls the transition.
+ */
+export const apply = <T>(
+  table: Table,
+  request: RequestContext,
+  plan: (attempt: Attempt<T>) => Promise<DirectoryPlan<T>>,
+): Promise<T> => {
+  let previous: T | undefined;
+  return commit(table, async (at, isInDoubt) => {
+    const { effects, result } = await plan({ request, at, isInDoubt, previous, newChangeId: newEventId });
+    previous = result;
+    return { writes: effects.flatMap(effectWrites), result };
   });
 };

@@ -5,8 +5,9 @@ import {
   type OrganizationChangeType,
   recordChangeType,
 } from '../../../domain/changes/organization-changes.ts';
+import { requireRevision, revisionBy } from '../../../domain/changes/revisions.ts';
 import type { NamedKind, Records } from '../../../domain/directory/records.ts';
-import { type DomainError, notFound } from '../../../domain/errors.ts';
+import { noOrganization, noRecord } from '../../../domain/directory/transitions/records.ts';
 import { isId } from '../../../domain/ids.ts';
 import { nameTaken } from '../../../domain/transitions/transition.ts';
 import { newId } from '../../../lib/random.ts';
@@ -27,7 +28,6 @@ import {
   withChangeRecord,
 } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from './commit.ts';
-import { requireRevision, revisionBy } from './edit.ts';
 
 /** A record, and whether this call created it; false if it existed before. */
 export interface CreateResult<R> {
@@ -62,18 +62,6 @@ export interface FieldsUpdate<K extends NamedKind> {
   };
 }
 
-export const labels: Readonly<Record<NamedKind, string>> = {
-  project: 'project',
-  team: 'team',
-  agentPool: 'agent pool',
-  sshKey: 'SSH key',
-  vcsConnection: 'VCS connection',
-  appInstallation: 'app installation',
-};
-
-/** Creates the 404 error for an organization that does not exist. */
-export const noOrganization = (): DomainError => notFound('There is no organization of that name.');
-
 /** Opens the named records of an organization. All reads are strongly consistent. */
 export const openRecords = (table: RecordingTable) => {
   const { database, request, record: recordChange } = table;
@@ -101,9 +89,6 @@ export const openRecords = (table: RecordingTable) => {
     return isOpen(item) ? recordOf(kind, item) : undefined;
   };
 
-  const missing = (kind: NamedKind, nameOrId: string): DomainError =>
-    notFound(`There is no ${labels[kind]} ${nameOrId} in this organization.`);
-
   /**
    * Updates a record as it is now, and moves the claim on its name. Nothing is written if nothing changes.
    * @param plan computes the update; it may throw, and it runs again when another request was faster.
@@ -116,10 +101,10 @@ export const openRecords = (table: RecordingTable) => {
     plan: (record: Records[K], isInDoubt: boolean) => Promise<RecordUpdate> | RecordUpdate,
   ): Promise<Records[K]> => {
     const { id } = (await find(kind, organization, nameOrId)) ?? { id: undefined };
-    if (id === undefined) throw missing(kind, nameOrId);
+    if (id === undefined) throw noRecord(kind, nameOrId);
     await commit(table, async (now, isInDoubt) => {
       const item = await database.get(recordKey(kind, id), true);
-      if (!isOpen(item)) throw missing(kind, nameOrId);
+      if (!isOpen(item)) throw noRecord(kind, nameOrId);
       const record = recordOf(kind, item);
       const planned = await plan(record, isInDoubt);
       const {
@@ -166,7 +151,7 @@ export const openRecords = (table: RecordingTable) => {
       return { writes, result: undefined };
     });
     const item = await database.get(recordKey(kind, id), true);
-    if (item === undefined) throw missing(kind, nameOrId);
+    if (item === undefined) throw noRecord(kind, nameOrId);
     return recordOf(kind, item);
   };
 
@@ -194,12 +179,11 @@ export const openRecords = (table: RecordingTable) => {
   return {
     findItem,
     find,
-    missing,
 
     /** @throws DomainError 404 when there is none, or it is being deleted. */
     get: async <K extends NamedKind>(kind: K, organization: string, nameOrId: string): Promise<Records[K]> => {
       const record = await find(kind, organization, nameOrId);
-      if (record === undefined) throw missing(kind, nameOrId);
+      if (record === undefined) throw noRecord(kind, nameOrId);
       return record;
     },
 
@@ -264,7 +248,7 @@ export const openRecords = (table: RecordingTable) => {
         );
         const writes = [
           // An earlier attempt of the request created it, and somebody deletes it.
-          { ...(own as Guarded), ...(request().attempt === 'resumed' && { refusal: () => missing(kind, name) }) },
+          { ...(own as Guarded), ...(request().attempt === 'resumed' && { refusal: () => noRecord(kind, name) }) },
           ...further,
           { ...parent, refusal: noOrganization },
           ...others,

@@ -3,11 +3,10 @@ import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.t
 import { conflict, DomainError } from '../../../domain/errors.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { recordOf } from '../../items/record-items.ts';
+import { recordOf, storedOf } from '../../items/record-items.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/settling.ts';
-import { userOf } from '../users/users.ts';
 import { asRevised, type NameClaim, openClosing } from './close.ts';
 import { openUses } from './find-uses.ts';
 import { notRemovable, openUsage } from './usage.ts';
@@ -51,7 +50,8 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
     if (ty === 'user') {
       return {
         // A user who is closing no longer counts as an owner.
-        requireUnused: () => (isOpen(item) ? usage.requireOtherOwners(userOf(item)) : Promise.resolve()),
+        requireUnused: () =>
+          isOpen(item) ? usage.requireOtherOwners(storedOf('user', item).record) : Promise.resolve(),
         isSettled: true,
       };
     }

@@ -1,13 +1,13 @@
 import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
 import type { Revised } from '../../../domain/changes/entity-tags.ts';
 import { type OrganizationChange, recordChangeType } from '../../../domain/changes/organization-changes.ts';
+import { requireRevision } from '../../../domain/changes/revisions.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { cleanupPartition, type Key, sortableTime } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { claimOf, keyOf, namedKindOf, OPEN, remove, update, withChangeRecord } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
-import { requireRevision } from '../records/edit.ts';
 
 /** Returns whether an item is a project. Projects are listed with the workspaces. */
 export const isProject = ({ ty }: Item): boolean => ty === 'project';

@@ -1,14 +1,14 @@
 import type { NamedKind } from '../../../domain/directory/records.ts';
+import { noOrganization, noRecord } from '../../../domain/directory/transitions/records.ts';
+import { noUser } from '../../../domain/directory/transitions/users.ts';
 import type { DomainError } from '../../../domain/errors.ts';
 import { wait } from '../../../lib/clock.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import type { Key } from '../../dynamodb/keys.ts';
-import { keyOf, recordOf } from '../../items/record-items.ts';
+import { keyOf, recordOf, storedOf } from '../../items/record-items.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { noOrganization } from '../records/record-store.ts';
 import { SETTLING } from '../records/settling.ts';
-import { noUser, userOf } from '../users/users.ts';
 import { openRemovalStart } from './begin-removal.ts';
 import { openPurge } from './purge.ts';
 import { openRepairs } from './repairs.ts';
@@ -47,7 +47,8 @@ export const openRemoval = (
       const name = String(item['name']);
       return { endUse: () => repairs.deleteWorkspaces(name), remove: () => purge.removeOrganization(name) };
     }
-    if (ty === 'user') return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(userOf(item)) };
+    if (ty === 'user')
+      return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(storedOf('user', item).record) };
     const kind = ty as NamedKind;
     const { id, organization } = recordOf(kind, item);
     const remove = () => purge.removeRecord(kind, id);
@@ -97,7 +98,7 @@ export const openRemoval = (
     return item;
   };
   const recordItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item> =>
-    requireItem(await records.findItem(kind, organization, nameOrId), () => records.missing(kind, nameOrId));
+    requireItem(await records.findItem(kind, organization, nameOrId), () => noRecord(kind, nameOrId));
 
   return {
     begin,

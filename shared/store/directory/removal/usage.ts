@@ -1,5 +1,7 @@
 import { exists } from '../../../domain/changes/conditions.ts';
 import { OWNERS_TEAM, type Team, type User } from '../../../domain/directory/records.ts';
+import { lastOwner } from '../../../domain/directory/transitions/memberships.ts';
+import { recordLabels } from '../../../domain/directory/transitions/records.ts';
 import { conflict, DomainError } from '../../../domain/errors.ts';
 import { unassignSshKey } from '../../../domain/transitions/relationships/assign-ssh-key.ts';
 import { revokeAccess } from '../../../domain/transitions/relationships/change-team-access.ts';
@@ -10,8 +12,6 @@ import { accessChange, update } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { revokeProjectAccess } from '../projects/project-access.ts';
 import { commit, done, unguarded } from '../records/commit.ts';
-import { labels } from '../records/record-store.ts';
-import { lastOwner } from '../users/memberships.ts';
 import { isProject } from './close.ts';
 import type { RepositoryOwner, Uses } from './find-uses.ts';
 
@@ -88,7 +88,7 @@ export const openUsage = (
     requireNoRepositories: async (kind: RepositoryOwner, organization: string, id: string): Promise<void> => {
       const found = await ofRepositories(kind, organization, id);
       if (found.length > 0) {
-        throw conflict(`The ${labels[kind]} is still used by ${count(found.length, 'workspace')}.`);
+        throw conflict(`The ${recordLabels[kind]} is still used by ${count(found.length, 'workspace')}.`);
       }
     },
 
@@ -122,7 +122,8 @@ export const openUsage = (
       for (const { organization, team } of items.filter((one) => one['team'] !== undefined)) {
         const item = await database.get(keys.team(String(team)), true);
         if (item?.['name'] !== OWNERS_TEAM) continue;
-        if ((await directory.othersIn(String(team), id)).length === 0) throw lastOwner(String(organization));
+        if (!(await directory.listMembers(String(team))).some((one) => one !== id))
+          throw lastOwner(String(organization));
       }
     },
   };

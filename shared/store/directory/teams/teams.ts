@@ -1,10 +1,11 @@
 import type { OrganizationPermission } from '../../../domain/directory/grants.ts';
 import { OWNERS_TEAM, type Team, type TeamSettings } from '../../../domain/directory/records.ts';
+import { noOrganization } from '../../../domain/directory/transitions/records.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { accessChange, OPEN, update } from '../../items/record-items.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { type CreateResult, noOrganization } from '../records/record-store.ts';
+import type { CreateResult } from '../records/record-store.ts';
 
 /** Changes of teams. Their organization permissions are also on the organization item, in the same transaction. */
 

@@ -1,10 +1,9 @@
 import type { Token, TokenSubject } from '../../../domain/directory/tokens.ts';
 import { isId } from '../../../domain/ids.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import type { Item } from '../../dynamodb/item.ts';
 import { keys, prefixes, subjectPartition } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { tokenSubjectOf } from '../../items/record-items.ts';
+import { tokenOf, tokenSubjectOf } from '../../items/record-items.ts';
 import { placeOfSingleToken } from './tokens.ts';
 
 /** Reads of tokens. Their text is not stored. */
@@ -15,12 +14,6 @@ export interface TokenReader {
   /** Finds the token of an organization, or the single token of a team. */
   readonly findOwn: (subject: TokenSubject) => Promise<Token | undefined>;
 }
-
-const tokenOf = (item: Item): Token => {
-  const { id, digest, name, organization, description, expiresAt, createdAt, createdBy } = item as unknown as Token;
-  const subject = tokenSubjectOf(item);
-  return { id, digest, subject, name, organization, description, expiresAt, createdAt, createdBy } as Token;
-};
 
 /** Opens the reads of tokens. */
 export const openTokenReader = (database: Database): TokenReader => {

@@ -1,6 +1,7 @@
 import { absent, all, type Change, type Condition, equals, exists } from '../../../domain/changes/conditions.ts';
 import type { User } from '../../../domain/directory/records.ts';
 import type { NewToken, Token, TokenSubject } from '../../../domain/directory/tokens.ts';
+import { noOrganization, noRecord } from '../../../domain/directory/transitions/records.ts';
 import { conflict, invalid, notFound } from '../../../domain/errors.ts';
 import { base58 } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
@@ -13,13 +14,14 @@ import {
   type Guarded,
   OPEN,
   remove,
+  tokenOf,
   tokenRevocation,
   tokenSubjectOf,
   tokenWrites,
   update,
 } from '../../items/record-items.ts';
 import { commit, done, type RecordingTable, unguarded } from '../records/commit.ts';
-import { noOrganization, type RecordStore } from '../records/record-store.ts';
+import type { RecordStore } from '../records/record-store.ts';
 
 /**
  * The owner of a new token: a user, a team (by name or id), an organization, an agent pool, or the site administrators.
@@ -53,8 +55,12 @@ const tokensIn = async (database: Database, subject: TokenSubject): Promise<Item
   return items.filter(isOpen);
 };
 
+/** Lists the tokens of a subject with strong consistency. */
+export const findTokens = async (database: Database, subject: TokenSubject): Promise<Token[]> =>
+  (await tokensIn(database, subject)).map(tokenOf);
+
 /** Builds the writes that rename a subject on its tokens. @throws DomainError 409 when it has too many tokens. */
-export const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
+const tokenRenames = async (database: Database, subject: TokenSubject, name: string): Promise<Guarded[]> => {
   const tokens = await tokensIn(database, subject);
   if (tokens.length > MOST_TOKENS) {
     throw conflict(
@@ -174,7 +180,7 @@ export const openTokens = (
       case 'team': {
         const { organization, single } = owner;
         const item = await records.findItem('team', organization, owner.team);
-        if (!isOpen(item)) throw records.missing('team', owner.team);
+        if (!isOpen(item)) throw noRecord('team', owner.team);
         const [team, name] = [String(item['id']), String(item['name'])];
         const owned = { subject: { kind: 'team', id: team }, name, organization } as const;
         const asSeen = equals('name', name);
@@ -193,7 +199,7 @@ export const openTokens = (
       case 'agentPool': {
         const { organization, id: pool } = owner;
         const found = await records.findById('agentPool', pool, true);
-        if (found?.organization !== organization) throw records.missing('agentPool', pool);
+        if (found?.organization !== organization) throw noRecord('agentPool', pool);
         // The name of a pool is not on its tokens, so renaming it changes none of them.
         const subject = { kind: 'agentPool', id: pool } as const;
         return { subject, name: pool, organization, writes: [check(keys.record('agentPool', pool))] };

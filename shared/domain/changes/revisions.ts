@@ -1,8 +1,8 @@
-import type { RequestContext } from '../../../domain/changes/change-context.ts';
-import { absent, all, type Condition, equals } from '../../../domain/changes/conditions.ts';
-import { type Precondition, type Revised, requireMatch } from '../../../domain/changes/entity-tags.ts';
-import { unavailable } from '../../../domain/errors.ts';
-import { computed } from '../../../domain/ids.ts';
+import { unavailable } from '../errors.ts';
+import { computed } from '../ids.ts';
+import type { RequestContext } from './change-context.ts';
+import { absent, all, type Condition, equals } from './conditions.ts';
+import { type Precondition, type Revised, requireMatch } from './entity-tags.ts';
 
 /** Number of characters of the revision of a record. */
 const LENGTH = 8;
