@@ -71,9 +71,28 @@ export const workspaceBody = (attributes: object, project?: string) => ({
 /** Name of the organization of the fixture. */
 export const ORGANIZATION = 'budget';
 
-const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size): Promise<BudgetFixture> => {
+/** Organization of one size, whose table every test file of the process copies. */
+interface Organization {
+  readonly engine: TestEngine;
+  readonly token: string;
+  readonly projects: readonly string[];
+  /** Grants on a workspace, as they are stored. Workspaces get a copy of them in one write. */
+  readonly workspaceGrants: unknown;
+}
+
+const organizations = new Map<Size, Promise<Organization>>();
+
+/** Creates the organization of a size, once in each process: commands for 200 teams take longer than the tests of a file. */
+const organizationOf = (size: Size): Promise<Organization> => {
+  const organization = organizations.get(size) ?? createOrganization(size);
+  organizations.set(size, organization);
+  return organization;
+};
+
+const createOrganization = async (size: Size): Promise<Organization> => {
   const { teams, grants, memberships } = sizes[size];
-  const api = await startApi({ engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
+  const engine = await startEngine();
+  const api = await startApi({ engine });
   const organization = ORGANIZATION;
   await api.admin('create-organization', { name: organization, email: 'owner@example.com' });
   const projects: string[] = [];
@@ -92,13 +111,38 @@ const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size)
     }
   }
   const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+  await api.stop();
+  const table = { engine: await engine.copy(), token, project: projects[0] };
+  return { engine, token, projects, workspaceGrants: await createWorkspaceGrants(table, grants) };
+};
 
+/** Grants access to a workspace by commands, in a table that is not used again. */
+const createWorkspaceGrants = async (
+  { engine, token, project }: { engine: TestEngine; token: string; project: string | undefined },
+  grants: number,
+): Promise<unknown> => {
+  const api = await startApi({ engine });
+  const body = workspaceBody({ name: 'granted' }, project);
+  const created = await api.request('POST', `/organizations/${ORGANIZATION}/workspaces`, { token, body });
+  const workspace: string = created.body.data.id;
+  for (let index = 0; index < grants; index++) {
+    await api.admin('grant-access', { organization: ORGANIZATION, team: `team-${index}`, workspace, access: 'write' });
+  }
+  await api.stop();
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
+  const { Item } = await table.send(new GetCommand({ TableName: engine.tableName, Key: keys.workspace(workspace) }));
+  return Item?.['acc'];
+};
+
+const openFixture = async (
+  { token, projects, workspaceGrants }: Organization,
+  engine: TestEngine,
+  proxy: CountingProxy,
+): Promise<BudgetFixture> => {
+  const api = await startApi({ engine, endpoint: proxy.endpoint, deletedWorkspaceDays: 14 });
   const request: BudgetFixture['request'] = (method, path, body, headers = {}) =>
     api.request(method, path, { token, headers, ...(body && { body }) });
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(engine.client));
-  const readGrants = async (id: string): Promise<unknown> =>
-    (await table.send(new GetCommand({ TableName: engine.tableName, Key: keys.workspace(id) }))).Item?.['acc'];
-  let copiedGrants: unknown;
   return {
     api,
     proxy,
@@ -106,25 +150,17 @@ const openFixture = async (engine: TestEngine, proxy: CountingProxy, size: Size)
     request,
     create: async (name) => {
       const body = workspaceBody({ name, ...filling }, projects[0]);
-      const created = await request('POST', `/organizations/${organization}/workspaces`, body);
+      const created = await request('POST', `/organizations/${ORGANIZATION}/workspaces`, body);
       const workspace: string = created.body.data.id;
-      // The first workspace gets its grants by commands. The others get a copy of them in one write.
-      if (copiedGrants === undefined) {
-        for (let index = 0; index < grants; index++) {
-          await api.admin('grant-access', { organization, team: `team-${index}`, workspace, access: 'write' });
-        }
-        copiedGrants = await readGrants(workspace);
-      } else {
-        await table.send(
-          new UpdateCommand({
-            TableName: engine.tableName,
-            Key: keys.workspace(workspace),
-            UpdateExpression: 'SET #acc = :acc',
-            ExpressionAttributeNames: { '#acc': 'acc' },
-            ExpressionAttributeValues: { ':acc': copiedGrants },
-          }),
-        );
-      }
+      await table.send(
+        new UpdateCommand({
+          TableName: engine.tableName,
+          Key: keys.workspace(workspace),
+          UpdateExpression: 'SET #acc = :acc',
+          ExpressionAttributeNames: { '#acc': 'acc' },
+          ExpressionAttributeValues: { ':acc': workspaceGrants },
+        }),
+      );
       return workspace;
     },
   };
@@ -137,19 +173,19 @@ export type BudgetFixtures = (size?: Size) => BudgetFixture;
  * Starts a fixture of each size for the tests of a file, each with its own table. @returns access to them during tests.
  */
 export const useBudgetFixtures = (): BudgetFixtures => {
-  let engine: TestEngine;
   let proxy: CountingProxy;
   const fixtures = new Map<Size, BudgetFixture>();
   beforeAll(async () => {
-    engine = await startEngine();
-    proxy = await startCountingProxy(engine.endpoint);
-    fixtures.set('usual', await openFixture(engine, proxy, 'usual'));
-    fixtures.set('tenfold', await openFixture({ ...engine, tableName: await engine.createTable() }, proxy, 'tenfold'));
+    for (const size of ['usual', 'tenfold'] as const) {
+      const organization = await organizationOf(size);
+      const engine = await organization.engine.copy();
+      proxy ??= await startCountingProxy(engine.endpoint);
+      fixtures.set(size, await openFixture(organization, engine, proxy));
+    }
   });
   afterAll(async () => {
     for (const { api } of fixtures.values()) await api.stop();
     await proxy.stop();
-    await engine.stop();
   });
   return (size = 'usual') => fixtures.get(size) as BudgetFixture;
 };
