@@ -3,7 +3,6 @@ import type { Clock } from '../../shared/lib/clock.ts';
 import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
 import { openRemoval, type Removal } from '../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
-import { openReshard } from '../../shared/store/list-index/reshard.ts';
 import { openAfterRestore, type StateObject } from '../../shared/store/restore/after-restore.ts';
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
@@ -12,7 +11,6 @@ import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/w
 export interface AdminDependencies {
   readonly directory: DirectoryWriter;
   readonly removal: Removal;
-  readonly reshard: ReturnType<typeof openReshard>;
   readonly workspaces: Workspaces;
   readonly database: Database;
   readonly clock: Clock;
@@ -63,7 +61,6 @@ export const openAdminDependencies = (
   const directory = openDirectoryWriter(database, clock, adminRequest);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(directory, workspaces, settling, removeSnapshot);
-  const reshard = openReshard({ database, clock }, settling);
   const afterRestore = openAfterRestore({
     ...{ database, clock, directory, workspaces, replaced, listStates, removeSnapshot },
     request: adminRequest,
@@ -71,7 +68,6 @@ export const openAdminDependencies = (
   return {
     directory,
     removal,
-    reshard,
     workspaces,
     database,
     clock,

@@ -48,7 +48,7 @@ export const alarmKinds = {
   },
   'index-<index>-throttles': {
     means: 'The index is throttled. That throttles the writers of the table and delays lists.',
-    act: 'Check the settings maxReadRequestUnits and maxWriteRequestUnits, which limit each index too. For the index list, find the organization in Contributor Insights of the index. The admin command reshard-organization gives it more shards.',
+    act: 'Check the settings maxReadRequestUnits and maxWriteRequestUnits, which limit each index too. For the index list, find the organization in Contributor Insights of the index and make its clients poll less often. Create new organizations with more shards if they need them.',
   },
   'dead-letters': {
     means: 'An event could not be handled and lies in the dead-letter queue. It is not retried automatically.',

@@ -160,6 +160,12 @@ export const commands = {
       ),
       defaultAgentPool: optional(nullable('Name of an agent pool to create as the default one', shownName)),
       ...settings,
+      shards: optional(
+        oneOf(
+          ['4', '8', '16', '32', '64'],
+          'Number of shards of its list index, each for 500 changes a second; default 4, can never change',
+        ),
+      ),
     }),
   },
   updateOrganization: {
@@ -169,14 +175,6 @@ export const commands = {
       email: optional(email),
       ...settings,
       defaultAgentPool: executionDefaults.defaultAgentPool,
-    }),
-  },
-  reshardOrganization: {
-    description:
-      'Reshards the list index of an organization; each shard takes 500 changes a second. Repeat the command until nothing is left',
-    parameters: Type.Object({
-      organization,
-      shards: oneOf(['8', '16', '32', '64'], 'Number of shards; never fewer than now'),
     }),
   },
   deleteOrganization: {

@@ -56,7 +56,6 @@ export const phrases = [
   ['passing (errors?|failures?|faults?)', 'transient error'],
   ['room (in|for) (the|an|a|one) answers?', 'response size budget'],
   ['spellers? of keys', 'module that builds keys'],
-  ['spread(s|ing)? (an?|the|its) (organization|index)', 'reshard'],
 
   // Grammar.
   ['may (everything|nothing|anything)', 'may do'],

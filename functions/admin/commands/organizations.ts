@@ -3,21 +3,21 @@ import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { showOrganization, showUser } from './show.ts';
 
-type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'reshardOrganization' | 'deleteOrganization';
+type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
 
 /** Creates the handlers of the commands for organizations. */
 export const organizations = ({
   directory,
   removal,
-  reshard,
 }: AdminDependencies): Pick<CommandHandlers, OrganizationCommand> => ({
-  createOrganization: async ({ name, email, owner: username, ...settings }) => {
+  createOrganization: async ({ name, email, owner: username, shards, ...settings }) => {
     const { allowForceDeleteWorkspaces } = settings;
     const token = mintToken('user');
     const { organization, created, owner } = await directory.createOrganization({
       name,
       email,
       ...(username !== undefined && { owner: { username } }),
+      ...(shards !== undefined && { shards: Number(shards) }),
       defaultExecutionMode: settings.defaultExecutionMode ?? 'remote',
       defaultAgentPool: settings.defaultAgentPool || null,
       ...(allowForceDeleteWorkspaces !== undefined && { allowForceDeleteWorkspaces }),
@@ -33,8 +33,6 @@ export const organizations = ({
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
     return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
   },
-
-  reshardOrganization: ({ organization, shards }, { remaining }) => reshard(organization, Number(shards), remaining),
 
   deleteOrganization: async ({ name }) => {
     await removal.removeOrganization(name);

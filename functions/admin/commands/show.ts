@@ -11,7 +11,6 @@ export const show = <R extends { readonly createdAt: number }>({ createdAt, ...r
 export const showOrganization = ({
   access: _,
   shards,
-  spreadAt,
   snapshotAt,
   ownerless,
   reservedTagKeys,

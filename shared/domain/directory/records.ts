@@ -42,10 +42,8 @@ export interface Organization extends Partial<OrganizationSettings>, Editable {
   readonly access: Grants<TeamPermissions>;
   /** Set from the creation with a site token until the first owner is added, also with that token (ORG-2). */
   readonly ownerless?: true;
-  /** Number of partitions of the list index that contain the workspaces. */
+  /** Number of partitions of the list index that contain the workspaces; immutable. */
   readonly shards: number;
-  /** Time of the last reshard; absent once all rows have been moved. */
-  readonly spreadAt?: number;
   /** Time of the list index snapshot; absent if there is none. */
   readonly snapshotAt?: number;
 }

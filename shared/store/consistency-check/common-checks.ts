@@ -37,11 +37,8 @@ export const openCommonChecks = ({ at, must }: Check) => {
   const inShard = (item: Item, organization: Item | undefined): void => {
     if (organization === undefined) return;
     const shards = Number(organization['shards']);
-    const isIn = (of: number): boolean =>
-      item['l'] === listPartition.workspacesOf(organizationOf(item), textOf(item['id']), of) ||
-      // During a reshard, rows may still be in the partitions of the previous shard count.
-      (organization['spreadAt'] !== undefined && of > 1 && isIn(of / 2));
-    must(isIn(shards), 'it is in the wrong partition of the list index');
+    const partition = listPartition.workspacesOf(organizationOf(item), textOf(item['id']), shards);
+    must(item['l'] === partition, 'it is in the wrong partition of the list index');
   };
   /** Returns the workspace of an item. If it is deleted, checks that it is queued for cleanup and returns undefined. */
   const living = (item: Item): Item | undefined => {

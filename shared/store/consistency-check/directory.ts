@@ -60,11 +60,10 @@ export const checkDirectory = (
 
   return {
     organization: (item) => {
-      const { acc, shards, spreadAt, snapshotAt } = item;
+      const { acc, shards, snapshotAt } = item;
       must(isMap(acc) && isCount(shards), 'its team access or its shard count is missing');
       must(Number.isInteger(Math.log2(Number(shards))), 'its shard count is not a power of two');
-      const areTimes = [spreadAt, snapshotAt].every((time) => time === undefined || isCount(time));
-      must(areTimes, 'its reshard time or its snapshot time is invalid');
+      must(snapshotAt === undefined || isCount(snapshotAt), 'its snapshot time is invalid');
       hasPolicy(item['retentionPolicy']);
       // An organization in deletion lacks the records that are already deleted.
       if (item['closing'] !== undefined) return;

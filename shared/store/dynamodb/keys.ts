@@ -270,6 +270,8 @@ export const listPartition = {
   workspaces: (organization: string, shard: number): string => `ORG#${organization}#W#${shard}`,
   workspacesOf: (organization: string, id: string, shards: number): string =>
     listPartition.workspaces(organization, shardOf(id, shards)),
+  allWorkspaces: (organization: string, shards: number): string[] =>
+    Array.from({ length: shards }, (_, shard) => listPartition.workspaces(organization, shard)),
   /** Projects, teams and other records of an organization, by kind. */
   records: (organization: string, kind: Exclude<ClaimKind, 'workspace'>): string =>
     `ORG#${organization}#${claimKinds[kind]}`,

@@ -24,7 +24,6 @@ const hidden: ReadonlySet<string> = new Set([
   'organization',
   'createdAt',
   'shards',
-  'spreadAt',
   'snapshotAt',
   'ownerless',
   'defaultProject',

@@ -76,7 +76,10 @@ export const projectDefaults = ({
 export const isOpen = (item: Item | undefined): item is Item =>
   item !== undefined && item['closing'] === undefined && item['gone'] === undefined;
 
-/** `token` and `auditToken` are the ids of the organization's tokens: it has one of each kind. */
+/**
+ * `token` and `auditToken` are the ids of the organization's tokens: it has one of each kind. `spreadAt` remains on
+ * organizations that an earlier release did not finish resharding, and is not used.
+ */
 const internal = new Set([
   'pk',
   'sk',
@@ -93,6 +96,7 @@ const internal = new Set([
   'tagKeyRevision',
   'untold',
   'snapshotBegunAt',
+  'spreadAt',
   'chg',
   'seq',
   'deletion',

@@ -46,8 +46,8 @@ const FRESH = absent('pk');
 /** The item exists and is not being deleted. */
 export const OPEN: Condition = all(exists('pk'), absent('closing'), absent('gone'));
 
-/** In how many partitions of the list index a new organization's workspaces lie: 2,000 changes a second. */
-const SHARDS = 4;
+/** Default number of partitions of the list index for a new organization's workspaces: 2,000 changes a second. */
+export const DEFAULT_SHARDS = 4;
 
 /** Builds the write of a whole item. By default, the item must not exist yet. */
 export const put = (key: Key, ty: ItemType, item: Item, condition: Condition = FRESH): Write => ({
@@ -181,7 +181,7 @@ export const recordWrites = <K extends NamedKind>(
   kind: K,
   record: Records[K],
   change: OrganizationChange,
-  shards: number = SHARDS,
+  shards: number = DEFAULT_SHARDS,
 ): Write[] => [
   put(recordKey(kind, record.id), kind, { ...recordItem(kind, record, change.at, shards), ...firstChange(change) }),
   takeName(kind, record.organization, record.name, record.id),
@@ -194,13 +194,9 @@ export const accessChange = (team: string, access: TeamPermissions): Change =>
     : { remove: [`acc.${team}`] };
 
 /** Builds the write of a new organization. */
-export const organizationItem = (
-  { access, ...organization }: Omit<Organization, 'shards'>,
-  change: OrganizationChange,
-): Write =>
+export const organizationItem = ({ access, ...organization }: Organization, change: OrganizationChange): Write =>
   put(keys.organization(organization.name), 'organization', {
     ...organization,
-    shards: SHARDS,
     acc: packAll(access),
     ...firstChange(change),
   });

@@ -105,11 +105,9 @@ export const openListIndexes = (
     },
 
     open: async (organization) => {
-      const { name, externalId, shards } = organization;
+      const { name, externalId } = organization;
       let state = loaded.get(name);
-      // The number of shards only grows: a lower number comes from an older record.
-      const isUsable =
-        state?.externalId === externalId && clock() - state.loadedAt <= LIFETIME && state.shards >= shards;
+      const isUsable = state?.externalId === externalId && clock() - state.loadedAt <= LIFETIME;
       if (state === undefined || !isUsable) state = await load(organization);
       else if (clock() - (state.refreshedAt ?? Number.NEGATIVE_INFINITY) > FRESH) await update(name, state);
       state.listIndex.expireLocks(clock());

@@ -11,7 +11,7 @@ import { applyItems } from '../items/index-rows.ts';
 import { MANY_ROWS, WIDEST } from './windows.ts';
 
 /** The attributes of an organization that are needed to list its workspaces. */
-export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'spreadAt' | 'snapshotAt'>;
+export type Listed = Pick<Organization, 'name' | 'externalId' | 'shards' | 'snapshotAt'>;
 
 /** The partitions of the table's index that hold the rows of an organization. */
 export type Partitions = Pick<Listed, 'name' | 'shards'>;
@@ -38,7 +38,7 @@ const PAGE_PAUSE = 200;
 export const readRows = async (
   database: Database,
   listIndex: ListIndex,
-  { name, shards, spreadAt }: Pick<Listed, 'name' | 'shards' | 'spreadAt'>,
+  { name, shards }: Partitions,
   now: number,
   since = 0,
 ): Promise<readonly number[]> => {
@@ -85,12 +85,9 @@ export const readRows = async (
     };
     await read(Math.max(0, since), LATEST);
   };
-  const partitions = Array.from({ length: shards }, (_, shard) => listPartition.workspaces(name, shard));
-  await Promise.all(partitions.map(readPartition));
-  // A row that changed during the load may have moved from a range not yet read to one that had been read. During a
-  // reshard, rows also move between partitions, so then even single pages are read again.
-  if (pages > shards || spreadAt !== undefined)
-    await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
+  await Promise.all(listPartition.allWorkspaces(name, shards).map(readPartition));
+  // A row that changed during the load may have moved from a range not yet read to one that had been read.
+  if (pages > shards) await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
   return recent;
 };
 
@@ -129,8 +126,8 @@ export const readChanges = async (
   };
 
   await Promise.all(
-    Array.from({ length: shards }, async (_, shard) => {
-      const rows = { index: 'list', partition: listPartition.workspaces(name, shard) } as const;
+    listPartition.allWorkspaces(name, shards).map(async (partition) => {
+      const rows = { index: 'list', partition } as const;
       let start: number | undefined = Math.max(0, since);
       if (expected > MANY_ROWS * shards)
         start = await skipKnown(database.pages({ ...rows, from: sortableTime(start), only: ['id', 'lk'] }));
@@ -165,7 +162,7 @@ export const startSlices = (
   { from, until }: { readonly from: number; readonly until: number },
 ): Slices => {
   const range = { from: sortableTime(Math.max(0, from)), until: sortableTime(Math.max(0, from, until)) };
-  const partitions = Array.from({ length: shards }, (_, shard) => listPartition.workspaces(name, shard));
+  const partitions = listPartition.allWorkspaces(name, shards);
   return { unread: new Map(partitions.map((partition) => [partition, range])), times: [] };
 };
 

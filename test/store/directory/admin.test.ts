@@ -8,7 +8,7 @@ import { commandName } from '../../../shared/schemas/command-name.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openIdentities } from '../../../shared/store/directory/tokens/identity.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
-import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { keys, listPartition } from '../../../shared/store/dynamodb/keys.ts';
 import { listRows } from '../../../shared/store/items/index-partitions.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
@@ -139,6 +139,59 @@ describe('an organization', () => {
       defaultExecutionMode: null,
       access: {},
     });
+  });
+
+  test('distributes its projects over the number of shards that it is created with', async () => {
+    const { name } = await anOrganization({ shards: '16' });
+    expect(await directory().organizations.find(name, true)).toMatchObject({ shards: 16 });
+    for (let index = 0; index < 40; index++)
+      await admin('create-project', { organization: name, name: `project-${index}` });
+    const rows = await listRows(engine.database, name);
+    expect(rows).toHaveLength(41);
+    for (const { id, l } of rows) expect(l).toBe(listPartition.workspacesOf(name, String(id), 16));
+    await isHealthy();
+  });
+
+  test('rejects a number of shards that is not a power of two', async () => {
+    expect(await admin('create-organization', { name: 'twelve', email: 'a@b.c', shards: '12' })).toEqual(
+      refused('422', /^shards must be one of: 4, 8, 16, 32, 64/),
+    );
+  });
+
+  test('is checked by check-table, which reports a row in a wrong partition', async () => {
+    const { name, organization } = await anOrganization({ shards: '8' });
+    const workspaces = Array.from({ length: 20 }, () =>
+      newWorkspace({ organization: name, project: organization.defaultProject }, { name: `w-${base58(8)}` }),
+    );
+    const partition = ({ id }: Workspace, shards: number) => listPartition.workspacesOf(name, id, shards);
+    const workspace = workspaces.find((one) => partition(one, 8) !== partition(one, 4)) as Workspace;
+    await opened.workspaces.create(workspace, 8);
+    const lay = (shards: number) =>
+      engine.database.write({
+        kind: 'update',
+        key: keys.workspace(workspace.id),
+        UpdateExpression: 'SET l = :l',
+        ExpressionAttributeValues: { ':l': partition(workspace, shards) },
+      });
+    const found = async () =>
+      (await opened.check()).findings.filter(({ key }) => key.includes(workspace.id)).map(({ problem }) => problem);
+    await lay(4);
+    expect(await found()).toEqual(['it is in the wrong partition of the list index']);
+    await lay(8);
+    await isHealthy();
+  });
+
+  test('does not show the time of a resharding that an earlier release did not finish', async () => {
+    const { name, organization } = await anOrganization();
+    await engine.database.write({
+      kind: 'update',
+      key: keys.organization(name),
+      UpdateExpression: 'SET spreadAt = :at',
+      ExpressionAttributeValues: { ':at': 1 },
+    });
+    expect(await admin('update-organization', { name, email: organization.email })).toEqual({ organization });
+    expect(await directory().organizations.find(name, true)).not.toHaveProperty('spreadAt');
+    await isHealthy();
   });
 
   test('is returned as it is, without a token, when it is created a second time', async () => {

@@ -432,16 +432,4 @@ describe('refreshing the list index', () => {
     expect((await listIndexes.open(listed(organization, 1))).byName()[0]?.name).toBe('changed');
     expect(updates).toBe(3);
   });
-
-  it('loads the index again when its organization has more partitions than before', async () => {
-    const seeded = await seed(
-      Array.from({ length: 20 }, () => NOW),
-      4,
-    );
-    const listIndexes = openListIndexes(database, () => NOW);
-    const organization = `organization-${organizations}`;
-    const few = (await listIndexes.open(listed(organization, 2))).size();
-    expect(few).toBeLessThan(20);
-    expect((await listIndexes.open(listed(organization, 4))).size()).toBe(seeded.length);
-  });
 });

@@ -24,6 +24,7 @@ import { isOpen, organizationOf } from '../../items/directory-items.ts';
 import { effectWrites } from '../../items/directory-writes.ts';
 import {
   check,
+  DEFAULT_SHARDS,
   type Guarded,
   joinWrites,
   membershipWrites,
@@ -50,6 +51,8 @@ export interface NewOrganization extends OrganizationFields {
   readonly defaultAgentPool: string | null;
   /** First owner, or null for none. Default: the user with the e-mail address. A username of no user creates that user. */
   readonly owner?: { readonly id: string } | { readonly username: string } | null;
+  /** Number of partitions of the list index for its workspaces, a power of two. */
+  readonly shards?: number;
   /** Token that is created for the owner. */
   readonly token?: NewToken;
 }
@@ -87,7 +90,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
 
   /** Creates organization, default project, owners team, default pool, owner and token in one transaction. */
   const createOrganization = (wanted: NewOrganization): Promise<CreatedOrganization> => {
-    const { name, owner: firstOwner, token, defaultAgentPool: pool, ...settings } = wanted;
+    const { name, owner: firstOwner, token, defaultAgentPool: pool, shards = DEFAULT_SHARDS, ...settings } = wanted;
     const { email } = settings;
     if (settings.defaultExecutionMode === 'agent' && pool === null) throw poolMissing();
     const context = request();
@@ -118,6 +121,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
         createdAt,
         defaultProject: own.project,
         ownersTeam: own.team,
+        shards,
         defaultAgentPool: agentPool,
         access: { [own.team]: 'owners' as const },
         ...(user === undefined && { ownerless: true as const }),
@@ -144,7 +148,7 @@ export const openOrganizations = (table: RecordingTable, records: RecordStore, u
       const organization = organizationItem(created, record('organization.created', createdAt));
       const writes = [
         organization,
-        ...recordWrites('project', project, record('project.created', createdAt)),
+        ...recordWrites('project', project, record('project.created', createdAt), shards),
         ...recordWrites('team', team, record('team.created', createdAt)),
         ...(pool !== null && agentPool !== null
           ? recordWrites(
