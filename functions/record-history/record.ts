@@ -34,12 +34,8 @@ const LAST_TRIES = 30 * 60_000;
 
 type Outcome = 'recorded' | 'ignored' | 'dead' | 'delayed';
 
-/**
- * Creates the handler that writes the history from the stream of the table (HIST-2). Every write can be repeated, so the
- * records of a batch are written in any order, and again after a failure. The handler returns the position of the first
- * record that could not be written. The stream delivers all records from there again.
- */
-export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters, clock, logger }: Recorder) => {
+/** Creates the conversions of values to their form in the history. */
+const createValues = (fingerprints: Recorder['fingerprints']) => {
   /** Replaces a large value by its length and fingerprint (HIST-5). @param owner id of the resource. */
   const shorten = async (owner: string, id: string, value: unknown): Promise<unknown> => {
     const length = sizeOfValue(value);
@@ -70,6 +66,17 @@ export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters
     const computed = fingerprint ?? (await fingerprints.compute({ owner: ownerId(variable), id, value }));
     return { ...about, value: { length, fingerprint: computed } };
   };
+
+  return { shortenAll, shortenChange, historyValueOf };
+};
+
+/**
+ * Creates the handler that writes the history from the stream of the table (HIST-2). Every write can be repeated, so the
+ * records of a batch are written in any order, and again after a failure. The handler returns the position of the first
+ * record that could not be written. The stream delivers all records from there again.
+ */
+export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters, clock, logger }: Recorder) => {
+  const { shortenAll, shortenChange, historyValueOf } = createValues(fingerprints);
 
   /** Writes the part of the history that one write changes. @returns whether there was anything. */
   const writeRecord = async (record: DynamoDBRecord): Promise<boolean> => {

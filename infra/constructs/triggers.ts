@@ -5,6 +5,7 @@ import {
   type EventPattern,
   type IRuleTarget,
   Rule,
+  type RuleProps,
   RuleTargetInput,
   Schedule,
 } from 'aws-cdk-lib/aws-events';
@@ -33,6 +34,73 @@ interface StreamOptions {
 /** Retries of an asynchronous invocation before the event is sent to the dead-letter queue. Lambda decides their delay. */
 const RETRIES = 2;
 
+/** Lets EventBridge invoke the function for one source. */
+const permitSource = (owner: Construct, id: string, { function: target }: AnyFunction, sourceArn: string): void => {
+  new CfnPermission(owner, id, {
+    action: 'lambda:InvokeFunction',
+    functionName: target.functionArn,
+    principal: 'events.amazonaws.com',
+    sourceArn,
+  });
+};
+
+const permit = (rule: Rule, target: AnyFunction): void => permitSource(rule, 'Permission', target, rule.ruleArn);
+
+/** Creates the mapping of a stream to a function. */
+const mapStream = (
+  scope: Construct,
+  id: string,
+  target: AnyFunction,
+  { filters, parallelism }: StreamOptions,
+  { table, deadLetters }: Pick<Sources, 'table' | 'deadLetters'>,
+): void => {
+  const mapping = new CfnEventSourceMapping(scope, id, {
+    functionName: target.function.functionArn,
+    eventSourceArn: table.streamArn,
+    // From the oldest record, so that no change before the first deployment of the function is lost.
+    startingPosition: 'TRIM_HORIZON',
+    batchSize: STREAM_BATCH,
+    filterCriteria: { filters: filters.map((filter) => ({ pattern: JSON.stringify(filter) })) },
+    ...(parallelism !== undefined && { parallelizationFactor: parallelism }),
+    functionResponseTypes: ['ReportBatchItemFailures'],
+    bisectBatchOnFunctionError: true,
+    maximumRetryAttempts: STREAM_TRIES,
+    maximumRecordAgeInSeconds: STREAM_PATIENCE_SECONDS,
+    destinationConfig: { onFailure: { destination: deadLetters.arn } },
+  });
+  // Lambda verifies the permission to read the stream when it creates the mapping.
+  mapping.node.addDependency(target.function);
+};
+
+/** Creates the rule of a schedule. */
+const invokeBySchedule = (
+  scope: Construct,
+  id: string,
+  target: AnyFunction,
+  rule: Required<Pick<RuleProps, 'description' | 'schedule' | 'enabled'>>,
+): void => {
+  const invocations = new CfnEventInvokeConfig(target.function, 'Asynchronous', {
+    functionName: target.function.functionName,
+    qualifier: '$LATEST',
+    maximumRetryAttempts: 0,
+  });
+  const created = new Rule(scope, id, {
+    ...rule,
+    targets: [
+      {
+        bind: () => ({
+          arn: target.function.functionArn,
+          retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+        }),
+      },
+    ],
+  });
+  permit(created, target);
+  const reason = 'The event contains only the time, and the next invocation does the same work.';
+  acknowledge(created, { 'Serverless::Serverless-EventBusDLQ': reason });
+  acknowledge(invocations, { 'Serverless::Serverless-LambdaAsyncFailureDestination': reason });
+};
+
 /**
  * Returns methods that connect functions to sources of events other than the API. A function with asynchronous invocations
  * needs `sendsDeadLetters` in `permissions.ts`; a function that reads the stream also needs `readsStream`.
@@ -55,16 +123,6 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
       destinationConfig: { onFailure: { destination: deadLetters.arn } },
     });
   };
-
-  const permitSource = (owner: Construct, id: string, { function: target }: AnyFunction, sourceArn: string): void => {
-    new CfnPermission(owner, id, {
-      action: 'lambda:InvokeFunction',
-      functionName: target.functionArn,
-      principal: 'events.amazonaws.com',
-      sourceArn,
-    });
-  };
-  const permit = (rule: Rule, target: AnyFunction): void => permitSource(rule, 'Permission', target, rule.ruleArn);
 
   /** Creates the target of a rule. Events that EventBridge cannot deliver to Lambda are sent to the queue too. */
   const ruleTarget = ({ function: target }: AnyFunction, input?: RuleTargetInput): IRuleTarget => ({
@@ -127,7 +185,6 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
         const rules = Stack.of(scope).formatArn({ service: 'events', resource: 'rule', resourceName });
         permitSource(target.function, id, target, rules);
       };
-      const isScheduled = ({ schedule }: Automation): boolean => schedule !== undefined;
       permitRules('ScheduledAutomations', '', settings.automations.some(isScheduled));
       permitRules('OtherAutomations', `${bus.name}/`, !settings.automations.every(isScheduled));
     },
@@ -144,52 +201,16 @@ export const triggersIn = (scope: Construct, { table, bucket, bus, deadLetters }
      * Invokes the function with the records of the stream that match one of the filters, in order for each item. The queue
      * receives positions of failures.
      */
-    onStream: (id: string, target: AnyFunction, { filters, parallelism }: StreamOptions): void => {
-      const mapping = new CfnEventSourceMapping(scope, id, {
-        functionName: target.function.functionArn,
-        eventSourceArn: table.streamArn,
-        // From the oldest record, so that no change before the first deployment of the function is lost.
-        startingPosition: 'TRIM_HORIZON',
-        batchSize: STREAM_BATCH,
-        filterCriteria: { filters: filters.map((filter) => ({ pattern: JSON.stringify(filter) })) },
-        ...(parallelism !== undefined && { parallelizationFactor: parallelism }),
-        functionResponseTypes: ['ReportBatchItemFailures'],
-        bisectBatchOnFunctionError: true,
-        maximumRetryAttempts: STREAM_TRIES,
-        maximumRecordAgeInSeconds: STREAM_PATIENCE_SECONDS,
-        destinationConfig: { onFailure: { destination: deadLetters.arn } },
-      });
-      // Lambda verifies the permission to read the stream when it creates the mapping.
-      mapping.node.addDependency(target.function);
-    },
+    onStream: (id: string, target: AnyFunction, options: StreamOptions): void =>
+      mapStream(scope, id, target, options, { table, deadLetters }),
 
     /** Invokes the function by a schedule. A failed invocation is not retried, because the next one follows. */
-    onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule, enabled = true): void => {
-      const invocations = new CfnEventInvokeConfig(target.function, 'Asynchronous', {
-        functionName: target.function.functionName,
-        qualifier: '$LATEST',
-        maximumRetryAttempts: 0,
-      });
-      const rule = new Rule(scope, id, {
-        description,
-        schedule,
-        enabled,
-        targets: [
-          {
-            bind: () => ({
-              arn: target.function.functionArn,
-              retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
-            }),
-          },
-        ],
-      });
-      permit(rule, target);
-      const reason = 'The event contains only the time, and the next invocation does the same work.';
-      acknowledge(rule, { 'Serverless::Serverless-EventBusDLQ': reason });
-      acknowledge(invocations, { 'Serverless::Serverless-LambdaAsyncFailureDestination': reason });
-    },
+    onSchedule: (id: string, target: AnyFunction, description: string, schedule: Schedule, enabled = true): void =>
+      invokeBySchedule(scope, id, target, { description, schedule, enabled }),
   };
 };
+
+const isScheduled = ({ schedule }: Automation): boolean => schedule !== undefined;
 
 /** Converts a pattern in the form of EventBridge to the form of the CDK. */
 const toEventPattern = (on: Automation['on'] = {}): EventPattern => {

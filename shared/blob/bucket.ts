@@ -51,6 +51,27 @@ export interface Bucket {
 const CONNECTION_MILLISECONDS = 1_000;
 const SILENCE_MILLISECONDS = 5_000;
 
+/** Converts transient errors of S3 to the 503 error. */
+const toFailure = (error: unknown) =>
+  isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
+
+const send = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFailure(error);
+  }
+};
+
+/** Converts errors of the stream: a connection can break in the middle of the content. */
+const convertErrors = async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw toFailure(error);
+  }
+};
+
 /**
  * Opens the bucket with this name. Only this module uses the S3 client.
  * @param presignedOrigin origin of presigned URLs, if clients do not reach the endpoint of S3 that functions use.
@@ -69,23 +90,6 @@ export const openBucket = (name: string, configuration: S3ClientConfig = {}, pre
     presignedOrigin === undefined
       ? client
       : new S3Client({ ...settings, endpoint: presignedOrigin, forcePathStyle: true });
-  const toFailure = (error: unknown) =>
-    isTransientError(error) ? unavailable('The service is busy. Try again shortly.', error) : error;
-  const send = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
-  /** Converts errors of the stream: a connection can break in the middle of the content. */
-  const convertErrors = async function* (content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* content;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
   const requireVersion = ({ VersionId }: { readonly VersionId?: string | undefined }): string => {
     if (VersionId === undefined) throw new TypeError(`The bucket ${name} is not versioned`);
     return VersionId;

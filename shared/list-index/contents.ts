@@ -77,3 +77,11 @@ export const emptyRows = (): PackedRows => ({
   tagTimes: [],
   pools: { ...forEachColumn(pooledColumns, () => []), labels: [], labelSets: [] },
 });
+
+/** Copies numbers into a larger array: at least `length`, and half as large again, so that it seldom has to grow. */
+export const growTo = <N extends NumberArray>(numbers: N, length: number): N => {
+  const Kind = numbers.constructor as new (length: number) => N;
+  const larger = new Kind(Math.max(length, Math.ceil(numbers.length * 1.5), 64));
+  larger.set(numbers);
+  return larger;
+};

@@ -1,4 +1,4 @@
-import { growTo } from './rows.ts';
+import { growTo } from './contents.ts';
 import type { Direction } from './selection.ts';
 
 /** A sort order of the rows that is kept up to date: changed rows are merged into it when it is read next. */

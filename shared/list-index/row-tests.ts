@@ -3,8 +3,9 @@ import type { ColumnOf, ColumnValues } from './columns.ts';
 import type { TagLabel } from './contents.ts';
 import { cachePerValue } from './intern-pool.ts';
 import type { NameSearch } from './name-search.ts';
+import type { ColumnPools } from './pools.ts';
 import type { ProjectRow } from './row.ts';
-import type { ColumnPools, Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** A condition on the row in a slot. */
 export type RowTest = (slot: number) => boolean;

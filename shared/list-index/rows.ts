@@ -1,46 +1,9 @@
 import type { Tags } from '../domain/tags/tag.ts';
-import {
-  type ColumnOf,
-  type ColumnValues,
-  columns as definitions,
-  flagColumns,
-  forEachColumn,
-  numberColumns,
-  type PooledValue,
-  pooledColumns,
-  textColumns,
-} from './columns.ts';
-import {
-  type ColumnArrays,
-  emptyRows,
-  type NumberArray,
-  numberArrayNames,
-  type PackedRows,
-  type PooledValues,
-  type TagLabel,
-} from './contents.ts';
-import { createInternPool, type InternPool } from './intern-pool.ts';
+import { flagColumns, forEachColumn, textColumns } from './columns.ts';
+import { type ColumnArrays, emptyRows, growTo, numberArrayNames, type PackedRows } from './contents.ts';
+import { packRows } from './pack-rows.ts';
+import { createPools, type Pools } from './pools.ts';
 import type { Row } from './row.ts';
-
-/** Copies numbers into a larger array: at least `length`, and half as large again, so that it seldom has to grow. */
-export const growTo = <N extends NumberArray>(numbers: N, length: number): N => {
-  const Kind = numbers.constructor as new (length: number) => N;
-  const larger = new Kind(Math.max(length, Math.ceil(numbers.length * 1.5), 64));
-  larger.set(numbers);
-  return larger;
-};
-
-type PooledColumn = ColumnOf<'pooled'>;
-
-/** The pools of the columns of repeated values. */
-export type ColumnPools = { readonly [C in PooledColumn]: InternPool<ColumnValues[C]> };
-
-/** All pools. */
-export type Pools = ColumnPools & {
-  readonly labels: InternPool<TagLabel>;
-  /** The tags of a row: numbers of labels, in the order of the tags. */
-  readonly labelSets: InternPool<readonly number[]>;
-};
 
 /**
  * The rows of a list index as columns. They take less memory than objects, and filters read them without creating
@@ -65,25 +28,39 @@ export interface Rows {
   readonly contents: (slots: ArrayLike<number>) => PackedRows;
 }
 
-/** Keys of tags cannot contain it. */
-const LABEL_SEPARATOR = '\n';
-
-/** Key functions of the pools of tags: equal keys mean equal values. */
-export const tagKeys = {
-  labels: ({ key, value }: TagLabel) => (value === undefined ? key : key + LABEL_SEPARATOR + value),
-  labelSets: (set: readonly number[]) => set.join(),
-} as const;
-
 /** The bit of each flag. */
 const flagBits = forEachColumn(flagColumns, (name) => 1 << flagColumns.indexOf(name));
 /** The form of null in columns of numbers. */
 const NULL = Number.POSITIVE_INFINITY;
 
-/** Counts how often each number below `end` occurs. */
-const occurrences = (numbers: Iterable<number>, end: number): Uint32Array => {
-  const counts = new Uint32Array(end);
-  for (const number of numbers) counts[number] = (counts[number] as number) + 1;
-  return counts;
+/** Builds the row in a slot. It names the columns, as `put` and `releaseAll` do: loops over them take more processor time. */
+const readRow = ({ columns, pools, tagTime }: Pick<Rows, 'columns' | 'pools' | 'tagTime'>, slot: number): Row => {
+  const runAt = columns.runAt[slot] as number;
+  const lockedAt = columns.lockedAt[slot] as number;
+  const lockExpiresAt = columns.lockExpiresAt[slot] as number;
+  const flags = columns.flags[slot] as number;
+  return {
+    id: columns.id[slot] as string,
+    name: columns.name[slot] as string,
+    project: pools.project.value(columns.project[slot] as number),
+    access: pools.access.value(columns.access[slot] as number),
+    tags: pools.labelSets
+      .value(columns.labels[slot] as number)
+      .map((label, index) => ({ ...pools.labels.value(label), at: tagTime(slot, index) })),
+    runStatus: pools.runStatus.value(columns.runStatus[slot] as number),
+    runAt: runAt === NULL ? null : runAt,
+    lockedAt: lockedAt === NULL ? null : lockedAt,
+    lockExpiresAt: lockExpiresAt === NULL ? null : lockExpiresAt,
+    lockedBy: pools.lockedBy.value(columns.lockedBy[slot] as number),
+    executionMode: pools.executionMode.value(columns.executionMode[slot] as number),
+    infraVersion: pools.infraVersion.value(columns.infraVersion[slot] as number),
+    deletionProtection: pools.deletionProtection.value(columns.deletionProtection[slot] as number),
+    latestChangeAt: columns.latestChangeAt[slot] as number,
+    hasVariables: (flags & flagBits.hasVariables) !== 0,
+    hasLongText: (flags & flagBits.hasLongText) !== 0,
+    listedAt: columns.listedAt[slot] as number,
+    gone: false,
+  };
 };
 
 /**
@@ -93,21 +70,9 @@ const occurrences = (numbers: Iterable<number>, end: number): Uint32Array => {
 export const createRows = (contents: PackedRows = emptyRows()): Rows => {
   const slots = new Map(contents.id.map((id, slot) => [id, slot]));
   const free: number[] = [];
-  const mixedTagTimes = new Map(contents.tagTimes);
-  const { pools: values, tagTimes: _, ...columns } = contents;
-  const createPool = <T>(keyOf: (value: T) => string, of: readonly T[], held: Iterable<number>): InternPool<T> =>
-    createInternPool(keyOf, { values: of, holders: occurrences(held, of.length) });
-  const createColumnPool = <C extends PooledColumn>(column: C): InternPool<ColumnValues[C]> => {
-    const { keyOf } = definitions[column] as PooledValue<ColumnValues[C]>;
-    const pooledValues: PooledValues = values;
-    return createPool(keyOf, pooledValues[column], columns[column]);
-  };
-  const columnPools = forEachColumn(pooledColumns, createColumnPool) as ColumnPools;
-  const pools: Pools = {
-    ...columnPools,
-    labels: createPool(tagKeys.labels, values.labels, values.labelSets.flat()),
-    labelSets: createPool(tagKeys.labelSets, values.labelSets, columns.labels),
-  };
+  const { pools: _, tagTimes, ...columns } = contents;
+  const mixedTagTimes = new Map(tagTimes);
+  const pools = createPools(contents);
 
   const ensureCapacity = (length: number): void => {
     if (length <= columns.flags.length) return;
@@ -149,35 +114,7 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
     end: () => columns.id.length,
     slotOf: (id) => slots.get(id),
 
-    // `row`, `put` and `releaseAll` name the columns, because loops over them take more processor time.
-    row: (slot) => {
-      const runAt = columns.runAt[slot] as number;
-      const lockedAt = columns.lockedAt[slot] as number;
-      const lockExpiresAt = columns.lockExpiresAt[slot] as number;
-      const flags = columns.flags[slot] as number;
-      return {
-        id: columns.id[slot] as string,
-        name: columns.name[slot] as string,
-        project: pools.project.value(columns.project[slot] as number),
-        access: pools.access.value(columns.access[slot] as number),
-        tags: pools.labelSets
-          .value(columns.labels[slot] as number)
-          .map((label, index) => ({ ...pools.labels.value(label), at: tagTime(slot, index) })),
-        runStatus: pools.runStatus.value(columns.runStatus[slot] as number),
-        runAt: runAt === NULL ? null : runAt,
-        lockedAt: lockedAt === NULL ? null : lockedAt,
-        lockExpiresAt: lockExpiresAt === NULL ? null : lockExpiresAt,
-        lockedBy: pools.lockedBy.value(columns.lockedBy[slot] as number),
-        executionMode: pools.executionMode.value(columns.executionMode[slot] as number),
-        infraVersion: pools.infraVersion.value(columns.infraVersion[slot] as number),
-        deletionProtection: pools.deletionProtection.value(columns.deletionProtection[slot] as number),
-        latestChangeAt: columns.latestChangeAt[slot] as number,
-        hasVariables: (flags & flagBits.hasVariables) !== 0,
-        hasLongText: (flags & flagBits.hasLongText) !== 0,
-        listedAt: columns.listedAt[slot] as number,
-        gone: false,
-      };
-    },
+    row: (slot) => readRow({ columns, pools, tagTime }, slot),
 
     put: (row) => {
       const known = slots.get(row.id);
@@ -220,55 +157,6 @@ export const createRows = (contents: PackedRows = emptyRows()): Rows => {
       free.push(slot);
     },
 
-    contents: (order) => {
-      const pick = <N extends NumberArray>(column: N): N => {
-        const picked = growTo(new (column.constructor as new () => N)(), order.length).subarray(0, order.length) as N;
-        for (let place = 0; place < order.length; place++) picked[place] = column[order[place] as number] as number;
-        return picked;
-      };
-      /** Returns a column with positions among the values that are still in use, and these values. */
-      const repool = <T>(pool: InternPool<T>, column: Uint32Array) => {
-        const renumber = renumbering(pool);
-        const positions = Uint32Array.from(order, (slot) => renumber.number(column[slot] as number));
-        return { positions, values: renumber.values };
-      };
-      const repoolColumn = <C extends PooledColumn>(column: C) =>
-        repool<ColumnValues[C]>(columnPools[column], columns[column]);
-      const packed = forEachColumn(pooledColumns, repoolColumn);
-      const sets = repool(pools.labelSets, columns.labels);
-      const renumberLabels = renumbering(pools.labels);
-      const labelSets = sets.values.map((set) => set.map(renumberLabels.number));
-      return {
-        ...forEachColumn(textColumns, (column) => Array.from(order, (slot) => columns[column][slot] as string)),
-        ...forEachColumn(numberColumns, (column) => pick(columns[column])),
-        ...forEachColumn(pooledColumns, (column) => packed[column].positions),
-        taggedAt: pick(columns.taggedAt),
-        labels: sets.positions,
-        flags: pick(columns.flags),
-        tagTimes: Array.from(order, (slot, place) => [place, mixedTagTimes.get(slot)] as const).flatMap(
-          ([place, times]) => (times === undefined ? [] : [[place, times] as const]),
-        ),
-        pools: {
-          ...(forEachColumn(pooledColumns, (column) => packed[column].values) as PooledValues),
-          labels: renumberLabels.values,
-          labelSets,
-        },
-      };
-    },
-  };
-};
-
-/** Assigns consecutive numbers to values of a pool, in the order in which they are requested. */
-const renumbering = <T>(pool: InternPool<T>) => {
-  const numbers = new Map<number, number>();
-  const values: T[] = [];
-  return {
-    values,
-    number: (before: number): number => {
-      const known = numbers.get(before);
-      if (known !== undefined) return known;
-      numbers.set(before, values.length);
-      return values.push(pool.value(before)) - 1;
-    },
+    contents: (order) => packRows({ columns, pools, mixedTagTimes }, order),
   };
 };

@@ -18,8 +18,8 @@ import {
   type PooledValues,
   type TagLabel,
 } from './contents.ts';
+import { tagKeys } from './pools.ts';
 import type { DeletedRow, ProjectRow, Restorable } from './row.ts';
-import { tagKeys } from './rows.ts';
 
 /**
  * The contents of a list index at a time. Its encoding is a JSON head, followed by the columns as they are in memory, so

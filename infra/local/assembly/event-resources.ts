@@ -91,6 +91,69 @@ const queueDefaults = { retentionSeconds: 4 * 24 * 3_600, visibilitySeconds: 30 
 /** Default of Lambda for the batch size of an event source mapping. */
 const DEFAULT_STREAM_BATCH_SIZE = 100;
 
+/** Creates the functions that find a function, a queue or a bus of the assembly by its name or ARN. */
+const createReferences = ({
+  functionNames,
+  queues,
+  buses,
+}: Pick<EventDefinitions, 'queues' | 'buses'> & { readonly functionNames: readonly string[] }) => {
+  const functionByArn = (arn: unknown, resource: string): string => {
+    const found = functionNames.find((name) => arn === name || arn === functionArn(name));
+    if (!found) throw new PlainError(`${resource} invokes ${arn}, which is not a function of the assembly`);
+    return found;
+  };
+  const queueByArn = (arn: unknown, resource: string): string | undefined => {
+    if (arn === undefined) return undefined;
+    const found = queues.find(({ name }) => arn === queueArn(name));
+    if (!found) throw new PlainError(`${resource} sends failures to ${arn}, which is not a queue of the assembly`);
+    return found.name;
+  };
+  const findBus = (nameOrArn: unknown, resource: string): string => {
+    const found = buses.find((name) => (nameOrArn ?? DEFAULT_BUS) === name || nameOrArn === busArn(name));
+    if (!found) throw new PlainError(`${resource} uses ${nameOrArn}, which is not a bus of the assembly`);
+    return found;
+  };
+  return { functionByArn, queueByArn, findBus };
+};
+
+const compile = (pattern: unknown, resource: string): Matches => {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    throw new PlainError(`${resource} has a pattern that is not supported: ${messageFrom(error)}`);
+  }
+};
+
+/** Reads an event source mapping of the stream of a table. */
+const readStream = (
+  id: string,
+  properties: Readonly<Record<string, unknown>>,
+  tables: readonly string[],
+  { functionByArn, queueByArn }: ReturnType<typeof createReferences>,
+): StreamDefinition => {
+  const label = `The event source mapping ${id}`;
+  const table =
+    tables.find((name) => streamArn(name) === properties['EventSourceArn']) ??
+    // A restored table is in no template.
+    /^arn:aws:dynamodb:[^:]*:\d+:table\/([^/]+)\/stream\//.exec(String(properties['EventSourceArn']))?.[1];
+  if (table === undefined)
+    throw new PlainError(`${label} reads ${properties['EventSourceArn']}, which is not the stream of a table`);
+  const filters = (properties['FilterCriteria'] as { Filters?: { Pattern: string }[] } | undefined)?.Filters ?? [];
+  const toLimit = (value: unknown) => (value === undefined || Number(value) < 0 ? undefined : Number(value));
+  const maxAgeSeconds = toLimit(properties['MaximumRecordAgeInSeconds']);
+  return {
+    functionName: functionByArn(properties['FunctionName'], label),
+    table,
+    batchSize: Number(properties['BatchSize'] ?? DEFAULT_STREAM_BATCH_SIZE),
+    filters: filters.map(({ Pattern }) => compile(JSON.parse(Pattern), label)),
+    bisectsOnError: properties['BisectBatchOnFunctionError'] === true,
+    reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
+    retries: toLimit(properties['MaximumRetryAttempts']),
+    maxAgeMillis: maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1_000,
+    failureQueue: queueByArn(failureDestination(properties), label),
+  };
+};
+
 /**
  * Reads the event resources of an assembly.
  * @param findByType returns the resources of the given types.
@@ -115,29 +178,8 @@ export const readEventResources = (
     resolver.physicalName(stack, id),
   );
 
-  const functionByArn = (arn: unknown, resource: string): string => {
-    const found = functionNames.find((name) => arn === name || arn === functionArn(name));
-    if (!found) throw new PlainError(`${resource} invokes ${arn}, which is not a function of the assembly`);
-    return found;
-  };
-  const queueByArn = (arn: unknown, resource: string): string | undefined => {
-    if (arn === undefined) return undefined;
-    const found = queues.find(({ name }) => arn === queueArn(name));
-    if (!found) throw new PlainError(`${resource} sends failures to ${arn}, which is not a queue of the assembly`);
-    return found.name;
-  };
-  const findBus = (nameOrArn: unknown, resource: string): string => {
-    const found = buses.find((name) => (nameOrArn ?? DEFAULT_BUS) === name || nameOrArn === busArn(name));
-    if (!found) throw new PlainError(`${resource} uses ${nameOrArn}, which is not a bus of the assembly`);
-    return found;
-  };
-  const compile = (pattern: unknown, resource: string): Matches => {
-    try {
-      return compilePattern(pattern);
-    } catch (error) {
-      throw new PlainError(`${resource} has a pattern that is not supported: ${messageFrom(error)}`);
-    }
-  };
+  const references = createReferences({ functionNames, queues, buses });
+  const { functionByArn, queueByArn, findBus } = references;
 
   const archives = findByType('AWS::Events::Archive').map((archive): ArchiveDefinition => {
     const { SourceArn, EventPattern = {} } = resolveProperties(resolver, archive);
@@ -173,30 +215,9 @@ export const readEventResources = (
         });
   }
 
-  const streams = findByType('AWS::Lambda::EventSourceMapping').map((mapping): StreamDefinition => {
-    const properties = resolveProperties(resolver, mapping);
-    const label = `The event source mapping ${mapping.id}`;
-    const table =
-      tables.find((name) => streamArn(name) === properties['EventSourceArn']) ??
-      // A restored table is in no template.
-      /^arn:aws:dynamodb:[^:]*:\d+:table\/([^/]+)\/stream\//.exec(String(properties['EventSourceArn']))?.[1];
-    if (table === undefined)
-      throw new PlainError(`${label} reads ${properties['EventSourceArn']}, which is not the stream of a table`);
-    const filters = (properties['FilterCriteria'] as { Filters?: { Pattern: string }[] } | undefined)?.Filters ?? [];
-    const toLimit = (value: unknown) => (value === undefined || Number(value) < 0 ? undefined : Number(value));
-    const maxAgeSeconds = toLimit(properties['MaximumRecordAgeInSeconds']);
-    return {
-      functionName: functionByArn(properties['FunctionName'], label),
-      table,
-      batchSize: Number(properties['BatchSize'] ?? DEFAULT_STREAM_BATCH_SIZE),
-      filters: filters.map(({ Pattern }) => compile(JSON.parse(Pattern), label)),
-      bisectsOnError: properties['BisectBatchOnFunctionError'] === true,
-      reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
-      retries: toLimit(properties['MaximumRetryAttempts']),
-      maxAgeMillis: maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1_000,
-      failureQueue: queueByArn(failureDestination(properties), label),
-    };
-  });
+  const streams = findByType('AWS::Lambda::EventSourceMapping').map((mapping) =>
+    readStream(mapping.id, resolveProperties(resolver, mapping), tables, references),
+  );
 
   const asyncInvokeConfigs = new Map(
     findByType('AWS::Lambda::EventInvokeConfig').map((config): [string, AsyncInvokeConfig] => {

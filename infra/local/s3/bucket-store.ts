@@ -61,17 +61,8 @@ const UPLOADS = '@uploads';
 const PENDING_NOTIFICATIONS = '@announcements';
 const SUFFIX = '.json';
 
-/**
- * Opens the objects of a bucket in a folder.
- * @param onCreated called for each new version after it is on disk: at least once, even if the process ends in between.
- */
-export const openBucketStore = (folder: string, onCreated: (version: ObjectVersion) => void): BucketStore => {
-  const uploads = join(folder, UPLOADS);
-  // Uploads that were in progress when the process ended were not acknowledged.
-  rmSync(uploads, { recursive: true, force: true });
-  mkdirSync(uploads, { recursive: true, mode: 0o700 });
-  const pending = openPersistentQueue<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, PENDING_NOTIFICATIONS));
-
+/** Opens the files of the versions of objects: the content, and the description, with which a version exists. */
+const openVersionFiles = (folder: string) => {
   const objectFolder = (key: string): string => join(folder, ...key.split('/').map(encodeSegment));
   const contentFile = ({ key, versionId }: Pick<ObjectVersion, 'key' | 'versionId'>): string =>
     join(objectFolder(key), `@${versionId}`);
@@ -107,6 +98,22 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
     writeFileSync(`${file}.writing`, JSON.stringify(version), { mode: 0o600, flush: true });
     renameSync(`${file}.writing`, file);
   };
+
+  return { objectFolder, contentFile, versionIds, read, find, nextId, commit };
+};
+
+/**
+ * Opens the objects of a bucket in a folder.
+ * @param onCreated called for each new version after it is on disk: at least once, even if the process ends in between.
+ */
+export const openBucketStore = (folder: string, onCreated: (version: ObjectVersion) => void): BucketStore => {
+  const uploads = join(folder, UPLOADS);
+  // Uploads that were in progress when the process ended were not acknowledged.
+  rmSync(uploads, { recursive: true, force: true });
+  mkdirSync(uploads, { recursive: true, mode: 0o700 });
+  const pending = openPersistentQueue<Pick<ObjectVersion, 'key' | 'versionId'>>(join(folder, PENDING_NOTIFICATIONS));
+
+  const { objectFolder, contentFile, versionIds, read, find, nextId, commit } = openVersionFiles(folder);
 
   for (const { name, value } of pending.all()) {
     const version = read(value.key, value.versionId);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
-import { readAssembly } from '../assembly/assembly.ts';
+import { type Assembly, readAssembly } from '../assembly/assembly.ts';
 import { prepareAssembly } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
 import type { PlainError } from '../common/plain-error.ts';
@@ -128,92 +128,55 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
     port = 0,
     concurrency = DEFAULT_CONCURRENCY,
     signal = new AbortController().signal,
+    onStep = () => {},
   } = options;
-  const { onStep = () => {} } = options;
   const folder = openDataFolder(options.dataFolder);
   cleanup.push(() => folder.release());
   const server = await listen(host, port);
   cleanup.push(() => server.close());
 
   onStep(`Starting Holdfast with the data in ${options.dataFolder}`);
-  // In parallel. Both are awaited, so that the engine can be stopped even if the synthesis fails.
-  const [assembled, engineStarted] = await Promise.allSettled([
-    assemble(options, folder.assembly, signal),
-    embeddedEngine(options, folder),
-  ]);
-  if (engineStarted.status === 'fulfilled') cleanup.push(() => engineStarted.value.stop());
-  const { assembly, codeCache } = settledValue(assembled);
-  const engine = settledValue(engineStarted);
+  const { assembly, codeCache, engine } = await assembleAndStartEngine(options, folder, signal, cleanup);
   signal.throwIfAborted();
 
   onStep(`Opening the database at ${engine.endpoint}`);
   const credentials = folder.readCredentials();
   const access = connectToEngine(engine.endpoint, credentials, options.credentials);
   const secrets = signingSecrets(credentials, access.environment);
-  const created: string[] = [];
-  for (const table of assembly.tables)
-    if ((await ensureTable(table, access.sdk)) === 'created') created.push(table.name);
+  const isNew = await ensureTables(assembly, access.sdk);
   signal.throwIfAborted();
 
   const proxy = await options.engineProxy?.(engine.endpoint);
   if (proxy) cleanup.push(() => proxy.stop());
+  const engineUrl = proxy?.endpoint ?? engine.endpoint;
   const log = openFunctionLog(folder.log);
   cleanup.push(() => log.close());
 
-  // The emulated services have their own ports, so that the functions reach them whatever address the API listens on.
-  const awsServer = await listen(LOOPBACK, 0);
-  cleanup.push(() => awsServer.close());
   const origin = `http://${hostInUrl(host)}:${server.port}`;
   const hasConsole = findConsole(assembly) !== undefined;
-  const bucketServer = await listenForBuckets({
-    port: folder.readBucketPort(),
-    secrets,
-    publicUrl: options.publicUrl,
-    pageOrigins: hasConsole ? [origin, `http://localhost:${server.port}`] : [],
-  });
-  cleanup.push(() => bucketServer.close());
-  folder.writeBucketPort(bucketServer.port);
-  const withProxy = async (endpoint: string): Promise<string> => {
-    const awsProxy = await options.awsProxy?.(endpoint);
-    if (awsProxy) cleanup.push(() => awsProxy.stop());
-    return awsProxy?.endpoint ?? endpoint;
-  };
-  const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
-  const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
+  const pageOrigins = hasConsole ? [origin, `http://localhost:${server.port}`] : [];
+  const servers = await listenForServices(options, folder, { secrets, pageOrigins }, cleanup);
+  const { awsServer, bucketServer, awsUrl, bucketUrl } = servers;
 
+  const publicVariables = {
+    PUBLIC_URL: options.publicUrl ?? origin,
+    ...(options.publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: options.publicUrl }),
+  };
   const mappings: ReturnType<typeof startEventSourceMapping>[] = [];
   // Runs after the functions were stopped. Otherwise it would wait for the invocations in progress.
   cleanup.push(() => Promise.all(mappings.map(({ ended }) => ended)));
   const functions = startFunctions({
-    definitions: assembly.functions.map((definition) => ({
-      ...definition,
-      environment: mapValues(definition.environment, (value) => withQueueOrigin(awsUrl, value)),
-    })),
+    definitions: withQueueOrigins(assembly.functions, awsUrl),
     concurrency,
-    environment: {
-      ...access.environment,
-      AWS_ENDPOINT_URL_DYNAMODB: proxy?.endpoint ?? engine.endpoint,
-      AWS_ENDPOINT_URL_S3: bucketUrl,
-      AWS_ENDPOINT_URL_EVENTBRIDGE: awsUrl,
-      AWS_ENDPOINT_URL_KMS: awsUrl,
-      AWS_ENDPOINT_URL_LAMBDA: awsUrl,
-      AWS_ENDPOINT_URL_SQS: awsUrl,
-      PUBLIC_URL: options.publicUrl ?? origin,
-      ...(options.publicUrl !== undefined && { PRESIGNED_URL_ORIGIN: options.publicUrl }),
-    },
+    environment: { ...access.environment, ...endpointVariables(engineUrl, bucketUrl, awsUrl), ...publicVariables },
     log,
     codeCache,
   });
   cleanup.push(() => functions.close());
 
   const queues = openQueues(assembly.queues, folder.queues, awsUrl);
-  const asyncInvoker = openAsyncInvoker({
-    functions,
-    configs: assembly.asyncInvokeConfigs,
-    queues,
-    folder: folder.invocations,
-    concurrency,
-  });
+  const { asyncInvokeConfigs: configs, api } = assembly;
+  const asyncInvoker = openAsyncInvoker({ functions, configs, queues, folder: folder.invocations, concurrency });
   cleanup.push(() => asyncInvoker.close());
   const buses = openBuses(assembly, folder.events, asyncInvoker);
   bucketServer.serve(openBuckets(assembly.buckets, folder.objects, buses));
@@ -221,11 +184,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const keyService = createKeyService(folder.readMasterKey(), assembly.keys);
   awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
-  const earlier = created.length > 0 ? undefined : folder.readAccess();
-  if (!earlier?.token) onStep('Creating an organization');
-  const organization = earlier?.token ? earlier : await createDemoOrganization(functions);
-  const local: LocalAccess = { ...organization, baseUrl: origin + BASE_PATH };
-  folder.writeAccess(local);
+  const local = await openAccess(folder, { isNew, origin, onStep, functions });
 
   asyncInvoker.start();
   for (const definition of assembly.streams) {
@@ -239,17 +198,13 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const stopped = new AbortController();
   cleanup.push(() => stopped.abort());
   const servedFunctions = buildConsoleOnUse(assembly, functions, { onStep, signal: stopped.signal });
-  const gateway = createGateway(assembly.api, servedFunctions, options.trustsProxy);
+  const gateway = createGateway(api, servedFunctions, options.trustsProxy);
   const statistics = createStatistics({ functions, asyncInvoker });
   const callServices = combineServices(awsServices, secrets);
   server.serve(
     async (request) => statistics(request) ?? (await callServices(request)) ?? gateway(request),
     bucketServer.intercept,
-    createPageGuard({
-      host,
-      publicOrigin: options.publicUrl,
-      allowsOrigin: (page) => allowsOrigin(assembly.api.cors, page),
-    }),
+    createPageGuard({ host, publicOrigin: options.publicUrl, allowsOrigin: (page) => allowsOrigin(api.cors, page) }),
   );
   // The first cleanup step: requests in progress complete while all other parts still run.
   cleanup.push(() => server.close());
@@ -264,6 +219,82 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
     tableNames: assembly.tables.map(({ name }) => name),
     functions,
   };
+};
+
+/**
+ * Opens the servers of the emulated services. They have their own ports, so that the functions reach them whatever address
+ * the API listens on.
+ */
+const listenForServices = async (
+  options: ServiceOptions,
+  folder: DataFolder,
+  { secrets, pageOrigins }: { readonly secrets: Secrets; readonly pageOrigins: readonly string[] },
+  cleanup: CleanupSteps,
+) => {
+  const awsServer = await listen(LOOPBACK, 0);
+  cleanup.push(() => awsServer.close());
+  const port = folder.readBucketPort();
+  const bucketServer = await listenForBuckets({ port, secrets, publicUrl: options.publicUrl, pageOrigins });
+  cleanup.push(() => bucketServer.close());
+  folder.writeBucketPort(bucketServer.port);
+  const withProxy = async (endpoint: string): Promise<string> => {
+    const awsProxy = await options.awsProxy?.(endpoint);
+    if (awsProxy) cleanup.push(() => awsProxy.stop());
+    return awsProxy?.endpoint ?? endpoint;
+  };
+  const awsUrl = await withProxy(`http://${LOOPBACK}:${awsServer.port}`);
+  const bucketUrl = await withProxy(`http://${LOOPBACK}:${bucketServer.port}`);
+  return { awsServer, bucketServer, awsUrl, bucketUrl };
+};
+
+/** Returns the variables by which the SDK in the functions finds the emulated services. */
+const endpointVariables = (engine: string, bucketUrl: string, awsUrl: string) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: engine,
+  AWS_ENDPOINT_URL_S3: bucketUrl,
+  AWS_ENDPOINT_URL_EVENTBRIDGE: awsUrl,
+  AWS_ENDPOINT_URL_KMS: awsUrl,
+  AWS_ENDPOINT_URL_LAMBDA: awsUrl,
+  AWS_ENDPOINT_URL_SQS: awsUrl,
+});
+
+/** Reads the access of the demo organization, or creates the organization in a new table. */
+const openAccess = async (
+  folder: DataFolder,
+  start: {
+    readonly isNew: boolean;
+    readonly origin: string;
+    readonly onStep: (step: string) => void;
+    readonly functions: Functions;
+  },
+): Promise<LocalAccess> => {
+  const earlier = start.isNew ? undefined : folder.readAccess();
+  if (!earlier?.token) start.onStep('Creating an organization');
+  const organization = earlier?.token ? earlier : await createDemoOrganization(start.functions);
+  const local: LocalAccess = { ...organization, baseUrl: start.origin + BASE_PATH };
+  folder.writeAccess(local);
+  return local;
+};
+
+/** Synthesizes the app and starts the engine, in parallel. Both are awaited, so that the engine can be stopped even if the synthesis fails. */
+const assembleAndStartEngine = async (
+  options: ServiceOptions,
+  folder: DataFolder,
+  signal: AbortSignal,
+  cleanup: CleanupSteps,
+) => {
+  const [assembled, engineStarted] = await Promise.allSettled([
+    assemble(options, folder.assembly, signal),
+    embeddedEngine(options, folder),
+  ]);
+  if (engineStarted.status === 'fulfilled') cleanup.push(() => engineStarted.value.stop());
+  return { ...settledValue(assembled), engine: settledValue(engineStarted) };
+};
+
+/** Creates the tables that do not exist. @returns whether there were any. */
+const ensureTables = async ({ tables }: Assembly, engine: EngineConnection): Promise<boolean> => {
+  let isNew = false;
+  for (const table of tables) if ((await ensureTable(table, engine)) === 'created') isNew = true;
+  return isNew;
 };
 
 const settledValue = <T>(result: PromiseSettledResult<T>): T => {
@@ -299,8 +330,12 @@ const connectToEngine = (
   };
 };
 
-const mapValues = (values: Readonly<Record<string, string>>, change: (value: string) => string) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+/** Replaces the origin of the queues in the environment of functions by that of the emulated services. */
+const withQueueOrigins = (functions: Assembly['functions'], awsUrl: string): Assembly['functions'] =>
+  functions.map(({ environment, ...definition }) => {
+    const values = Object.entries(environment).map(([name, value]) => [name, withQueueOrigin(awsUrl, value)]);
+    return { ...definition, environment: Object.fromEntries(values) };
+  });
 
 /** Opens the buckets, each in its own folder. Each new object is sent to the default bus. */
 const openBuckets = (names: readonly string[], folder: string, buses: Buses): ReadonlyMap<string, BucketStore> =>

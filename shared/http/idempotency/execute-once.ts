@@ -139,10 +139,30 @@ export const executeAgain = async (store: IdempotencyStore, execution: Execution
   }
 };
 
+/**
+ * Checks the rights of the caller as the operation does. The first request may itself be the reason why its target is no
+ * longer found: it deleted or restored it, or changed the name in the path.
+ */
+const authorizeAgain = async (
+  { withoutWrites }: IdempotencyStore,
+  { route: { method, path }, execute }: Execution,
+  request: string,
+  { error }: StoredResponse,
+): Promise<void> => {
+  const isTargetGone = method === 'DELETE' || /\/\{name\}|\/(safe-delete|restore)$/.test(path);
+  try {
+    await withoutWrites(() => execute(request));
+  } catch (rejection) {
+    if (isStored(rejection) && rejection.code !== 'forbidden') return;
+    const isNotFound = rejection instanceof DomainError && rejection.code === 'not-found';
+    if (!isNotFound || error !== undefined || !isTargetGone) throw rejection;
+  }
+};
+
 /** Executes a request with an `Idempotency-Key`, or returns the response to an earlier one with that key (HTTP-37). */
 export const executeOnce = async (store: IdempotencyStore, key: string, execution: Execution): Promise<Outcome> => {
   const { event, digest, route, replay, execute } = execution;
-  const { commands, withoutWrites } = store;
+  const { commands } = store;
   const { requestId } = event.requestContext;
   // A request with an invalid token leaves no item.
   await authenticate(store, digest);
@@ -154,24 +174,8 @@ export const executeOnce = async (store: IdempotencyStore, key: string, executio
     answer,
   } = await commands.begin(command, { attempt: requestId, request: requestId });
 
-  /**
-   * Checks the rights of the caller as the operation does. The first request may itself be the reason why its target is no
-   * longer found: it deleted or restored it, or changed the name in the path.
-   */
-  const authorizeAgain = async ({ error }: StoredResponse): Promise<void> => {
-    const { method, path } = route;
-    const isTargetGone = method === 'DELETE' || /\/\{name\}|\/(safe-delete|restore)$/.test(path);
-    try {
-      await withoutWrites(() => execute(request));
-    } catch (rejection) {
-      if (isStored(rejection) && rejection.code !== 'forbidden') return;
-      const isNotFound = rejection instanceof DomainError && rejection.code === 'not-found';
-      if (!isNotFound || error !== undefined || !isTargetGone) throw rejection;
-    }
-  };
-
   const repeat = async (stored: StoredResponse): Promise<Outcome> => {
-    await authorizeAgain(stored);
+    await authorizeAgain(store, execution, request, stored);
     const { id, secret, error } = stored;
     if (error) {
       const { code, detail, ...particulars } = error;

@@ -80,23 +80,10 @@ export interface DatabaseOptions {
 /** DynamoDB's limit on the keys of one BatchGetItem. */
 const BATCH_KEYS = 100;
 
-/**
- * Opens the table.
- * @example
- * const database = openDatabase({ tableName: TABLE_NAME });
- * const item = await database.get(keys.workspace(id), true);
- */
-export const openDatabase = ({
-  tableName: TableName,
-  onCall,
-  client,
-  tableClient = 'lean',
-  schemas = itemSchemas,
-}: DatabaseOptions): Database => {
-  const { read, write } = openClient(client, tableClient, onCall);
-  const guard = createVersionGuard(schemas);
-  const current = (items: readonly Item[] = []): Item[] => items.map((item) => toCurrentVersion(item, schemas));
+type Client = ReturnType<typeof openClient>;
 
+/** Creates the reads of items by key. */
+const createGets = (TableName: string, read: Client['read']) => {
   const getOne = async (Key: Key, ConsistentRead: boolean): Promise<Item | undefined> =>
     (await read(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
 
@@ -127,7 +114,46 @@ export const openDatabase = ({
     );
     return (await Promise.all(batches.map((batch) => getBatch(batch, consistent)))).flat();
   };
-  const get = createCombinedReads({ getOne, getBatch: getBatches });
+  return { get: createCombinedReads({ getOne, getBatch: getBatches }), getBatches };
+};
+
+/** Creates the function that sends one write that is no part of a transaction. */
+const createWriter =
+  (TableName: string, write: Client['write']) =>
+  async ({ kind, key: Key, item: Item, ...expressions }: Write, remaining: number): Promise<Item | undefined> => {
+    const common = { TableName, ...expressions, ...imageOnFailure(expressions) };
+    switch (kind) {
+      case 'put':
+        await write(new PutCommand({ ...common, Item }), remaining);
+        return Item;
+      case 'update':
+        return (await write(new UpdateCommand({ ...common, Key, ReturnValues: 'ALL_NEW' }), remaining)).Attributes;
+      case 'delete':
+        await write(new DeleteCommand({ ...common, Key }), remaining);
+        return undefined;
+      case 'check':
+        throw new TypeError('A check is part of a transaction');
+    }
+  };
+
+/**
+ * Opens the table.
+ * @example
+ * const database = openDatabase({ tableName: TABLE_NAME });
+ * const item = await database.get(keys.workspace(id), true);
+ */
+export const openDatabase = ({
+  tableName: TableName,
+  onCall,
+  client,
+  tableClient = 'lean',
+  schemas = itemSchemas,
+}: DatabaseOptions): Database => {
+  const { read, write } = openClient(client, tableClient, onCall);
+  const guard = createVersionGuard(schemas);
+  const current = (items: readonly Item[] = []): Item[] => items.map((item) => toCurrentVersion(item, schemas));
+
+  const { get, getBatches } = createGets(TableName, read);
 
   const page: Database['page'] = async (options, start) => {
     const output = await read(new QueryCommand(queryInput(TableName, options, start)));
@@ -143,24 +169,7 @@ export const openDatabase = ({
     } while (start !== undefined);
   };
 
-  const sendWrite = async (
-    { kind, key: Key, item: Item, ...expressions }: Write,
-    remaining: number,
-  ): Promise<Item | undefined> => {
-    const common = { TableName, ...expressions, ...imageOnFailure(expressions) };
-    switch (kind) {
-      case 'put':
-        await write(new PutCommand({ ...common, Item }), remaining);
-        return Item;
-      case 'update':
-        return (await write(new UpdateCommand({ ...common, Key, ReturnValues: 'ALL_NEW' }), remaining)).Attributes;
-      case 'delete':
-        await write(new DeleteCommand({ ...common, Key }), remaining);
-        return undefined;
-      case 'check':
-        throw new TypeError('A check is part of a transaction');
-    }
-  };
+  const sendWrite = createWriter(TableName, write);
 
   /** Sends writes, and converts the items of other schema versions that stand in their way. */
   const sendAll = <T>(writes: readonly Write[], remaining: number, send: (left: number) => Promise<T>): Promise<T> => {

@@ -83,17 +83,18 @@ const busy = () => unavailable('The workspace is busy. Try again shortly.');
 /** Builds the error for a taken name. While an earlier try is in doubt, the rejection cannot be certain. */
 const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
 
-/** Opens the reads and writes of workspaces. */
-export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
-  const assemble = (items: readonly Item[]): Workspace | undefined => {
-    const item = items.find(({ sk }) => sk === WORKSPACE);
-    if (item === undefined) return undefined;
-    const revision = textRevision(item);
-    const text = items.find(({ sk, rev }) => sk === WORKSPACE_TEXT && rev === revision);
-    // A query is not a snapshot: the text may have changed between the two.
-    return revision !== undefined && text === undefined ? undefined : workspaceOf(item, text);
-  };
+/** Assembles a workspace from its items; undefined if its item, or the long text that belongs to it, is missing. */
+const assemble = (items: readonly Item[]): Workspace | undefined => {
+  const item = items.find(({ sk }) => sk === WORKSPACE);
+  if (item === undefined) return undefined;
+  const revision = textRevision(item);
+  const text = items.find(({ sk, rev }) => sk === WORKSPACE_TEXT && rev === revision);
+  // A query is not a snapshot: the text may have changed between the two.
+  return revision !== undefined && text === undefined ? undefined : workspaceOf(item, text);
+};
 
+/** Opens the reads of workspaces as they are stored. */
+const openStoredWorkspaces = (database: Database) => {
   /** Reads a workspace as it is stored: with a lock whose lease has expired. */
   const findStored = async (id: string): Promise<Workspace | undefined> => {
     const { pk: partition } = keys.workspace(id);
@@ -132,27 +133,38 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     return revision === known ? { ...workspaceOf(item), text } : latest(String(item['id']));
   };
 
-  const send = async (writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
-    const [only] = writes;
-    if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
-    await database.transact(writes, remaining);
-    return undefined;
-  };
+  return { findStored, latest, imageOf, withText };
+};
 
-  /**
-   * Plans a step.
-   * @throws DomainError of the transition. While an earlier try is in doubt, an expired lease rejects nothing for certain: the
-   *   try was compared with an earlier time, and may still arrive.
-   */
-  const planStep = ({ plan }: Transition, image: Workspace, isInDoubt: boolean): Step => {
-    try {
-      return plan(image);
-    } catch (error) {
-      throw isInDoubt && image.stored !== undefined ? busy() : error;
-    }
-  };
+/** Sends one write alone, which costs half the write units of a transaction. @returns the item after an update. */
+const send = async (database: Database, writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
+  const [only] = writes;
+  if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
+  await database.transact(writes, remaining);
+  return undefined;
+};
 
-  const apply: Workspaces['apply'] = async (first, transition, request, additional) => {
+/**
+ * Plans a step.
+ * @throws DomainError of the transition. While an earlier try is in doubt, an expired lease rejects nothing for certain: the
+ *   try was compared with an earlier time, and may still arrive.
+ */
+const planStep = ({ plan }: Transition, image: Workspace, isInDoubt: boolean): Step => {
+  try {
+    return plan(image);
+  } catch (error) {
+    throw isInDoubt && image.stored !== undefined ? busy() : error;
+  }
+};
+
+/** Opens the application of transitions. */
+const openApply =
+  (
+    database: Database,
+    { latest, imageOf, withText }: ReturnType<typeof openStoredWorkspaces>,
+    clock: Clock,
+  ): Workspaces['apply'] =>
+  async (first, transition, request, additional) => {
     // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
     /** The workspace as it is stored. */
@@ -165,7 +177,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       const changeRecord = recordChange(newEventId(), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
-        const item = await send([...writes, ...(additional?.writes ?? [])], remaining());
+        const item = await send(database, [...writes, ...(additional?.writes ?? [])], remaining());
         if (item !== undefined) return await withText(item, image);
         return applyChange(change, { ...image }) as unknown as Workspace;
       } catch (error) {
@@ -191,6 +203,11 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     });
   };
 
+/** Opens the reads and writes of workspaces. */
+export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
+  const stored = openStoredWorkspaces(database);
+  const { findStored } = stored;
+
   const find: Workspaces['find'] = async (id) => {
     const workspace = await findStored(id);
     return workspace && atTime(workspace, clock());
@@ -198,7 +215,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
 
   return {
     find,
-    apply,
+    apply: openApply(database, stored, clock),
 
     findClaim: async (organization, name) => {
       const item = await database.get(keys.claim(organization, 'workspace', name), true);
@@ -226,7 +243,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       let isInDoubt = false;
       return persist('workspace', clock, async (now, remaining) => {
         try {
-          await send(creationWrites({ ...workspace, listedAt: now }, shards), remaining());
+          await send(database, creationWrites({ ...workspace, listedAt: now }, shards), remaining());
           return workspace;
         } catch (error) {
           if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
