@@ -163,7 +163,8 @@ export const bundleTracing = async (directory = defaultBundleDirectory): Promise
 };
 
 const entryPoints = (names: readonly FunctionName[]) =>
-  names.map((name) => ({ in: `functions/${name}/index.ts`, out: `${name}/index` }));
+  // The functions of the hub share a folder.
+  names.map((name) => ({ in: `functions/${name.replace(/^hub-/, 'hub/')}/index.ts`, out: `${name}/index` }));
 
 /** Suffix of the path of a module of Node in the form of CommonJS. */
 const REQUIRED = '?require';

@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { readRequestedEdition } from '../../shared/runtime/environment.ts';
-import { readSettings, type Settings } from '../settings/settings.ts';
+import { readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { withStageFile } from '../settings/stage-file.ts';
 import { createDeployment } from '../stacks/deployment.ts';
 import { featureFlags } from '../stacks/feature-flags.ts';
@@ -43,6 +43,17 @@ export const createApp = async ({
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   }
   return app;
+};
+
+/** Runs the synthesis of an app for the CDK CLI. Settings that are not valid end the program with their problems. */
+export const runApp = async (run: () => Promise<unknown>): Promise<void> => {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 };
 
 /**

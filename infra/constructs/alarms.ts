@@ -72,19 +72,3 @@ export const alarmKinds = {
 } as const satisfies Record<string, AlarmKind>;
 
 export type AlarmKindName = keyof typeof alarmKinds;
-
-/** The alarms of a hub, by name without the setting `name`. docs/operate/hub.md and the descriptions are created from this table. */
-export const hubAlarms = {
-  'hub-dead-letters': {
-    means: 'An event of a member could not be handled.',
-    act: 'Read the message: it contains the event and the reason. Fix the cause, send a snapshot of that member, then delete the message.',
-  },
-  'hub-receiver-errors': {
-    means: 'The receiver crashed or timed out. Lambda repeats the event twice, then it becomes a dead letter.',
-    act: 'Search the log group of the function for level ERROR and for "Task timed out".',
-  },
-  'hub-reader-errors': {
-    means: 'A query failed for a reason that is not in the query.',
-    act: 'Search the log group of the function for level ERROR and for "Task timed out".',
-  },
-} as const satisfies Record<string, AlarmKind>;

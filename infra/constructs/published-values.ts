@@ -1,5 +1,6 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { hubValues } from '../hub/hub-definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /**
@@ -26,14 +27,6 @@ export const publishedValues = {
 } as const;
 
 export type PublishedName = keyof typeof publishedValues;
-
-/** Values of a hub, by the last part of the name of their parameter. docs/operate/hub.md lists them. */
-export const hubValues = {
-  'hub-bus-arn': 'Bus that members send their events to: the setting hubBusArn of a member',
-  'hub-reader-function-name': 'Function to invoke with queries to the hub',
-  'hub-readers-policy-arn': 'Policy that allows its holder to invoke that function',
-  'hub-dead-letters-url': 'Queue with the events of members that could not be handled',
-} as const;
 
 type ValueName = PublishedName | keyof typeof hubValues;
 

@@ -20,8 +20,12 @@ interface Setting<T> {
   readonly means: string;
 }
 
-const withDefault = <T>(parse: Parser<T>, fallback: T, means: string): Setting<T> => ({ parse, fallback, means });
-const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> => ({
+export const withDefault = <T>(parse: Parser<T>, fallback: T, means: string): Setting<T> => ({
+  parse,
+  fallback,
+  means,
+});
+export const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> => ({
   parse,
   fallback: undefined,
   means,
@@ -30,7 +34,7 @@ const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> =>
 const reject = (value: unknown, expected: string): never => {
   throw new RangeError(`is ${JSON.stringify(value)}, but must be ${expected}`);
 };
-const matching =
+export const matching =
   (pattern: RegExp, expected: string): Parser<string> =>
   (value) =>
     typeof value === 'string' && pattern.test(value) ? value : reject(value, expected);
@@ -55,7 +59,7 @@ const wholeNumber =
     const isValid = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
     return isValid ? number : reject(value, `a whole number from ${min} to ${max}`);
   };
-const listOf =
+export const listOf =
   <T>(parse: Parser<T>): Parser<readonly T[]> =>
   (value) => {
     const elements = typeof value === 'string' ? value.split(',').filter((element) => element !== '') : value;
@@ -423,44 +427,14 @@ export const settingDefinitions = {
   ),
 } as const;
 
-type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
+/** The values of settings. */
+export type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
 type Definitions = typeof settingDefinitions;
 export type SettingName = keyof Definitions;
 /** The values of all settings of a deployment. */
 export type Settings = {
   readonly [S in keyof Definitions]: Definitions[S] extends Setting<infer T> ? T : never;
 };
-
-const { tags: tagsSetting, permissionsBoundary, logRetentionDays, alarmEmail, alarmTopicArn } = settingDefinitions;
-
-/** Most accounts in the policy of the bus of a hub, which has at most 10,240 characters. */
-const MAX_HUB_ACCOUNTS = 100;
-
-/** All settings of a hub, which is an app of its own. docs/operate/hub.md lists them. */
-export const hubSettingDefinitions = {
-  name: withDefault(
-    matching(/^[a-z][a-z0-9-]{0,29}$/, 'up to 30 lower-case letters, digits and hyphens'),
-    'holdfast',
-    'Prefix of the names of all resources of the hub, followed by -hub.',
-  ),
-  memberAccounts: withDefault(
-    listOf(matching(/^\d{12}$/, 'the number of an AWS account')),
-    [],
-    `Accounts whose deployments may send events, up to ${MAX_HUB_ACCOUNTS}, separated by commas.`,
-  ),
-  memberOrganization: optional(
-    matching(/^o-[a-z0-9]{10,32}$/, 'the id of an AWS organization'),
-    'AWS organization whose accounts may send events.',
-  ),
-  tags: tagsSetting,
-  permissionsBoundary,
-  logRetentionDays,
-  alarmEmail,
-  alarmTopicArn,
-} as const;
-
-/** The values of all settings of a hub. */
-export type HubSettings = Values<typeof hubSettingDefinitions>;
 
 /** Error with all problems of the settings, one line each. */
 export class SettingsError extends Error {
@@ -528,7 +502,7 @@ export const checkRegion = (settings: PlacedSettings, region: string): void => {
 const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
 /** Parses the settings in a context. `problems` contains every setting that is unknown or not valid. */
-const parseSettings = <D extends Readonly<Record<string, Setting<unknown>>>>(
+export const parseSettings = <D extends Readonly<Record<string, Setting<unknown>>>>(
   definitions: D,
   context: Readonly<Record<string, unknown>>,
 ) => {
@@ -605,27 +579,6 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   }
-  if (problems.length > 0) throw new SettingsError(problems);
-  return settings;
-};
-
-/**
- * Reads the settings of a hub from a CDK context. Settings that only deployments have are ignored, because `cdk.json` may
- * contain those of a deployment.
- * @throws SettingsError with every setting that is unknown or not valid, or if no account may send events.
- */
-export const readHubSettings = (context: Readonly<Record<string, unknown>>): HubSettings => {
-  const isForDeployments = (name: string): boolean =>
-    Object.hasOwn(settingDefinitions, name) && !Object.hasOwn(hubSettingDefinitions, name);
-  const ownContext = Object.fromEntries(Object.entries(context).filter(([name]) => !isForDeployments(name)));
-  const { values: settings, problems } = parseSettings(hubSettingDefinitions, ownContext);
-  const { memberAccounts, memberOrganization } = settings;
-  if (memberAccounts.length === 0 && memberOrganization === undefined)
-    problems.push('memberAccounts or memberOrganization is required: nobody else may send events to the hub');
-  if (memberAccounts.length > MAX_HUB_ACCOUNTS)
-    problems.push(`memberAccounts has more than ${MAX_HUB_ACCOUNTS} accounts: use memberOrganization`);
-  if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined)
-    problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
 };

@@ -27,9 +27,9 @@ import { acknowledge } from '../constructs/acknowledge.ts';
 import { CustomDomain } from '../constructs/custom-domain.ts';
 import { accessLogName, deployedName, type FunctionResources, HoldfastFunction } from '../constructs/function.ts';
 import { checksOrigin, isLimited } from '../constructs/gate.ts';
-import { HubMember } from '../constructs/hub-member.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import { triggersIn } from '../constructs/triggers.ts';
+import { HubMember } from '../hub/hub-member.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Folders with the bundled code of the functions. */

@@ -86,7 +86,7 @@ const hub = {
   HUB_TABLE_NAME: text,
 } as const;
 
-/** One entry for each folder under `functions/`. */
+/** One entry for each function. */
 const environments = {
   workspaces: {
     ...listing,
@@ -143,7 +143,7 @@ const environments = {
 
 type Environments = typeof environments;
 export type FunctionName = keyof Environments;
-/** All functions: the folders under `functions/`. */
+/** All functions, also those of the hub and of its members. */
 export const allFunctionNames = /* @__PURE__ */ Object.keys(environments) as FunctionName[];
 /** Functions of the hub, which is an app of its own. */
 export const hubFunctionNames = ['hub-receiver', 'hub-reader'] as const satisfies readonly FunctionName[];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { listPage, MAX_READ } from '../../functions/hub-reader/pages.ts';
+import { listPage, MAX_READ } from '../../functions/hub/reader/pages.ts';
 import { addTags } from '../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { forceDelete } from '../../shared/domain/transitions/workspaces/delete-workspace.ts';

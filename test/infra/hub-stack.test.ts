@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { hubAlarms } from '../../infra/constructs/alarms.ts';
-import { hubValues, parameterName } from '../../infra/constructs/published-values.ts';
-import { readHubSettings, readSettings } from '../../infra/settings/settings.ts';
+import { parameterName } from '../../infra/constructs/published-values.ts';
+import { hubAlarms, hubValues, readHubSettings } from '../../infra/hub/hub-definitions.ts';
+import { readSettings } from '../../infra/settings/settings.ts';
 import { forwardedEvents, snapshotCommands } from '../../shared/events/sources.ts';
 import { hubFunctionNames, readEnvironment } from '../../shared/runtime/environment.ts';
 import { hubIndexes } from '../../shared/store/hub/hub-table.ts';

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox';
-import { type AlarmKind, alarmKinds, hubAlarms } from '../../../infra/constructs/alarms.ts';
+import { type AlarmKind, alarmKinds } from '../../../infra/constructs/alarms.ts';
 import {
-  hubValues,
   outputName,
   type PublishedName,
   parameterName,
   publishedValues,
 } from '../../../infra/constructs/published-values.ts';
-import { hubSettingDefinitions, settingDefinitions } from '../../../infra/settings/settings.ts';
+import { hubAlarms, hubSettingDefinitions, hubValues } from '../../../infra/hub/hub-definitions.ts';
+import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { editionNames, editions, type Features } from '../../../shared/domain/editions.ts';
 import { incomingEvents } from '../../../shared/events/schemas/incoming.ts';
 import { outgoingEvents } from '../../../shared/events/schemas/outgoing.ts';

@@ -1,7 +1,7 @@
 import { CreateTableCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { createHandler as createReader } from '../../../functions/hub-reader/handler.ts';
-import { createHandler as createReceiver } from '../../../functions/hub-receiver/receive.ts';
-import { sendSnapshot } from '../../../functions/hub-snapshot/send-snapshot.ts';
+import { createHandler as createReader } from '../../../functions/hub/reader/handler.ts';
+import { createHandler as createReceiver } from '../../../functions/hub/receiver/receive.ts';
+import { sendSnapshot } from '../../../functions/hub/snapshot/send-snapshot.ts';
 import { publishBatch } from '../../../functions/publish/publish.ts';
 import { compilePattern } from '../../../infra/local/assembly/event-pattern.ts';
 import type { Member } from '../../../shared/domain/hub/hub-row.ts';

@@ -100,7 +100,7 @@ export const exampleOnce = async (): Promise<{ readonly app: string; readonly as
 export const hubSynthesizedOnce = async (context: Readonly<Record<string, unknown>>): Promise<string> => {
   const { directory } = await once(`hub-${hashOf(context)}`, async (outdir) => {
     const { bundles } = await bundledOnce();
-    const { synthesizeHub } = await import('../../../infra/build/synthesize-hub.ts');
+    const { synthesizeHub } = await import('../../../infra/hub/app.ts');
     return { directory: await synthesizeHub({ context, outdir, bundles }) };
   });
   return directory;

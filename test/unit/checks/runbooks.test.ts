@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readParameters } from '../../../functions/admin/parameters.ts';
 import { timeoutSeconds } from '../../../infra/constructs/function.ts';
-import { hubValues, outputName, publishedValues } from '../../../infra/constructs/published-values.ts';
+import { outputName, publishedValues } from '../../../infra/constructs/published-values.ts';
+import { hubSettingDefinitions, hubValues } from '../../../infra/hub/hub-definitions.ts';
 import { type AdminCommand, parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin-arguments.ts';
 import { RESPONSE_MILLIS } from '../../../infra/local/cli/send-until-done.ts';
-import { hubSettingDefinitions, settingDefinitions } from '../../../infra/settings/settings.ts';
+import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { functionNames, hubFunctionNames, memberFunctionNames } from '../../../shared/runtime/environment.ts';
 import { type CommandKey, commands } from '../../../shared/schemas/admin-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';

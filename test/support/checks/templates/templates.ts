@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { synthesize } from '../../../../infra/build/synthesize.ts';
-import { synthesizeHub } from '../../../../infra/build/synthesize-hub.ts';
+import { synthesizeHub } from '../../../../infra/hub/app.ts';
 import { DISTRIBUTION_EXAMPLE, installExample, synthesizeExample } from '../../package/example-app.ts';
 import { combinations, hubCombinations } from './combinations.ts';
 

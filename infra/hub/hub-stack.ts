@@ -18,12 +18,12 @@ import { type FunctionName, hubFunctionNames, type Variables } from '../../share
 import { tableKeys, ttlAttribute } from '../../shared/store/dynamodb/table-definition.ts';
 import { hubIndexes, hubIndexNames } from '../../shared/store/hub/hub-table.ts';
 import type { Bundles } from '../build/bundle.ts';
-import { hubAlarms } from '../constructs/alarms.ts';
 import { createDeadLetters } from '../constructs/dead-letters.ts';
 import { deployedName, HoldfastFunction, type HubResources } from '../constructs/function.ts';
 import { publishValues } from '../constructs/published-values.ts';
-import { HUB_SUFFIX, type HubSettings } from '../settings/settings.ts';
-import { alarmTopic, createAlarm } from './observability-stack.ts';
+import { HUB_SUFFIX } from '../settings/settings.ts';
+import { alarmTopic, createAlarm } from '../stacks/observability-stack.ts';
+import { type HubSettings, hubAlarms } from './hub-definitions.ts';
 
 interface HubStackProps extends StackProps {
   readonly settings: HubSettings;

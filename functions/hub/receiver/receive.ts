@@ -1,13 +1,13 @@
-import { DomainError } from '../../shared/domain/errors.ts';
-import type { HubEvent, Member } from '../../shared/domain/hub/hub-row.ts';
-import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import type { DeadLetters } from '../../shared/events/dead-letters.ts';
-import type { HubCompletion, HubEnvelope, HubWorkspace } from '../../shared/events/schemas/hub.ts';
-import { SNAPSHOTS } from '../../shared/events/sources.ts';
-import { type Logger, messages } from '../../shared/logging/log.ts';
-import { errorOf, type Validator } from '../../shared/schemas/error-messages.ts';
-import type { HubStore } from '../../shared/store/hub/hub-store.ts';
-import { hubCompletion, hubEnvelope, hubWorkspace } from '../../shared/validators/compiled/hub.js';
+import { DomainError } from '../../../shared/domain/errors.ts';
+import type { HubEvent, Member } from '../../../shared/domain/hub/hub-row.ts';
+import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
+import type { DeadLetters } from '../../../shared/events/dead-letters.ts';
+import type { HubCompletion, HubEnvelope, HubWorkspace } from '../../../shared/events/schemas/hub.ts';
+import { SNAPSHOTS } from '../../../shared/events/sources.ts';
+import { type Logger, messages } from '../../../shared/logging/log.ts';
+import { errorOf, type Validator } from '../../../shared/schemas/error-messages.ts';
+import type { HubStore } from '../../../shared/store/hub/hub-store.ts';
+import { hubCompletion, hubEnvelope, hubWorkspace } from '../../../shared/validators/compiled/hub.js';
 
 /** Dependencies of the receiver of the hub. */
 export interface HubReceiverDependencies {

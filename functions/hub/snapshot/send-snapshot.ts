@@ -1,14 +1,14 @@
-import { parseTimestamp } from '../../shared/domain/timestamps.ts';
-import { type Bus, type Entry, splitIntoCalls } from '../../shared/events/bus.ts';
-import type { DeadLetters } from '../../shared/events/dead-letters.ts';
-import { toSnapshotEvent } from '../../shared/events/outgoing-event.ts';
-import type { SnapshotCompletion } from '../../shared/events/schemas/snapshots.ts';
-import { COMMANDS, SNAPSHOTS } from '../../shared/events/sources.ts';
-import { type Clock, timestamp } from '../../shared/lib/clock.ts';
-import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
-import { backoff, retry, tryAgain } from '../../shared/lib/retry.ts';
-import { type Logger, messages } from '../../shared/logging/log.ts';
-import type { ScanPosition, ScanWorkspaces } from '../../shared/store/workspaces/scan-workspaces.ts';
+import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
+import { type Bus, type Entry, splitIntoCalls } from '../../../shared/events/bus.ts';
+import type { DeadLetters } from '../../../shared/events/dead-letters.ts';
+import { toSnapshotEvent } from '../../../shared/events/outgoing-event.ts';
+import type { SnapshotCompletion } from '../../../shared/events/schemas/snapshots.ts';
+import { COMMANDS, SNAPSHOTS } from '../../../shared/events/sources.ts';
+import { type Clock, timestamp } from '../../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
+import { backoff, retry, tryAgain } from '../../../shared/lib/retry.ts';
+import { type Logger, messages } from '../../../shared/logging/log.ts';
+import type { ScanPosition, ScanWorkspaces } from '../../../shared/store/workspaces/scan-workspaces.ts';
 
 interface SnapshotDependencies {
   readonly scan: ScanWorkspaces;

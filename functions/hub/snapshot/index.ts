@@ -1,10 +1,10 @@
-import { openBus } from '../../shared/events/bus.ts';
-import { openDeadLetters } from '../../shared/events/dead-letters.ts';
-import { now } from '../../shared/lib/clock.ts';
-import { createLogger } from '../../shared/logging/log.ts';
-import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openDatabase } from '../../shared/store/dynamodb/database.ts';
-import { openWorkspaceScan } from '../../shared/store/workspaces/scan-workspaces.ts';
+import { openBus } from '../../../shared/events/bus.ts';
+import { openDeadLetters } from '../../../shared/events/dead-letters.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { createLogger } from '../../../shared/logging/log.ts';
+import { readEnvironment } from '../../../shared/runtime/environment.ts';
+import { openDatabase } from '../../../shared/store/dynamodb/database.ts';
+import { openWorkspaceScan } from '../../../shared/store/workspaces/scan-workspaces.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 
 const { TABLE_NAME, TABLE_CLIENT, BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('hub-snapshot');

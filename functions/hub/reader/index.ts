@@ -1,6 +1,6 @@
-import { now } from '../../shared/lib/clock.ts';
-import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { openHubStore } from '../../shared/store/hub/hub-store.ts';
+import { now } from '../../../shared/lib/clock.ts';
+import { readEnvironment } from '../../../shared/runtime/environment.ts';
+import { openHubStore } from '../../../shared/store/hub/hub-store.ts';
 import { createHandler } from './handler.ts';
 
 const { HUB_TABLE_NAME } = readEnvironment('hub-reader');

@@ -1,18 +1,59 @@
-import { DomainError, notFound } from '../../shared/domain/errors.ts';
-import { currentLock, isOutdated, type Member } from '../../shared/domain/hub/hub-row.ts';
-import { createErrorResponse } from '../../shared/http/error-response.ts';
-import { type Clock, timestamp } from '../../shared/lib/clock.ts';
-import { errorOf } from '../../shared/schemas/error-messages.ts';
-import type { HubQueries } from '../../shared/schemas/hub-queries.ts';
-import type { LiveRow, StoredMember, StoredRow } from '../../shared/store/hub/hub-items.ts';
-import type { HubStore } from '../../shared/store/hub/hub-store.ts';
-import { queries as validators } from '../../shared/validators/compiled/hub.js';
-import { matchesList, matchesLocks } from './filters.ts';
+import { DomainError, notFound } from '../../../shared/domain/errors.ts';
+import { currentLock, isOutdated, type Member } from '../../../shared/domain/hub/hub-row.ts';
+import { createErrorResponse } from '../../../shared/http/error-response.ts';
+import { type Clock, timestamp } from '../../../shared/lib/clock.ts';
+import { errorOf } from '../../../shared/schemas/error-messages.ts';
+import type { HubQueries } from '../../../shared/schemas/hub-queries.ts';
+import type { LiveRow, StoredMember, StoredRow } from '../../../shared/store/hub/hub-items.ts';
+import type { HubStore } from '../../../shared/store/hub/hub-store.ts';
+import { queries as validators } from '../../../shared/validators/compiled/hub.js';
 import { listPage, locksPage, type RowFilter } from './pages.ts';
 
 type Store = Pick<HubStore, 'findMembers' | 'findRow' | 'findByName' | 'findLocked'>;
 
 const isLive = (row: StoredRow): row is LiveRow => row.content !== null;
+
+type Matches = (row: LiveRow, now: number) => boolean;
+
+/** Returns whether a value is the expected one; an absent expectation accepts every value. */
+const isExpected = <T>(expected: T | undefined, value: T): boolean => expected === undefined || expected === value;
+
+/** Returns whether a workspace has a tag: `key` with any value or none, or `key=value`. */
+const hasTag = ({ content: { tags } }: LiveRow, tag: string): boolean =>
+  tags.some(({ key, value }) => tag === key || (value !== null && tag === `${key}=${value}`));
+
+/** Creates the filter of the query `list`. */
+const matchesList =
+  (expected: HubQueries['list']): Matches =>
+  (row, now) => {
+    const { organization, project, name, version } = row.content;
+    return (
+      isExpected(expected.deployment, row.deployment) &&
+      isExpected(expected.organization, organization) &&
+      isExpected(expected.project, project) &&
+      isExpected(expected.version, version) &&
+      isExpected(expected.locked, currentLock(row.content, now) !== null) &&
+      isExpected(expected.incomplete, row.missing.length > 0) &&
+      (expected.name === undefined || name.includes(expected.name)) &&
+      (expected.tag === undefined || hasTag(row, expected.tag))
+    );
+  };
+
+/** Creates the filter of the query `locks`. A holder is found by its id and by its name. */
+const matchesLocks =
+  (expected: HubQueries['locks']): Matches =>
+  (row, now) => {
+    const { member, deployment, content } = row;
+    const lock = currentLock(content, now);
+    return (
+      lock !== null &&
+      isExpected(expected.account, member.account) &&
+      isExpected(expected.region, member.region) &&
+      isExpected(expected.deployment, deployment) &&
+      isExpected(expected.organization, content.organization) &&
+      (expected.holder === undefined || [lock.holder, lock.name].includes(expected.holder))
+    );
+  };
 
 /** Builds the workspace that a response contains. */
 const present = ({ member, id, deployment, sequence, changedAt, missing, content }: LiveRow, now: number): object => {
@@ -57,7 +98,7 @@ type Handlers = { readonly [Q in keyof HubQueries]: (parameters: HubQueries[Q]) 
 const createHandlers = (store: Store, clock: Clock): Handlers => {
   /** Wraps a filter so that it accepts workspaces that exist only. */
   const visible =
-    (members: readonly StoredMember[], matches: (row: LiveRow, now: number) => boolean): RowFilter =>
+    (members: readonly StoredMember[], matches: Matches): RowFilter =>
     (row) =>
       isLive(row) && !isOutdated(row, members.find(isMember(row.member))?.snapshots ?? {}) && matches(row, clock());
 

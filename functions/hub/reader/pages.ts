@@ -1,5 +1,5 @@
-import { DomainError } from '../../shared/domain/errors.ts';
-import type { Member } from '../../shared/domain/hub/hub-row.ts';
+import { DomainError } from '../../../shared/domain/errors.ts';
+import type { Member } from '../../../shared/domain/hub/hub-row.ts';
 import {
   cursorAfter,
   memberKey,
@@ -7,9 +7,9 @@ import {
   type Position,
   positionFrom,
   type StoredRow,
-} from '../../shared/store/hub/hub-items.ts';
-import type { HubStore, RowPage } from '../../shared/store/hub/hub-store.ts';
-import type { HubIndexName } from '../../shared/store/hub/hub-table.ts';
+} from '../../../shared/store/hub/hub-items.ts';
+import type { HubStore, RowPage } from '../../../shared/store/hub/hub-store.ts';
+import type { HubIndexName } from '../../../shared/store/hub/hub-table.ts';
 
 /** Returns whether a page contains the row. */
 export type RowFilter = (row: StoredRow) => boolean;

@@ -1,10 +1,11 @@
 import { Tags } from 'aws-cdk-lib';
 import { readDefaultRegion } from '../../shared/runtime/environment.ts';
-import { checkRegion, HUB_SUFFIX, readHubSettings } from '../settings/settings.ts';
+import { bundleFunctions } from '../build/bundle.ts';
+import { createApp, runApp, type SynthesisOptions } from '../build/synthesize.ts';
+import { checkRegion, HUB_SUFFIX } from '../settings/settings.ts';
 import { withStageFile } from '../settings/stage-file.ts';
-import { HubStack } from '../stacks/hub-stack.ts';
-import { bundleFunctions } from './bundle.ts';
-import { createApp, type SynthesisOptions } from './synthesize.ts';
+import { readHubSettings } from './hub-definitions.ts';
+import { HubStack } from './hub-stack.ts';
 
 /**
  * Bundles the functions and writes the cloud assembly of a hub.
@@ -21,3 +22,6 @@ export const synthesizeHub = async (options: SynthesisOptions = {}): Promise<str
   new HubStack(app, 'Hub', { stackName: `${settings.name}-${HUB_SUFFIX}`, tags: settings.tags, settings, bundles });
   return app.synth().directory;
 };
+
+/** Entry point of the CDK CLI for a hub: `npx cdk deploy --app "node infra/hub/app.ts"`. */
+if (import.meta.main) await runApp(synthesizeHub);
