@@ -48,7 +48,7 @@ export const readContent = (dependencies: ContentDependencies, requestOf: () => 
     const isWanted = keepsStates(workspace) && known !== undefined && known.status !== 'discarded';
     const pinned = isWanted ? await changes.pinJsonObject(known, version) : undefined;
     if (pinned !== version) await bucket.removeVersion(key, version);
-    return { status: known?.status ?? 'gone' };
+    return { status: known?.status ?? 'deleted' };
   };
 
   return async (occasion: Occasion): Promise<ContentCheckResult | undefined> => {

@@ -26,7 +26,7 @@ export const listDeletedWorkspaces =
     /** Returns the rights in the project to which a workspace would be restored. */
     const rightsOn = ({ id, access, project: former }: Pick<Workspace, 'id' | 'access' | 'project'>) => {
       const row = listIndex.project(former);
-      const project = row && !row.gone ? row : listIndex.project(organization.defaultProject);
+      const project = row && !row.isDeleted ? row : listIndex.project(organization.defaultProject);
       return effectiveRights(caller, organization, project, { id, access });
     };
     const { count, workspaces } = await store.deletedPages.read(listIndex, () => {

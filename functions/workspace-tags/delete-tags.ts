@@ -45,7 +45,7 @@ export const deleteTags =
       if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to continue.');
       const workspace = await store.workspaces.find(workspaceId);
       const row = listIndex.row(workspaceId);
-      if (!isAlive(workspace)) return row && listIndex.apply({ ...row, gone: true });
+      if (!isAlive(workspace)) return row && listIndex.apply({ ...row, isDeleted: true });
       const request = contextFor(caller);
       const changed = transition.applied(workspace)
         ? workspace

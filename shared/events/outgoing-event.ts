@@ -61,16 +61,16 @@ const expiredLockMember = ({ expiresAt, stateVersion, ...lock }: ExpiredLock) =>
 });
 
 /** Builds the row of an event: what lists show of the workspace after the change (EVENT-3). */
-const rowOf = ({ name, project, lock, tags, settings, runStatus, gone }: Workspace): Envelope['row'] => ({
+const rowOf = ({ name, project, lock, tags, settings, runStatus, deletedAt }: Workspace): Envelope['row'] => ({
   name,
   project,
-  lock: lock && gone === undefined ? heldLock(lock) : null,
+  lock: lock && deletedAt === undefined ? heldLock(lock) : null,
   tags: tags.map(({ key, value }) => ({ key, value: value ?? null })),
   mode: settings.executionMode,
   version: settings.infraVersion,
   protection: settings.deletionProtection ?? null,
   runStatus: runStatus ?? null,
-  deleted: gone !== undefined,
+  deleted: deletedAt !== undefined,
 });
 
 type Payload<T extends keyof OutgoingEvents> = Omit<OutgoingEvents[T], keyof Envelope>;

@@ -124,7 +124,7 @@ export type ColumnValues = { readonly [C in ColumnName]: ReturnType<Columns[C]['
  */
 export const createRowReader = <S>(
   readerOf: (attribute: ColumnAttribute) => (source: S) => unknown,
-): ((source: S) => ColumnValues & { readonly gone: false }) => {
+): ((source: S) => ColumnValues & { readonly isDeleted: false }) => {
   const attributes = Object.values(columns).map(({ attribute }) => [attribute, readerOf(attribute)] as const);
   const read = Object.fromEntries(attributes) as { readonly [A in ColumnAttribute]: (source: S) => Workspace[A] };
   return (source) => ({
@@ -145,7 +145,7 @@ export const createRowReader = <S>(
     tags: columns.tags.read(read.tags(source)),
     hasVariables: columns.hasVariables.read(read.hasVariables(source)),
     hasLongText: columns.hasLongText.read(read.textRevision(source)),
-    gone: false,
+    isDeleted: false,
   });
 };
 

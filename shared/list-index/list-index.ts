@@ -135,11 +135,11 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
       const knownAt = known === undefined ? Number.NEGATIVE_INFINITY : (columns.listedAt[known] as number);
       const deletedAt = deleted.get(row.id)?.listedAt ?? Number.NEGATIVE_INFINITY;
       if (row.listedAt <= deletedAt) return;
-      if (row.gone) {
+      if (row.isDeleted) {
         if (row.listedAt < knownAt) return;
         const { id, listedAt } = row;
         const restorable = 'restorable' in row ? row.restorable : undefined;
-        deleted.set(id, { id, gone: true, listedAt, ...(restorable && { restorable }) });
+        deleted.set(id, { id, isDeleted: true, listedAt, ...(restorable && { restorable }) });
         if (known !== undefined) remove(known);
       } else if (knownAt < row.listedAt) {
         deleted.delete(row.id);
@@ -154,7 +154,7 @@ export const createListIndex = (contents?: ListIndexContents): ListIndex => {
     },
     expireLocks,
     project: (id) => projects.get(id),
-    projects: () => [...projects.values()].filter((row) => !row.gone),
+    projects: () => [...projects.values()].filter((row) => !row.isDeleted),
     workspacesIn: pools.project.holders,
     row: (id) => {
       const slot = rows.slotOf(id);

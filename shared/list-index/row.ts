@@ -5,13 +5,13 @@ import { type ColumnAttribute, type ColumnValues, createRowReader } from './colu
 /** A workspace as the list index stores it: what lists filter, sort and authorize by. */
 export interface Row extends ColumnValues {
   /** Whether the workspace is deleted. */
-  readonly gone: boolean;
+  readonly isDeleted: boolean;
 }
 
 /** The deletion of a workspace. */
 export interface DeletedRow {
   readonly id: string;
-  readonly gone: true;
+  readonly isDeleted: true;
   /** Time of the deletion's change of the row, in milliseconds; 0 if it is not known. */
   readonly listedAt: number;
   /** Set while the workspace can be restored. */
@@ -27,7 +27,7 @@ export interface Restorable extends Pick<Workspace, 'project' | 'access'> {
 /** A deleted workspace that can be restored. */
 export interface RestorableRow extends Restorable, Pick<DeletedRow, 'id' | 'listedAt'> {}
 
-/** A project as the list index stores it: what its workspaces inherit. Snapshots contain it in this form. */
+/** A project as the list index stores it: what its workspaces inherit. */
 export type ProjectRow = Pick<
   Project,
   | 'id'
@@ -41,25 +41,25 @@ export type ProjectRow = Pick<
 > & {
   readonly listedAt: number;
   /** Whether the project is deleted, or its deletion has begun. */
-  readonly gone: boolean;
+  readonly isDeleted: boolean;
 };
 
 /** Creates the row of a deleted workspace from its attributes. */
 export const deletedRow = ({
   id,
   listedAt,
-  gone,
+  deletedAt,
   purgeAt,
   project,
   access,
 }: Pick<Workspace, 'id' | 'listedAt' | 'project' | 'access'> & {
-  readonly gone?: number | undefined;
+  readonly deletedAt?: number | undefined;
   readonly purgeAt?: number | undefined;
 }): DeletedRow => ({
   id,
-  gone: true,
+  isDeleted: true,
   listedAt,
-  ...(gone !== undefined && purgeAt !== undefined && { restorable: { deletedAt: gone, purgeAt, project, access } }),
+  ...(deletedAt !== undefined && purgeAt !== undefined && { restorable: { deletedAt, purgeAt, project, access } }),
 });
 
 /** Creates the row of an existing workspace. */

@@ -59,7 +59,7 @@ const readRow = ({ columns, pools, tagTime }: Pick<Rows, 'columns' | 'pools' | '
     hasVariables: (flags & flagBits.hasVariables) !== 0,
     hasLongText: (flags & flagBits.hasLongText) !== 0,
     listedAt: columns.listedAt[slot] as number,
-    gone: false,
+    isDeleted: false,
   };
 };
 

@@ -42,11 +42,14 @@ const check: (isValid: boolean, problem: string) => asserts isValid = (isValid, 
   if (!isValid) throw new Unreadable(problem);
 };
 
+/** Form in which a snapshot contains a row that may be deleted. */
+type Packed<R> = Omit<R, 'isDeleted'> & { readonly gone: boolean };
+
 interface Head extends Omit<Snapshot, 'contents'> {
   readonly rows: number;
   /** Values by the name of their pool. A label is its key, and the value of a binding. */
   readonly pools: Readonly<Record<string, readonly unknown[]>>;
-  readonly projects: readonly ProjectRow[];
+  readonly projects: readonly Packed<ProjectRow>[];
 }
 
 /** Separates texts, which cannot contain it. */
@@ -86,16 +89,22 @@ const toBytes = ({ buffer, byteOffset, byteLength }: NumberArray): Uint8Array =>
 const texts = { encode: new TextEncoder(), decode: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }) };
 const textBytes = (words: readonly string[]): Uint8Array => texts.encode.encode(words.join(SEPARATOR));
 
+/** Renames an attribute. The order of the attributes stays, because it is part of the encoding. */
+const renamed = (row: object, from: string, to: string): unknown =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name === from ? to : name, value]));
+const pack = <R extends object>(row: R) => renamed(row, 'isDeleted', 'gone') as Packed<R>;
+const unpack = <R>(row: Packed<R>) => renamed(row, 'gone', 'isDeleted') as R;
+
 /** Encodes a snapshot. The result is not compressed; see `shared/list-index-snapshots/packing.ts`. */
 export const encodeSnapshot = ({ contents: { rows, deleted, projects }, ...identity }: Snapshot): Uint8Array => {
   const labels = rows.pools.labels.map(({ key, value }) => (value === undefined ? [key] : [key, value]));
   const values = Object.fromEntries(pooledColumns.map((column) => [columns[column].pool, rows.pools[column]]));
   const pools = { ...values, labels, labelSets: rows.pools.labelSets };
-  const head: Head = { ...identity, rows: rows.id.length, pools, projects };
+  const head: Head = { ...identity, rows: rows.id.length, pools, projects: projects.map(pack) };
   return joinParts([
     texts.encode.encode(JSON.stringify(head)),
     ...textColumns.map((column) => textBytes(rows[column])),
-    textBytes(deleted.map((row) => JSON.stringify(row))),
+    textBytes(deleted.map((row) => JSON.stringify(pack(row)))),
     ...numberArrayNames.map((name) => toBytes(rows[name])),
     toBytes(Uint32Array.from(rows.tagTimes, ([row]) => row)),
     toBytes(Float64Array.from(rows.tagTimes.flatMap(([, times]) => times))),
@@ -158,7 +167,7 @@ const readPools = (head: Head): PackedRows['pools'] => {
   };
 };
 
-const isDeletion = (row: DeletedRow): boolean => {
+const isDeletion = (row: Packed<DeletedRow>): boolean => {
   if (!isRecord(row) || !isText(row.id) || !Number.isFinite(row.listedAt) || row.gone !== true) return false;
   const { restorable } = row;
   if (restorable === undefined) return true;
@@ -172,7 +181,7 @@ const read = (bytes: Uint8Array): Snapshot => {
   check(isRecord(head) && [head.organization, head.externalId].every(isText), 'The organization is missing');
   check(Number.isFinite(head.at), 'The time is missing');
   const pools = readPools(head);
-  const projects = requireList<ProjectRow>(head.projects, isRecord);
+  const projects = requireList<Packed<ProjectRow>>(head.projects, isRecord);
   check(
     projects.every(({ id, listedAt, access, bindings }) => {
       return isText(id) && Number.isFinite(listedAt) && isRecord(access) && Array.isArray(bindings);
@@ -181,7 +190,7 @@ const read = (bytes: Uint8Array): Snapshot => {
   );
 
   const textArrays = forEachColumn(textColumns, () => splitWords(next()));
-  const deleted = splitWords(next()).map((row) => JSON.parse(row) as DeletedRow);
+  const deleted = splitWords(next()).map((row) => JSON.parse(row) as Packed<DeletedRow>);
   check(deleted.every(isDeletion), 'A deleted workspace is invalid');
   const numberArrays = emptyNumberArrays();
   for (const name of numberArrayNames) Object.assign(numberArrays, { [name]: toNumbers(numberArrays[name], next()) });
@@ -212,7 +221,11 @@ const read = (bytes: Uint8Array): Snapshot => {
     organization,
     externalId,
     at,
-    contents: { rows: { ...rows, tagTimes }, deleted, projects },
+    contents: {
+      rows: { ...rows, tagTimes },
+      deleted: deleted.map(unpack<DeletedRow>),
+      projects: projects.map(unpack<ProjectRow>),
+    },
   };
 };
 

@@ -19,16 +19,16 @@ export interface ContentDependencies {
   readonly bucket: Bucket;
 }
 
-/** Status of a state version after a content check; `gone` if it was deleted, or its workspace permanently. */
+/** Status of a state version after a content check; `deleted` if it was deleted, or its workspace permanently. */
 export interface ContentCheckResult {
-  readonly status: StateVersion['status'] | 'gone';
+  readonly status: StateVersion['status'] | 'deleted';
   /** Object version of the content; absent until the state version is finalized. */
   readonly object?: string;
 }
 
 /** Tells whether the states of a workspace are kept: it exists, or is deleted and has not been purged. */
 export const keepsStates = (workspace: Workspace | undefined): workspace is Workspace =>
-  workspace !== undefined && (workspace.gone === undefined || workspace.purgeAt !== undefined);
+  workspace !== undefined && (workspace.deletedAt === undefined || workspace.purgeAt !== undefined);
 
 /** Maximum number of uploads to one URL that are searched for the announced content. */
 const MAX_UPLOADS = 10;
@@ -62,7 +62,7 @@ export const storeContent = async (
     store.workspaces.find(workspaceId),
     store.stateVersions.find({ workspace: workspaceId, id, at }),
   ]);
-  if (!keepsStates(workspace) || !version) return { status: 'gone' };
+  if (!keepsStates(workspace) || !version) return { status: 'deleted' };
   // The content that is uploaded to a deleted workspace waits for a restoration (DEL-22).
   if (version.status !== 'pending' || !isAlive(workspace)) return checkResult(version);
   const content = await findContent(bucket, version);
@@ -70,7 +70,7 @@ export const storeContent = async (
   const { md5: _, lineage, ...about } = content;
   const read = { ...version, lineage: version.lineage ?? lineage };
   const finalized = await changes.finalizeStateVersion(workspace, read, about, request);
-  return finalized ? checkResult(finalized) : { status: 'gone' };
+  return finalized ? checkResult(finalized) : { status: 'deleted' };
 };
 
 const checkResult = ({ status, content }: StateVersion): ContentCheckResult => ({

@@ -283,7 +283,7 @@ describe('the retry policy of the lock model', () => {
       lock: heldBy('A', 'lock-A0'),
       pending: { id: 'sv-1', serial: 1, at: 1, lock: 'lock-A0', intermediate: false, until: 9 },
     },
-    gone: { ...workspace, gone: 1 },
+    gone: { ...workspace, deletedAt: 1 },
   };
   const outcomes = ['written', 'noResponse', ...Object.keys(images)];
   const itemOf = (image: Workspace) => creationWrites(image, 1)[0]?.item;

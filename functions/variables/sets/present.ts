@@ -74,7 +74,7 @@ const restrictToReadable = async (
   }
   for (const id of projects) {
     const row = listIndex?.project(id);
-    const project = row?.gone === false ? row : find ? find('project', id) : await store.projects.find(id, true);
+    const project = row?.isDeleted === false ? row : find ? find('project', id) : await store.projects.find(id, true);
     if (project && canRead(effectiveRights(caller, organization, project))) readable.add(id);
   }
   const isShown = (id: string): boolean => readable.has(id);

@@ -30,7 +30,7 @@ const attributes: Readonly<Record<string, (workspace: Workspace) => unknown>> = 
   'pending-state-version': ({ pending }) => stateVersion(pending),
   'current-run': ({ run, runStatus }) => run && { id: run.id, status: runStatus },
   'current-configuration-version': ({ configurationVersion }) => configurationVersion?.id,
-  'deleted-at': ({ gone }) => gone && time(gone),
+  'deleted-at': ({ deletedAt }) => deletedAt && time(deletedAt),
 };
 
 /** Settings whose value is a time. */

@@ -86,7 +86,7 @@ export const recordChange = (
 ): ChangeRecord => ({ ...changeRecordBase(id, type, request, at), ...pickDetails(details) });
 
 /** Condition that the workspace exists and is not deleted. */
-export const ALIVE = all(exists('pk'), absent('gone'));
+export const ALIVE = all(exists('pk'), absent('deletedAt'));
 
 /**
  * Returns the workspace.

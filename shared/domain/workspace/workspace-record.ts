@@ -95,7 +95,7 @@ export interface Workspace {
    */
   readonly stored?: Workspace;
   /** Time of the deletion. A workspace that has it is a tombstone. */
-  readonly gone?: number;
+  readonly deletedAt?: number;
   /** End of the time in which a deleted workspace can be restored (DEL-16). A tombstone without it is final. */
   readonly purgeAt?: number;
   /** The last restoration: the id of its request, and of the request whose deletion it undid. */
@@ -275,11 +275,11 @@ export const toImage = (workspace: Workspace): Image => ({ pk: workspace.id, ...
 
 /** Tells whether a workspace exists and is not deleted. */
 export const isAlive = (workspace: Workspace | undefined): workspace is Workspace =>
-  workspace !== undefined && workspace.gone === undefined;
+  workspace !== undefined && workspace.deletedAt === undefined;
 
 /** A deleted workspace that can be restored. */
-export type RestorableWorkspace = Workspace & { readonly gone: number; readonly purgeAt: number };
+export type RestorableWorkspace = Workspace & { readonly deletedAt: number; readonly purgeAt: number };
 
 /** Tells whether a workspace is deleted and can be restored at a time, in milliseconds (DEL-16). */
 export const isRestorable = (workspace: Workspace | undefined, at: number): workspace is RestorableWorkspace =>
-  workspace?.gone !== undefined && workspace.purgeAt !== undefined && at < workspace.purgeAt;
+  workspace?.deletedAt !== undefined && workspace.purgeAt !== undefined && at < workspace.purgeAt;

@@ -43,7 +43,7 @@ const findMoved = async (
   const { workspace_id: id } = event.pathParameters ?? {};
   if (id === undefined) return undefined;
   const workspace = await store.workspaces.find(id);
-  const isRestored = workspace?.gone === undefined && workspace?.restoration?.request === request;
+  const isRestored = workspace?.deletedAt === undefined && workspace?.restoration?.request === request;
   // Only the first attempt knew what a restored workspace has lost.
   return isRestored || workspace?.change.request === request ? { status: route.status, id, meta: {} } : undefined;
 };

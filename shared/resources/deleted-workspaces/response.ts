@@ -19,12 +19,12 @@ export const deletedWorkspaceResource = (
   context: CallerInOrganization,
   rights: Rights,
 ): Resource => {
-  const { id, name, organization, project, createdAt, gone, purgeAt, latestChangeAt, current, tags, change } =
+  const { id, name, organization, project, createdAt, deletedAt, purgeAt, latestChangeAt, current, tags, change } =
     workspace;
   const values: ComputedValues<typeof attributes> = {
     name,
     'created-at': timestamp(createdAt),
-    'deleted-at': timestamp(gone),
+    'deleted-at': timestamp(deletedAt),
     // The deletion is the last change of a workspace that can be restored. Teams are not read, so each counts as secret.
     'deleted-by': visibleActor(change.actor, (team) => seesTeam(context, { id: team, visibility: 'secret' })),
     'restorable-until': timestamp(purgeAt),

@@ -99,7 +99,7 @@ export const openCleanup = (
    */
   const finishWorkspace = async (key: Key): Promise<void> => {
     const workspace = await workspaces.find(key.pk.slice(keys.workspace('').pk.length));
-    if (workspace?.gone === undefined) return;
+    if (workspace?.deletedAt === undefined) return;
     if (workspace.purgeAt !== undefined) {
       if (isRestorable(workspace, clock())) return;
       const request = serviceRequest('cleanup');

@@ -26,7 +26,7 @@ const plain: Attributes = { names: new Map() };
  * Renders a condition and a change as expressions. Hundreds of words are reserved in DynamoDB's expressions, `name` and
  * `lock` among them, so every name has an alias, nested ones too.
  * @example
- * render({ condition: absent('gone'), change: { set: { name: 'network' } } });
+ * render({ condition: absent('closing'), change: { set: { name: 'network' } } });
  * // { ConditionExpression: 'attribute_not_exists(#0)', UpdateExpression: 'SET #1 = :0', ... }
  */
 export const render = (

@@ -51,7 +51,7 @@ const referenceTo = ({ text, textRevision }: Workspace): TextReference => textRe
 /** Returns the references to the long text before and after, if it changed and a reader needs them. */
 const textOf = (before: Workspace | undefined, after: Workspace): Pick<HistoryEntry, 'text'> => {
   const revisions = [before?.textRevision, after.textRevision];
-  const isUnchanged = revisions[0] === revisions[1] || after.gone !== undefined;
+  const isUnchanged = revisions[0] === revisions[1] || after.deletedAt !== undefined;
   if (isUnchanged) return {};
   return { text: { old: before === undefined ? {} : referenceTo(before), new: referenceTo(after) } };
 };

@@ -36,7 +36,7 @@ export const projectRowOf = (item: Item, organization: string): ProjectRow => {
     defaultAgentPool,
     ...(defaultDeletionProtection !== undefined && { defaultDeletionProtection }),
     listedAt: Number(item['lk']),
-    gone: item['gone'] !== undefined,
+    isDeleted: item['gone'] !== undefined,
   };
 };
 
@@ -50,7 +50,7 @@ const tombstoneRowOf = (item: Item, organization: string): ProjectRow => ({
   defaultExecutionMode: null,
   defaultAgentPool: null,
   listedAt: Number(item['lk']),
-  gone: true,
+  isDeleted: true,
 });
 
 /** Applies rows of the table's index to a list index. */

@@ -54,7 +54,7 @@ export const workspaceAttributes = {
   projectInactivity: 'pi',
   destroyRequested: 'dr',
   due: 'dk',
-  gone: 'gone',
+  deletedAt: 'gone',
   purgeAt: 'pa',
   restoration: 'rst',
 } as const satisfies { readonly [K in keyof Required<Omit<Workspace, 'stored'>>]: string };

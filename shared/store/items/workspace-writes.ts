@@ -137,8 +137,8 @@ const workspaceAfter = (image: Workspace, change: Change): Workspace =>
   applyChange(change, { ...image }) as unknown as Workspace;
 
 /** Tells whether a workspace is deleted after a change. */
-const isDeletedBy = ({ gone }: Workspace, { set = {}, remove = [] }: Change): boolean =>
-  set['gone'] !== undefined || (gone !== undefined && !remove.includes('gone'));
+const isDeletedBy = ({ deletedAt }: Workspace, { set = {}, remove = [] }: Change): boolean =>
+  set['deletedAt'] !== undefined || (deletedAt !== undefined && !remove.includes('deletedAt'));
 
 /** Tells whether a workspace is deleted after a change and cannot be restored. */
 const isFinalAfter = (image: Workspace, change: Change): boolean =>
@@ -172,8 +172,8 @@ const dueStep = (
   cleanupAt: number | undefined,
 ): Pick<Step, 'condition' | 'change'> => {
   // Only deletion, restoration and purge change the due time of a deleted workspace, under conditions of their own.
-  const isOrWasGone = image.gone !== undefined || after.gone !== undefined;
-  const due = after.gone === undefined ? computeDueTime(after) : (after.purgeAt ?? cleanupAt);
+  const isOrWasGone = image.deletedAt !== undefined || after.deletedAt !== undefined;
+  const due = after.deletedAt === undefined ? computeDueTime(after) : (after.purgeAt ?? cleanupAt);
   if (due === image.due && !isOrWasGone) return { condition: all(), change: {} };
   return {
     condition: isOrWasGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
@@ -196,7 +196,7 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
 
 /** Stores a long reason of the lock apart, and copies the settings that lists filter by, where a change concerns them (STORE-31). */
 const listedCopies = (image: Workspace, after: Workspace): Change => {
-  if (after.gone !== undefined) return {};
+  if (after.deletedAt !== undefined) return {};
   const reason = longReason(after.lock);
   const settings = after.settings === image.settings ? image.listedSettings : listedSettings(after);
   return {

@@ -40,7 +40,9 @@ export const openDeletedPages = ({ findAll }: Pick<Workspaces, 'findAll'>, clock
         if (isRestorable(workspace, clock())) workspaces.push(workspace);
         else if (isAlive(workspace)) listIndex.apply(rowFromWorkspace(workspace));
         else
-          listIndex.apply(workspace ? deletedRow(workspace) : { id: row.id, gone: true, listedAt: row.listedAt + 1 });
+          listIndex.apply(
+            workspace ? deletedRow(workspace) : { id: row.id, isDeleted: true, listedAt: row.listedAt + 1 },
+          );
       }
       return workspaces.length === rows.length ? { count, workspaces } : tryAgain;
     };

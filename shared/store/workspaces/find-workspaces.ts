@@ -59,6 +59,6 @@ export const findKeptWorkspaces = (searched: Searched, organization: string): Pr
   search(
     searched,
     organization,
-    (workspace) => workspace.gone === undefined || workspace.purgeAt !== undefined,
+    (workspace) => workspace.deletedAt === undefined || workspace.purgeAt !== undefined,
     (row) => row['gone'] === undefined || row['pa'] !== undefined,
   );

@@ -88,7 +88,7 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
       const there = new Map(own.map((workspace) => [workspace.id, workspace]));
       for (const id of unknown) {
         const workspace = there.get(id);
-        if (workspace === undefined) listIndex.apply({ id, gone: true, listedAt: 0 });
+        if (workspace === undefined) listIndex.apply({ id, isDeleted: true, listedAt: 0 });
         else listIndex.apply(isAlive(workspace) ? rowFromWorkspace(workspace) : deletedRow(workspace));
       }
     },
@@ -132,7 +132,7 @@ const isStill = (
     const workspace = workspaces[index];
     if (isAlive(workspace) && workspace.listedAt === row.listedAt) continue;
     same = false;
-    listIndex.apply(isAlive(workspace) ? rowFromWorkspace(workspace) : { ...row, gone: true });
+    listIndex.apply(isAlive(workspace) ? rowFromWorkspace(workspace) : { ...row, isDeleted: true });
   }
   return same;
 };

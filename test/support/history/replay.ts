@@ -64,7 +64,7 @@ const members: {
   current: ({ current }) => [['current-state-version', versionValue(current)]],
   intermediate: ({ intermediate }) => [['intermediate-state-version', versionValue(intermediate)]],
   pending: ({ pending }) => [['pending-state-version', versionValue(pending)]],
-  gone: ({ gone }) => [['deleted-at', gone === undefined ? null : time(gone)]],
+  deletedAt: ({ deletedAt }) => [['deleted-at', deletedAt === undefined ? null : time(deletedAt)]],
   consumers: 'the ids are compared, not how they are stored',
   id: 'the same in all entries',
   organization: 'the same in all entries',

@@ -25,13 +25,13 @@ const change = fc.record({
   id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
   name: fc.constantFrom('alpha', 'bravo', 'charlie', 'delta'),
   listedAt: fc.nat({ max: 50 }),
-  gone: fc.boolean(),
+  isDeleted: fc.boolean(),
 });
-const rowOf = ({ id, name, listedAt, gone }: Pick<Row, 'id' | 'name' | 'listedAt' | 'gone'>): Row => ({
+const rowOf = ({ id, name, listedAt, isDeleted }: Pick<Row, 'id' | 'name' | 'listedAt' | 'isDeleted'>): Row => ({
   id,
   name,
   listedAt,
-  gone,
+  isDeleted,
   project: 'prj',
   access: {},
   tags: [],
@@ -56,10 +56,10 @@ const model = (rows: readonly Row[]): Row[] => {
   for (const row of rows) {
     const known = newest.get(row.id);
     const isNewer = known === undefined || row.listedAt > known.listedAt;
-    if (isNewer || (row.listedAt === known.listedAt && row.gone)) newest.set(row.id, row);
+    if (isNewer || (row.listedAt === known.listedAt && row.isDeleted)) newest.set(row.id, row);
   }
   return [...newest.values()]
-    .filter(({ gone }) => !gone)
+    .filter(({ isDeleted }) => !isDeleted)
     .sort((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1));
 };
 
@@ -79,7 +79,7 @@ describe('a list index', () => {
   );
 
   test.prop([fc.array(change, { maxLength: 30 })])('does not change when it reads rows again', (changes) => {
-    const rows = changes.map((row) => rowOf({ ...row, gone: false }));
+    const rows = changes.map((row) => rowOf({ ...row, isDeleted: false }));
     const listIndex = createListIndex();
     for (const row of [...rows, ...rows.toReversed()]) listIndex.apply(row);
     expect(listIndex.byName()).toEqual(model(rows));
@@ -109,7 +109,7 @@ const fullRow = fc
     deletionProtection: fc.option(fc.boolean()),
     hasVariables: fc.boolean(),
     hasLongText: fc.boolean(),
-    gone: fc.boolean(),
+    isDeleted: fc.boolean(),
   })
   .map(
     ({ tags, ...row }): Omit<Row, 'listedAt'> => ({
@@ -127,7 +127,7 @@ describe('the rows of a list index', () => {
       for (const [index, change] of changes.entries()) {
         const tags = [...(index % 2 ? change.tags : []), { key: `unique-${index >> 2}`, at: index }];
         const slot = rows.put({ ...change, project: `prj-${index}`, tags, listedAt: index });
-        if (change.gone) rows.remove(slot);
+        if (change.isDeleted) rows.remove(slot);
       }
       const { project, labels, labelSets, access } = rows.pools;
       expect(rows.end()).toBeLessThanOrEqual(8);
@@ -156,7 +156,7 @@ describe('the row of a workspace in a list index', () => {
       for (const [index, change] of changes.entries()) {
         const row = { ...change, listedAt: index };
         listIndex.apply(row);
-        if (row.gone) alive.delete(row.id);
+        if (row.isDeleted) alive.delete(row.id);
         else alive.set(row.id, row);
       }
       for (const { id } of changes) expect(listIndex.row(id)).toEqual(alive.get(id));
@@ -178,7 +178,7 @@ describe('the row of a workspace in a list index', () => {
 describe('the deleted workspaces of a list index', () => {
   const deletion = (id: string, listedAt: number, deletedAt?: number): DeletedRow => ({
     id,
-    gone: true,
+    isDeleted: true,
     listedAt,
     ...(deletedAt !== undefined && { restorable: { deletedAt, purgeAt: deletedAt + 10, project: 'prj', access: {} } }),
   });
@@ -200,7 +200,7 @@ describe('the deleted workspaces of a list index', () => {
     ([statuses, order]) => {
       const rows = statuses.map((status, at) =>
         status === 'alive'
-          ? rowOf({ id: 'a', name: `name-${at}`, listedAt: at, gone: false })
+          ? rowOf({ id: 'a', name: `name-${at}`, listedAt: at, isDeleted: false })
           : deletion('a', at, status === 'deleted' ? at : undefined),
       );
       const listIndex = createListIndex();
@@ -217,9 +217,9 @@ describe('the deleted workspaces of a list index', () => {
   it('leave it when a later row restores or purges them, but not by an older row', () => {
     const listIndex = createListIndex();
     for (const id of ['a', 'b', 'c']) listIndex.apply(deletion(id, 2, 2));
-    listIndex.apply(rowOf({ id: 'a', name: 'alpha', listedAt: 3, gone: false }));
+    listIndex.apply(rowOf({ id: 'a', name: 'alpha', listedAt: 3, isDeleted: false }));
     listIndex.apply(deletion('b', 3));
-    listIndex.apply(rowOf({ id: 'c', name: 'charlie', listedAt: 1, gone: false }));
+    listIndex.apply(rowOf({ id: 'c', name: 'charlie', listedAt: 1, isDeleted: false }));
     expect(listIndex.restorable(2).map(({ id }) => id)).toEqual(['c']);
     expect(listIndex.byName().map(({ id }) => id)).toEqual(['a']);
   });
@@ -230,7 +230,7 @@ describe('a lock under a lease in a list index', () => {
     const listIndex = createListIndex();
     const leased = { lockedAt: 1, lockExpiresAt: 100, lockedBy: 'user-a' };
     const lock = (id: string, of: Partial<Row>, listedAt = 1) =>
-      listIndex.apply({ ...rowOf({ id, name: id, listedAt, gone: false }), ...of });
+      listIndex.apply({ ...rowOf({ id, name: id, listedAt, isDeleted: false }), ...of });
     lock('free', {});
     lock('leased', leased);
     lock('locked', { lockedAt: 2, lockedBy: 'user-a' });
@@ -255,10 +255,10 @@ describe('a lock under a lease in a list index', () => {
 });
 
 describe('the projects of a list index', () => {
-  const project = (id: string, listedAt: number, gone = false): ProjectRow => ({
+  const project = (id: string, listedAt: number, isDeleted = false): ProjectRow => ({
     ...projectRow({ id, bindings: {}, defaultExecutionMode: null, defaultDeletionProtection: null, teams: [] }),
     listedAt,
-    gone,
+    isDeleted,
   });
   const ids = (listIndex: ReturnType<typeof createListIndex>) => listIndex.projects().map(({ id }) => id);
 
@@ -270,7 +270,7 @@ describe('the projects of a list index', () => {
     expect(ids(listIndex)).toEqual(['prj-1']);
     listIndex.applyProject(project('prj-1', 3, true));
     expect(ids(listIndex)).toEqual([]);
-    expect(listIndex.project('prj-1')).toMatchObject({ gone: true });
+    expect(listIndex.project('prj-1')).toMatchObject({ isDeleted: true });
     // Opened again, because it turned out to be in use.
     listIndex.applyProject(project('prj-1', 4));
     expect(ids(listIndex)).toEqual(['prj-1']);
@@ -278,8 +278,8 @@ describe('the projects of a list index', () => {
 
   it('have the correct number of workspaces', () => {
     const listIndex = createListIndex();
-    const put = (id: string, to: string, listedAt: number, gone = false) =>
-      listIndex.apply({ ...rowOf({ id, name: id, listedAt, gone }), project: to });
+    const put = (id: string, to: string, listedAt: number, isDeleted = false) =>
+      listIndex.apply({ ...rowOf({ id, name: id, listedAt, isDeleted }), project: to });
     const counts = () => ['prj-1', 'prj-2'].map(listIndex.workspacesIn);
     put('ws-1', 'prj-1', 1);
     put('ws-2', 'prj-1', 1);
@@ -301,7 +301,7 @@ const projectRow = ({ id, bindings, teams, ...defaults }: ModelProject): Project
   ...defaults,
   name: id,
   organization: 'acme',
-  gone: false,
+  isDeleted: false,
   access: granted(teams),
   bindings: stored(bindings),
   defaultAgentPool: null,
@@ -315,7 +315,7 @@ const modelledRow = ({ teams, tags, ...model }: ModelRow, listedAt = 10): Row =>
   hasVariables: false,
   hasLongText: false,
   listedAt,
-  gone: false,
+  isDeleted: false,
 });
 const readingOf = (teams: readonly string[] | undefined): Reading => ({
   everything: teams === undefined,
@@ -371,7 +371,7 @@ describe('a selection', () => {
         listIndex.select({ reading, order: 'latestChangeAt', direction: 'ascending', from: 0, to: 1 });
       }
       listIndex.apply(row);
-      if (chance === 1) listIndex.apply({ ...row, listedAt: 11, gone: true });
+      if (chance === 1) listIndex.apply({ ...row, listedAt: 11, isDeleted: true });
       else alive.push(rows[index] as ModelRow);
       if (chance === 2) check();
     }

@@ -36,7 +36,7 @@ const row = fc
     hasVariables: fc.boolean(),
     hasLongText: fc.boolean(),
     listedAt: fc.nat({ max: 50 }),
-    gone: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
+    isDeleted: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
   })
   .map(
     ({ tags, ...rest }): Row => ({
@@ -46,7 +46,7 @@ const row = fc
     }),
   );
 const project = fc
-  .record({ id: fc.constantFrom('prj-1', 'prj-2'), listedAt: fc.nat({ max: 9 }), gone: fc.boolean() })
+  .record({ id: fc.constantFrom('prj-1', 'prj-2'), listedAt: fc.nat({ max: 9 }), isDeleted: fc.boolean() })
   .map(
     (given): ProjectRow => ({
       ...given,
@@ -63,7 +63,7 @@ const deletion = fc
   .map(
     ({ deletedAt, ...given }): DeletedRow => ({
       ...given,
-      gone: true,
+      isDeleted: true,
       restorable: { deletedAt, purgeAt: 20, project: 'prj-1', access: {} },
     }),
   );
@@ -122,7 +122,7 @@ const frozenRow: Row = {
   hasVariables: true,
   hasLongText: false,
   listedAt: 5,
-  gone: false,
+  isDeleted: false,
 };
 const frozenProject: ProjectRow = {
   id: 'prj-1',
@@ -133,11 +133,11 @@ const frozenProject: ProjectRow = {
   defaultExecutionMode: 'agent',
   defaultAgentPool: 'apool-1',
   listedAt: 6,
-  gone: false,
+  isDeleted: false,
 };
 const frozenRows: readonly (Row | DeletedRow | ProjectRow)[] = [
   frozenProject,
-  { ...frozenProject, id: 'prj-2', name: 'Closed', gone: true },
+  { ...frozenProject, id: 'prj-2', name: 'Closed', isDeleted: true },
   frozenRow,
   {
     ...frozenRow,
@@ -151,10 +151,10 @@ const frozenRows: readonly (Row | DeletedRow | ProjectRow)[] = [
     lockedBy: null,
     hasLongText: true,
   },
-  { ...frozenRow, id: 'ws-c', gone: true },
+  { ...frozenRow, id: 'ws-c', isDeleted: true },
   {
     id: 'ws-d',
-    gone: true,
+    isDeleted: true,
     listedAt: 7,
     restorable: { deletedAt: 8, purgeAt: 9, project: 'prj-1', access: { 'team-a': 'write' } },
   },
@@ -238,7 +238,7 @@ describe('a snapshot of a list index', () => {
         hasVariables: true,
         hasLongText: false,
         listedAt: index,
-        gone: false,
+        isDeleted: false,
       });
     }
     expect(bytesOf(listIndex).length).toBeLessThan(JSON.stringify(listIndex.byName()).length / 2);

@@ -24,8 +24,8 @@ import { endLock } from './unlock.ts';
  * @returns the workspace itself, or, after an expiry, the workspace without the lock, with the stored one as `stored`.
  */
 export const atTime = (workspace: Workspace, now: number): Workspace => {
-  const { lock, gone } = workspace;
-  if (lock?.expiresAt === undefined || lock.expiresAt >= now || gone !== undefined) return workspace;
+  const { lock, deletedAt } = workspace;
+  if (lock?.expiresAt === undefined || lock.expiresAt >= now || deletedAt !== undefined) return workspace;
   const { change } = endLock(workspace, lock);
   return { ...(applyChange(change, { ...workspace }) as unknown as Workspace), stored: workspace };
 };

@@ -86,7 +86,7 @@ const writeTombstone = (
     condition: all(ALIVE, equals('name', image.name), asRead, condition),
     change: {
       set: {
-        gone: at,
+        deletedAt: at,
         ttl: keptFor > 0 || leavesDependants(image) ? queuedExpiry(at + keptFor) : tombstoneExpiry(at),
         ...(keptFor > 0 && { purgeAt: at + keptFor }),
       },
@@ -100,8 +100,8 @@ const writeTombstone = (
 /** Tells whether a request has deleted the workspace. If it was restored since, the request does not delete it again. */
 const isDeletedBy =
   ({ id }: RequestContext) =>
-  ({ gone, change, restoration }: Workspace): boolean =>
-    gone === undefined ? restoration?.deletion === id : change.request === id;
+  ({ deletedAt, change, restoration }: Workspace): boolean =>
+    deletedAt === undefined ? restoration?.deletion === id : change.request === id;
 
 /**
  * Deletes a workspace only if it is not protected, it is unlocked, no state is being processed and it manages no

@@ -10,7 +10,7 @@ import { leavesDependants, queuedExpiry, tombstoneExpiry } from './delete-worksp
 import { withoutAgentPool } from './drop-references.ts';
 
 /** Builds the condition that nobody has restored or purged the deleted workspace since it was read. */
-const asDeleted = (purgeAt: number): Condition => all(exists('gone'), equals('purgeAt', purgeAt));
+const asDeleted = (purgeAt: number): Condition => all(exists('deletedAt'), equals('purgeAt', purgeAt));
 
 /**
  * Maximum number of access id pointers that the write of a restoration deletes. DynamoDB allows 100 writes in a transaction,
@@ -144,7 +144,7 @@ export const restore = (request: RequestContext, restoration: Restoration, at: n
             ...(isTimed && { activityAt: at }),
           },
           add: { fence: 1 },
-          remove: ['gone', 'purgeAt', 'ttl', 'lock'],
+          remove: ['deletedAt', 'purgeAt', 'ttl', 'lock'],
         },
         inactivityChange(image, project.inactivity),
       ),
@@ -171,7 +171,7 @@ export const restore = (request: RequestContext, restoration: Restoration, at: n
 export const purge = (request: RequestContext, at: number): Transition => ({
   type: 'workspace.purged',
   plan: (image) => {
-    if (image?.gone === undefined || image.purgeAt === undefined) throw notFound();
+    if (image?.deletedAt === undefined || image.purgeAt === undefined) throw notFound();
     const hasDependants = leavesDependants(image);
     return {
       condition: asDeleted(image.purgeAt),
@@ -179,6 +179,9 @@ export const purge = (request: RequestContext, at: number): Transition => ({
       leavesDependants: hasDependants,
     };
   },
-  applied: ({ gone, purgeAt, change }) =>
-    gone !== undefined && purgeAt === undefined && change.type === 'workspace.purged' && change.request === request.id,
+  applied: ({ deletedAt, purgeAt, change }) =>
+    deletedAt !== undefined &&
+    purgeAt === undefined &&
+    change.type === 'workspace.purged' &&
+    change.request === request.id,
 });

@@ -64,7 +64,7 @@ export const openProjectPages = (database: Database): ProjectPages => {
           same = false;
           const now = Math.max(row.listedAt + 1, listedAt(item));
           listIndex.applyProject(
-            isOpen(item) ? projectRowOf(item, row.organization) : { ...row, listedAt: now, gone: true },
+            isOpen(item) ? projectRowOf(item, row.organization) : { ...row, listedAt: now, isDeleted: true },
           );
         }
         if (same) return { total: chosen.length, projects: rows.map(({ id }) => projectOf(items.get(id) as Item)) };

@@ -282,9 +282,9 @@ export const exploreStates = ({
     waiting: Array(clients).fill(undefined),
   };
   const keyOf = ({ image, versions, time, made, waiting, worker }: State): string => {
-    const { fence, lock: held, pending, intermediate, current, serial, stateVersions, gone } = image;
+    const { fence, lock: held, pending, intermediate, current, serial, stateVersions, deletedAt } = image;
     return JSON.stringify([
-      [fence, held?.id, held?.expiresAt, pending, intermediate?.id, current?.id, serial, stateVersions, gone],
+      [fence, held?.id, held?.expiresAt, pending, intermediate?.id, current?.id, serial, stateVersions, deletedAt],
       versions.map(({ status, hasArrived }) => [status, hasArrived]),
       [time, made, waiting, worker],
     ]);
@@ -316,7 +316,7 @@ export const exploreStates = ({
       const call = state.waiting[client];
       const made = state.made[client] as number;
       if (call === undefined) {
-        if (made === calls || state.image.gone !== undefined) continue;
+        if (made === calls || state.image.deletedAt !== undefined) continue;
         for (const kind of leases ? leaseKinds : kinds) {
           const name = `${'ABC'[client]}${made}`;
           const begun = { ...state, made: state.made.with(client, made + 1) };
