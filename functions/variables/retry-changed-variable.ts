@@ -1,6 +1,6 @@
 import { unavailable } from '../../shared/domain/errors.ts';
+import { VariableChanged } from '../../shared/domain/workspace/variable.ts';
 import { retry } from '../../shared/lib/retry.ts';
-import { VariableChanged } from '../../shared/store/variables/variable-store.ts';
 
 /** Number of attempts to change a variable that other requests change at the same time. */
 const ATTEMPTS = 5;

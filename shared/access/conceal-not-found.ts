@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../domain/errors.ts';
+import { isNotFound, notFound } from '../domain/errors.ts';
 
 /**
  * Waits for a change of a record that the caller was authorized for. If the record was deleted meanwhile, the 404 of
@@ -9,6 +9,6 @@ export const concealNotFound = async <T>(change: Promise<T>): Promise<T> => {
   try {
     return await change;
   } catch (error) {
-    throw error instanceof DomainError && error.code === 'not-found' ? notFound() : error;
+    throw isNotFound(error) ? notFound() : error;
   }
 };

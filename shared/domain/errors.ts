@@ -83,6 +83,9 @@ export class UnknownItemVersion extends DomainError {
 
 /** Creates a 404 error. */
 export const notFound = (detail?: string): DomainError => new DomainError('not-found', detail);
+/** Tells whether an error is a 404 error. */
+export const isNotFound = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code === 'not-found';
 /** Creates the 404 error for what exists, but not for this caller (PERM-3). */
 export const concealed = (detail?: string): DomainError => new DomainError('not-found', detail, { isRefusal: true });
 /**

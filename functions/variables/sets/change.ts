@@ -3,6 +3,7 @@ import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import { mayOnVariableSet, requireVariableSetPermission } from '../../../shared/access/variable-set-policy.ts';
 import { entityTag } from '../../../shared/domain/changes/entity-tags.ts';
 import { DomainError, invalid, invalidRelationship } from '../../../shared/domain/errors.ts';
+import { noParent } from '../../../shared/domain/variable-sets/transitions/settings.ts';
 import {
   type AssignmentTarget,
   assignedWhileGlobal,
@@ -36,9 +37,6 @@ const requireNoVariables = (relationships: Relationships | null | undefined): vo
   if (data === undefined || data === null || (Array.isArray(data) && data.length === 0)) return;
   throw invalidRelationship('vars', 'Create variables with POST /varsets/:varset_id/relationships/vars');
 };
-
-/** Creates the error for an owner that does not exist, or whose variable sets the caller may not read. */
-const noParent = (): DomainError => invalidRelationship('parent', 'Parent does not exist');
 
 type Assignments = ReturnType<typeof readAssignments>;
 
@@ -108,7 +106,7 @@ export const updateVariableSet =
     const assignments = readAssignments(relationships);
     await checkAssignments(dependencies, { ...record, ...given }, assignments);
     const request = contextFor(caller);
-    let variableSet = await concealNotFound(dependencies.variableSets.update(id, request, given, checkOwner));
+    let variableSet = await concealNotFound(dependencies.variableSets.update(id, request, given));
     const { precondition, ...unconditional } = request;
     for (const { target, ids } of assignments) {
       // The first step that writes decides about the precondition. It gives the variable set another revision.

@@ -1,7 +1,7 @@
 import { changeRecordBase, type RequestContext } from '../changes/change-context.ts';
 import { type ChangeRecord, type ChangeType, type Details, pickDetails } from '../changes/change-records.ts';
 import { absent, all, any, type Change, type Condition, equals, exists } from '../changes/conditions.ts';
-import { type DomainError, invalid, notFound } from '../errors.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import type { StateVersionWrite } from '../state-versions/state-version.ts';
 import type { ConsumersWrite } from '../workspace/consumer-set.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
@@ -108,6 +108,10 @@ export const claimCondition = (kind: ClaimWrite['kind'], workspace: string): Con
 
 /** Creates the error for a name that another workspace of the organization has. */
 export const nameTaken = (): DomainError => invalid('name', 'Name has already been taken');
+
+/** Tells whether an error is that for a taken name. */
+export const isNameTaken = (error: unknown): boolean =>
+  error instanceof DomainError && error.detail === nameTaken().detail;
 
 /**
  * Restricts a transition to the name in the request path. If the workspace has been renamed since it was read, the

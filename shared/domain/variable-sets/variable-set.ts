@@ -35,19 +35,18 @@ export interface VariableSet extends VariableSetSettings {
   /** Number of changes; also that of the last event. */
   readonly sequence: number;
   readonly change: VariableSetChange;
+  /** Time of the deletion. A variable set that has it is a tombstone. */
+  readonly deletedAt?: number | undefined;
 }
 
-/** The global variable sets of an organization, and which of them has which variable. */
-export interface GlobalVariables {
-  /** Ids of the global variable sets. */
-  readonly sets: readonly string[];
-  /** Id of the variable set by the category and key of its variable, as in `variableKey`. */
-  readonly keys: Readonly<Record<string, string>>;
+/** Category and key of a variable, which are unique in its variable set. */
+export interface VariableName {
+  readonly category: Category;
+  readonly key: string;
 }
 
 /** Builds the text that identifies a variable among those with which it must not conflict. */
-export const variableKey = ({ category, key }: { readonly category: Category; readonly key: string }): string =>
-  `${category}#${key}`;
+export const variableKey = ({ category, key }: VariableName): string => `${category}#${key}`;
 
 /** Checks that the settings fit together: a project cannot own a global variable set (VARSET-2). */
 export const checkOwner = ({ global, project }: Pick<VariableSet, 'global' | 'project'>): void => {
@@ -74,52 +73,4 @@ export const checkAssignmentCount = (target: AssignmentTarget, count: number): v
 export const checkVariableCount = ({ variables }: Pick<VariableSet, 'variables'>): void => {
   if (variables.length < limits.variablesOfSet) return;
   throw new DomainError('unprocessable', `A variable set can have at most ${limits.variablesOfSet} variables.`);
-};
-
-type VariableName = { readonly category: Category; readonly key: string };
-
-/** Finds the first variable whose key another global variable set has, and the id of that set. */
-export const findGlobalConflict = (
-  { keys }: GlobalVariables,
-  id: string,
-  added: readonly VariableName[],
-): { readonly key: string; readonly set: string } | undefined => {
-  for (const variable of added) {
-    const set = keys[variableKey(variable)];
-    if (set !== undefined && set !== id) return { key: variable.key, set };
-  }
-  return undefined;
-};
-
-/**
- * Adds variables of a variable set to the global variables of its organization. No other set may have one of the keys.
- * @throws DomainError 422 if there would be too many.
- */
-export const addGlobalVariables = (
-  { sets, keys }: GlobalVariables,
-  id: string,
-  added: readonly VariableName[],
-): GlobalVariables => {
-  const all = { ...keys, ...Object.fromEntries(added.map((variable) => [variableKey(variable), id])) };
-  if (Object.keys(all).length > limits.globalVariables) {
-    throw new DomainError(
-      'unprocessable',
-      `The global variable sets of an organization can have at most ${limits.globalVariables} variables.`,
-    );
-  }
-  return { sets: sets.includes(id) ? sets : [...sets, id], keys: all };
-};
-
-/** Removes a variable set that is no longer global, or one of its variables, from the global variables. */
-export const removeGlobalVariables = (
-  { sets, keys }: GlobalVariables,
-  id: string,
-  variable?: { readonly category: Category; readonly key: string },
-): GlobalVariables => {
-  const isRemoved = ([key, owner]: [string, string]): boolean =>
-    owner === id && (variable === undefined || key === variableKey(variable));
-  return {
-    sets: variable === undefined ? sets.filter((one) => one !== id) : sets,
-    keys: Object.fromEntries(Object.entries(keys).filter((entry) => !isRemoved(entry))),
-  };
 };

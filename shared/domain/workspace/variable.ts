@@ -79,6 +79,11 @@ export const ownerId = ({ workspace, variableSet }: VariableOwner): string => wo
 export const encryptionContext = ({ workspace, variableSet, id }: VariableOwner & { readonly id: string }) =>
   workspace === undefined ? { variableSet, variable: id } : { workspace, variable: id };
 
+/** Thrown if another request changed the variable. The caller reads it again and decides again. */
+export class VariableChanged extends Error {
+  override readonly name = 'VariableChanged';
+}
+
 /** Creates the error for a key that another variable of the workspace or variable set has. */
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
 

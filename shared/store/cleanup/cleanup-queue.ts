@@ -1,5 +1,5 @@
 import { all, equals, exists } from '../../domain/changes/conditions.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { isNotFound } from '../../domain/errors.ts';
 import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import { purge } from '../../domain/transitions/workspaces/restore-workspace.ts';
 import { isRestorable } from '../../domain/workspace/workspace-record.ts';
@@ -107,7 +107,7 @@ export const openCleanup = (
         await workspaces.apply(workspace, purge(request, clock()), request);
       } catch (error) {
         // Another request restored or purged the workspace. A purged one is found again by the next cleanup run.
-        if (error instanceof DomainError && error.code === 'not-found') return;
+        if (isNotFound(error)) return;
         throw error;
       }
     }

@@ -99,7 +99,7 @@ const tombstoneWrite = (key: Key, change: OrganizationChange): Write =>
 const NONE: Condition = any(absent('pk'), exists('gone'));
 
 /** The item is absent or has this id, so that the write can be repeated when its response was lost. */
-const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
+export const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
 /** Builds the key of a named record by its kind and id. */
 export const recordKey = (kind: NamedKind, id: string): Key =>

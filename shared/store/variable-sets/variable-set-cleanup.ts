@@ -1,6 +1,4 @@
-import { all, equals } from '../../domain/changes/conditions.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
-import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import type { AssignmentTarget } from '../../domain/variable-sets/variable-set.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry } from '../../lib/retry.ts';
@@ -9,8 +7,7 @@ import { NoResponse } from '../dynamodb/errors.ts';
 import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
-import { update } from '../items/record-items.ts';
-import { ID_MAPS, variableSetOf } from '../items/variable-set-items.ts';
+import { endOfCleanup, variableSetOf } from '../items/variable-set-items.ts';
 import { unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
 
 /** Number of items that are deleted concurrently. */
@@ -52,8 +49,9 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
     /** Deletes the variables and assignments of a deleted variable set, and takes it off the cleanup queue. */
     finish: async (key: Key): Promise<void> => {
       const item = await database.get(key, true);
-      if (item?.['gone'] === undefined) return;
-      const { id, workspaces, projects } = variableSetOf(item);
+      const variableSet = item && variableSetOf(item);
+      if (variableSet?.deletedAt === undefined) return;
+      const { id, workspaces, projects } = variableSet;
       for await (const page of database.pages({
         partition: key.pk,
         beginsWith: prefixes.variables,
@@ -73,9 +71,7 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
           targets.slice(from, from + BATCH).map((target) => deleteItem(keys.assignedVariableSet(target, id))),
         );
       }
-      const empty = { [ID_MAPS.workspaces]: {}, [ID_MAPS.projects]: {}, [ID_MAPS.variables]: {} };
-      const change = { set: { ...empty, ttl: tombstoneExpiry(clock()) }, remove: ['d', 'dk'] };
-      await database.write(update(key, change, all(equals('id', id))));
+      await database.write(endOfCleanup(key, id, clock()));
     },
 
     /** Deletes the variable sets that a deleted project owns, and removes the project from all others (VARSET-7). */

@@ -6,7 +6,7 @@ import {
   variableVerified,
 } from '../../domain/transitions/relationships/change-variables.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
-import { keyTaken, type Variable } from '../../domain/workspace/variable.ts';
+import { keyTaken, type Variable, VariableChanged } from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
@@ -21,11 +21,6 @@ import {
 } from '../items/variable-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { createVariableReader, variableBusy } from './read-variable.ts';
-
-/** Another request changed the variable. The caller reads it again and decides again. */
-export class VariableChanged extends Error {
-  override readonly name = 'VariableChanged';
-}
 
 /** Part of a list: from one position up to, but not including, another. */
 interface Range {
