@@ -15,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
-import { REQUEST_COUNT_PREFIX, refusals, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
+import { refusals, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -155,8 +155,6 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
     logGroup.grantWrite(role);
     for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], resources.table, settings))
       role.addToPrincipalPolicy(statement);
-    if (isLimited(settings, name) && !tableAccess[name].table.includes('UpdateItem'))
-      for (const statement of countStatements(tableAccess[name], resources.table)) role.addToPrincipalPolicy(statement);
     for (const statement of encryptionStatements(encryptedContexts[name], resources.secretsKeyArn))
       role.addToPrincipalPolicy(statement);
     for (const statement of furtherStatements(this, furtherAccess[name], resources, settings))
@@ -284,19 +282,6 @@ const tableStatements = (
     }),
   ];
 };
-
-/** Creates the statement that allows counting requests to a function that writes nothing else. */
-const countStatements = ({ table: actions }: TableAccess, table: ServedTable): PolicyStatement[] =>
-  actions.length === 0
-    ? []
-    : [
-        new PolicyStatement({
-          effect: Effect.ALLOW,
-          actions: ['dynamodb:UpdateItem'],
-          resources: [table.arn],
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${REQUEST_COUNT_PREFIX}*`] } },
-        }),
-      ];
 
 /** Actions of Lambda on a stream, with the permissions of the function that reads the stream. */
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];

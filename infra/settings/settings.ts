@@ -292,11 +292,11 @@ export const settingDefinitions = {
   throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Size of a burst that the API accepts above that rate.'),
   tokenRate: optional(
     wholeNumber(1, 10_000),
-    'Requests per second that each token may send; further ones get 429. Without it, tokens have no limit of their own. Clients that use go-tfe send at most two thirds of it, so values below 30 make them slow.',
+    'Requests per second that each token may send to each instance of a function; further ones get 429. Without it, tokens have no limit of their own. Clients that use go-tfe send at most two thirds of it, so values below 30 make them slow.',
   ),
   tokenBurst: optional(
     wholeNumber(1, 100_000),
-    'Requests that a token may send at once after a pause; requires tokenRate. Without it, those of two seconds.',
+    'Requests that a token may send to an instance at once after a pause; requires tokenRate. Without it, those of two seconds.',
   ),
   corsOrigins: withDefault(
     listOf(

@@ -7,20 +7,14 @@ import type { HttpResponse } from '../http/response.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { type Clock, now } from '../lib/clock.ts';
 import { messages } from '../logging/log.ts';
-import { countRequests } from '../store/request-counts/count-requests.ts';
 import { createBoundedMap } from './bounded-map.ts';
 import { createFailureLimit } from './failure-limit.ts';
-import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit, WINDOW_SECONDS } from './token-bucket.ts';
+import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit } from './token-bucket.ts';
 
 const UNAUTHORIZED = 401;
 const MAX_TOKENS = 10_000;
 /** Time for which an unknown token is not looked for again. A runner may use the token of a run before it is registered. */
 const UNKNOWN_MILLISECONDS = 10_000;
-/** Time limit of the shared count. It is short, because the response waits for the count. */
-const COUNT_MILLISECONDS = 1_000;
-/** Log message of a failed shared count. Only code that runs behind this limit logs it. */
-const UNCOUNTED = 'Requests of a token could not be added to the shared count; this instance limits them alone';
-
 /** Formats seconds for `X-RateLimit-Reset`. Clients read a decimal number, and some stop at anything else. */
 const formatSeconds = (seconds: number): string => (Math.ceil(seconds * 100) / 100).toFixed(2);
 
@@ -36,14 +30,14 @@ const withHeaders = (response: HttpResponse, headers: Readonly<Record<string, st
 });
 
 /**
- * Creates the handler that limits the requests of each token before a function handles them (HTTP-43). A request without a
- * token, and one of automation, passes.
+ * Creates the handler that limits the requests of each token before a function handles them, in the memory of this instance
+ * (HTTP-43). A request without a token, and one of automation, passes.
  * @param serve handler of the function.
  * @example
  * export const handler = createGate(serve, { rate: 100, burst: 200 });
  */
 export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock = now): HttpHandler => {
-  const { database, store, logger } = serve.shared ?? {};
+  const { store, logger } = serve.shared ?? {};
   const buckets = createBoundedMap<TokenBucket>(MAX_TOKENS);
   /** Tokens that a strongly consistent read did not find, with the time of the read. */
   const unknown = createBoundedMap<number>(MAX_TOKENS);
@@ -71,21 +65,6 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
     return withHeaders(createErrorResponse(error), limitHeaders(limit, decision));
   };
 
-  /** Adds the requests of a bucket to the shared count, once a second. An error rejects no request. */
-  const share = async (digest: string, bucket: TokenBucket, time: number): Promise<void> => {
-    const due = database && bucket.share(time);
-    if (!database || !due) return;
-    const { window, count } = due;
-    const added = { digest, window, windowSeconds: WINDOW_SECONDS, count };
-    let total: number | undefined;
-    try {
-      total = await countRequests(database, added, COUNT_MILLISECONDS);
-    } catch (error) {
-      logger?.warn(UNCOUNTED, { cause: String(error) });
-    }
-    bucket.follow(due, total);
-  };
-
   return async (event, context) => {
     const { authorization } = event.headers;
     if (authorization === undefined || isServiceInvocation(event)) return serve(event, context);
@@ -103,12 +82,12 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
         return response;
       }
       // A bucket is created for valid tokens only. `ping` accepts any token, and its function has no table.
-      if (digest !== undefined && database !== undefined) buckets.set(digest, createTokenBucket(limit, time));
+      if (digest !== undefined && store !== undefined) buckets.set(digest, createTokenBucket(limit, time));
       return withHeaders(response, limitHeaders(limit, { remaining: limit.burst - 1, wait: 0 }));
     }
     const decision = bucket.take(time);
     if (!decision.isAdmitted) return reject(event, 'The token has exceeded its rate limit.', decision);
-    const [response] = await Promise.all([serve(event, context), share(digest, bucket, time)]);
+    const response = await serve(event, context);
     if (response.statusCode === UNAUTHORIZED) {
       buckets.delete(digest);
       failures.count(sourceIp, time);

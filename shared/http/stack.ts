@@ -5,7 +5,6 @@ import type { Logger } from '../logging/log.ts';
 import type { Meter } from '../logging/meter.ts';
 import { type FunctionName, readDeploymentName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
-import type { Database } from '../store/dynamodb/database.ts';
 import { dispatch, type Show } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency/execute-once.ts';
 import type { FurtherShows } from './idempotency/replays.ts';
@@ -41,8 +40,6 @@ interface StackOptions<F extends FunctionName> {
   readonly validators?: Readonly<Record<string, Validator>>;
   /** Needed by functions that authenticate callers. */
   readonly store?: IdempotencyStore & FirstUseStore & RefusalStore;
-  /** The database that the store uses. */
-  readonly database?: Database;
   /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
   readonly shows?: { readonly [S in FurtherShows<F>]: Show };
 }
@@ -55,7 +52,6 @@ type RequiredOptions<F extends FunctionName> = StackOptions<F> &
 interface SharedDependencies {
   readonly logger?: Logger;
   readonly store?: IdempotencyStore;
-  readonly database?: Database;
 }
 
 /** Handler of a Lambda function behind API Gateway. */
@@ -78,7 +74,7 @@ export interface HttpHandler {
 export const createHandler = <F extends FunctionName>(
   name: F,
   operations: Operations<F>,
-  { logger, meter, features, validators, store, database, shows }: RequiredOptions<F>,
+  { logger, meter, features, validators, store, shows }: RequiredOptions<F>,
 ): HttpHandler => {
   // Each hook is awaited only if it returns a promise.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
@@ -101,5 +97,5 @@ export const createHandler = <F extends FunctionName>(
     .use(unifyNames())
     .use(shareState())
     .handler(dispatch(name, operations, { store, shows }) as never);
-  return Object.assign(stack as unknown as HttpHandler, { shared: { logger, store, database } }) as HttpHandler;
+  return Object.assign(stack as unknown as HttpHandler, { shared: { logger, store } }) as HttpHandler;
 };

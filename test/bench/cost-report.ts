@@ -21,8 +21,6 @@ export interface Costs {
   readonly load: DailyLoad;
   /** Additional monthly cost of traces, by the number of workspaces. */
   readonly tracing: readonly { readonly workspaces: number; readonly invocations: number; readonly traces: number }[];
-  /** Most that limits of tokens cost in a month in addition, by the number of workspaces. */
-  readonly tokenLimit: readonly { readonly workspaces: number; readonly requests: number }[];
   /** Monthly cost without requests. */
   readonly idle: readonly { readonly what: string; readonly quantity: string; readonly dollars: number }[];
   readonly idleTotal: number;
@@ -46,10 +44,6 @@ export const measureCosts = (measured: readonly MeasuredOperation[], idle: reado
       workspaces,
       ...monthlyTraces(workspaces, measured),
     })),
-    tokenLimit: [WORKSPACES, 10 * WORKSPACES, 100 * WORKSPACES].map((workspaces) => ({
-      workspaces,
-      requests: monthly(workspaces, measured).httpRequests ?? 0,
-    })),
     idle: idle.map(({ what, quantities }) => ({
       what,
       quantity: Object.entries(quantities).map(quantityOf).join(', '),
@@ -68,16 +62,7 @@ const services = [...new Set<Service>(Object.values(prices).map(({ service }) =>
 );
 
 /** Renders the cost tables, by the names of their markers in `docs/operate/costs.md`. */
-export const costTables = ({
-  operations,
-  month,
-  load,
-  tracing,
-  tokenLimit,
-  idle,
-  idleTotal,
-  idleWithFreeTier,
-}: Costs) => ({
+export const costTables = ({ operations, month, load, tracing, idle, idleTotal, idleWithFreeTier }: Costs) => ({
   idle: markdownTable(
     ['Monthly cost at idle', 'Quantity', 'Dollars'],
     [
@@ -107,14 +92,6 @@ export const costTables = ({
       whole(invocations),
       `${whole((100 * traces) / invocations)} %`,
       dollars(costOf({ traces }).total),
-    ]),
-  ),
-  'token-limit': markdownTable(
-    ['Workspaces', 'Requests a month', 'Dollars a month, at most'],
-    tokenLimit.map(({ workspaces, requests }) => [
-      whole(workspaces),
-      whole(requests),
-      dollars(costOf({ writeUnits: requests }).total),
     ]),
   ),
   prices: markdownTable(

@@ -1,7 +1,7 @@
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { UnknownItemVersion } from '../../domain/errors.ts';
 import type { Item } from './item.ts';
-import { type Key, keys, requestCountKey, timeInRunKey, WORKSPACE_TEXT } from './keys.ts';
+import { type Key, keys, timeInRunKey, WORKSPACE_TEXT } from './keys.ts';
 
 /**
  * Schema versions of items. Every item carries its type (`ty`) and the version of its form (`v`). A change of a form
@@ -105,7 +105,12 @@ export const itemSchemas = {
   'global-variables': keyed(keys.globalVariables, 'organization'),
   command: keyed(keys.command, 'principal', 'id'),
   'verification-count': keyed(keys.verificationCount, 'digest', 'minute'),
-  'request-count': keyed(requestCountKey, 'digest', 'window'),
+  // Only the previous release writes it. It expires within minutes, and its type can be removed with the next release.
+  'request-count': keyed(
+    (digest: string, window: number) => ({ pk: `LIMIT#${digest}`, sk: String(window) }),
+    'digest',
+    'window',
+  ),
   job: keyed(keys.job, 'id'),
   // The workspace, the generation and the number of a chunk are only in its key.
   consumers: keyed((sk: string) => {

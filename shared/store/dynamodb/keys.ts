@@ -3,7 +3,7 @@ import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { computedId, prefixes as ids } from '../../domain/ids.ts';
 import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
-import { REQUEST_COUNT_PREFIX, refusals, tokenUses } from './table-definition.ts';
+import { refusals, tokenUses } from './table-definition.ts';
 
 /**
  * Key of an item. One table holds everything: `pk` names the owner of an item, `sk` names the item (STORE-1).
@@ -186,15 +186,6 @@ export const keys = {
     sk: `${sortableTime(at)}#${change}`,
   }),
 } as const;
-
-/**
- * Builds the key of the requests of a token in a window of time, whose number is counted since the epoch. It is apart from
- * `keys`, because only the gate uses it.
- */
-export const requestCountKey = (digest: string, window: number): Key => ({
-  pk: REQUEST_COUNT_PREFIX + digest,
-  sk: String(window),
-});
 
 /** Builds the partition key of the owner of variables: a workspace or a variable set. */
 export const variablePartition = (owner: string): string =>

@@ -9,9 +9,6 @@ export const tableKeys = { partitionKey: 'pk', sortKey: 'sk' } as const;
 /** Attribute with the time, in epoch seconds, after which DynamoDB may remove an item. */
 export const ttlAttribute = 'ttl';
 
-/** Prefix of the partition keys of request counts, to which the permission of functions that write nothing else is limited. */
-export const REQUEST_COUNT_PREFIX = 'LIMIT#';
-
 /** Content of a stream record. Events are created from the difference between the two images. */
 export const streamView = 'NEW_AND_OLD_IMAGES';
 

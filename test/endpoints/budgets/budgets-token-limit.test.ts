@@ -38,12 +38,10 @@ const countOf = async (send: () => Promise<ApiResponse>) => {
 };
 
 describe('a deployment with a limit of each token', () => {
-  it('needs one write of one unit a second for the shared count, and no further round', async () => {
+  it('makes no further calls', async () => {
     time += MINUTE;
-    const counted = await countOf(show);
-    const further = await countOf(show);
-    expect(further).toMatchObject({ status: 200, calls: 3, rounds: 2, writeUnits: 0 });
-    expect(counted).toEqual({ ...further, calls: further.calls + 1, writeUnits: 1 });
+    expect(await countOf(show)).toMatchObject({ status: 200, calls: 3, rounds: 2, writeUnits: 0 });
+    expect(await countOf(show)).toMatchObject({ status: 200, calls: 3, rounds: 2, writeUnits: 0 });
   });
 
   it('rejects a request above the limit without a call, and does not store the response for its Idempotency-Key', async () => {

@@ -19,7 +19,6 @@ import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
-import { countRequests } from '../../../shared/store/request-counts/count-requests.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
@@ -135,11 +134,6 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
     },
   });
   await openVerificationLimit(database, Date.now)(digest);
-  await countRequests(
-    database,
-    { digest, window: Math.floor(Date.now() / 60_000), windowSeconds: 60, count: 1 },
-    5_000,
-  );
 
   const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);
   const [going, ended] = [runId(1), runId(2)];

@@ -6,7 +6,7 @@ import { keyOf } from '../../../shared/store/items/record-items.ts';
 import { startEngine } from '../engine/engine.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { fillTable } from './fill-table.ts';
-import { readFrozenTable, readPreviousSchemas } from './frozen-table.ts';
+import { ONLY_READ, readFrozenTable, readPreviousSchemas } from './frozen-table.ts';
 
 export interface UpgradeProof {
   /** Items that the previous release wrote and this release finds valid, alone and with each other. */
@@ -51,7 +51,7 @@ export const proveUpgrade = async (): Promise<UpgradeProof> => {
   await engine.stop();
   const filled = new Set([...types, ...added]);
   for (const type of Object.keys(itemSchemas))
-    if (!filled.has(type)) findings.push(`fillTable writes no item of type ${type}`);
+    if (!filled.has(type) && !ONLY_READ.has(type)) findings.push(`fillTable writes no item of type ${type}`);
 
   const folder = new URL('../../fixtures/snapshots/', import.meta.url);
   const snapshots = readdirSync(folder)

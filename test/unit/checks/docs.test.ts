@@ -7,7 +7,7 @@ import { functionNames } from '../../../shared/runtime/environment.ts';
 import { commands } from '../../../shared/schemas/admin-commands.ts';
 import { automationCommands } from '../../../shared/schemas/automation-commands.ts';
 import { commandName } from '../../../shared/schemas/command-name.ts';
-import { type Key, keys, recordKinds, requestCountKey } from '../../../shared/store/dynamodb/keys.ts';
+import { type Key, keys, recordKinds } from '../../../shared/store/dynamodb/keys.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
 import {
   anchorsIn,
@@ -114,7 +114,7 @@ describe('the documentation', () => {
 });
 
 describe('the key table in docs/architecture.md', () => {
-  const samples: Readonly<Record<keyof typeof keys | 'requestCount', Key>> = {
+  const samples: Readonly<Record<keyof typeof keys, Key>> = {
     organization: keys.organization('acme'),
     claim: keys.claim('acme', 'workspace', 'network'),
     workspace: keys.workspace('1'),
@@ -150,7 +150,6 @@ describe('the key table in docs/architecture.md', () => {
     workspaceAccessId: keys.workspaceAccessId('1', '2'),
     projectAccessId: keys.projectAccessId('1', '2'),
     verificationCount: keys.verificationCount('1', 2),
-    requestCount: requestCountKey('1', 2),
     historyEntry: keys.historyEntry('1', 2, 3),
     historyValue: keys.historyValue('1', '2'),
     historySecret: keys.historySecret('1'),

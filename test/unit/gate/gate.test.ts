@@ -4,7 +4,6 @@ import { digestOf, mintToken } from '../../../shared/access/credentials.ts';
 import { MAX_FAILURES } from '../../../shared/gate/failure-limit.ts';
 import { createGate } from '../../../shared/gate/gate.ts';
 import type { HttpHandler } from '../../../shared/http/stack.ts';
-import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 
 const START = 1_800_000_000_000;
 const valid = mintToken('user');
@@ -12,35 +11,28 @@ const HOME = '203.0.113.7';
 
 let time: number;
 let reads: string[];
-let writes: Write[];
-let isWriting: boolean;
 let isRegistered: boolean;
 let served: number;
 let gate: HttpHandler;
 
-const database = {
-  write: async (write: Write) => {
-    writes.push(write);
-    if (!isWriting) throw new Error('no response');
-    return { count: write.ExpressionAttributeValues?.[':count'] };
-  },
-};
 const store = {
-  findToken: async (digest: string, consistent: boolean) => {
-    reads.push(`${digest === digestOf(valid) ? 'valid' : 'unknown'}, ${consistent ? 'strong' : 'eventual'}`);
-    return isRegistered && digest === digestOf(valid) ? { principal: {} } : undefined;
+  identities: {
+    findToken: async (digest: string, consistent: boolean) => {
+      reads.push(`${digest === digestOf(valid) ? 'valid' : 'unknown'}, ${consistent ? 'strong' : 'eventual'}`);
+      return isRegistered && digest === digestOf(valid) ? { principal: {} } : undefined;
+    },
   },
 };
 const logger = { info: vi.fn(), warn: vi.fn() };
 
 beforeEach(() => {
-  [time, reads, writes, isWriting, isRegistered, served] = [START, [], [], true, true, 0];
+  [time, reads, isRegistered, served] = [START, [], true, 0];
   const serve = async ({ headers }: { headers: Record<string, string | undefined> }) => {
     served += 1;
     const statusCode = headers['authorization'] === `Bearer ${valid}` ? 200 : 401;
     return { statusCode, headers: { 'tfp-appname': 'Holdfast' } };
   };
-  const shared = { database, store, logger };
+  const shared = { store, logger };
   gate = createGate(Object.assign(serve, { shared }) as never, { rate: 10, burst: 3 }, () => time);
 });
 
@@ -104,22 +96,6 @@ describe('the limit of a token', () => {
     });
   });
 
-  it('counts the requests of a valid token in the table once a second', async () => {
-    await statusesOf(3, valid);
-    time += 1_000;
-    await send(valid);
-    expect(writes.map(({ key, ExpressionAttributeValues }) => [key, ExpressionAttributeValues?.[':count']])).toEqual([
-      [{ pk: `LIMIT#${digestOf(valid)}`, sk: '30000000' }, 2],
-      [{ pk: `LIMIT#${digestOf(valid)}`, sk: '30000000' }, 2],
-    ]);
-  });
-
-  it('rejects no request because the count fails', async () => {
-    isWriting = false;
-    expect(await statusesOf(3, valid)).toEqual([200, 200, 200]);
-    expect(logger.warn).toHaveBeenCalled();
-  });
-
   it('does not hold for requests without a token and for automation', async () => {
     await statusesOf(4, valid);
     expect((await send(undefined)).statusCode).toBe(401);
@@ -135,18 +111,14 @@ describe('the limit on failed authentications', () => {
     const { statusCode, headers } = await send('garbage');
     expect(statusCode).toBe(429);
     expect(headers).toMatchObject({ 'retry-after': '2', 'x-ratelimit-reset': '2.00' });
-    expect({ reads, writes }).toEqual({ reads: [], writes: [] });
+    expect(reads).toEqual([]);
   });
 
   it('reads an unknown token once in ten seconds, and does not serve it', async () => {
     await exhaust();
     const unknown = mintToken('user');
     expect(await statusesOf(3, unknown)).toEqual([429, 429, 429]);
-    expect({ reads, served, writes }).toEqual({
-      reads: ['unknown, eventual', 'unknown, strong'],
-      served: MAX_FAILURES,
-      writes: [],
-    });
+    expect({ reads, served }).toEqual({ reads: ['unknown, eventual', 'unknown, strong'], served: MAX_FAILURES });
   });
 
   it('serves a token that is registered after its first use', async () => {
