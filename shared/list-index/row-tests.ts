@@ -5,7 +5,7 @@ import { cachePerValue } from './intern-pool.ts';
 import type { NameSearch } from './name-search.ts';
 import type { ColumnPools } from './pools.ts';
 import type { ProjectRow } from './row.ts';
-import type { Rows } from './rows.ts';
+import { flagBits, type Rows } from './rows.ts';
 
 /** A condition on the row in a slot. */
 export type RowTest = (slot: number) => boolean;
@@ -27,6 +27,12 @@ export const valueTest = <C extends ColumnOf<'pooled'>>(
   const cached = cachePerValue(columnPools[column], fits);
   const numbers = columns[column];
   return (slot) => cached(numbers[slot] as number);
+};
+
+/** Creates a test of a flag. */
+export const flagTest = ({ columns: { flags } }: Rows, column: ColumnOf<'flag'>, isSet: boolean): RowTest => {
+  const wanted = isSet ? flagBits[column] : 0;
+  return (slot) => ((flags[slot] as number) & flagBits[column]) === wanted;
 };
 
 /**

@@ -29,7 +29,7 @@ export interface Rows {
 }
 
 /** The bit of each flag. */
-const flagBits = forEachColumn(flagColumns, (name) => 1 << flagColumns.indexOf(name));
+export const flagBits = forEachColumn(flagColumns, (name) => 1 << flagColumns.indexOf(name));
 /** The form of null in columns of numbers. */
 const NULL = Number.POSITIVE_INFINITY;
 

@@ -1,9 +1,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { flagColumns } from '../../../shared/list-index/columns.ts';
 import { filters, readFilter } from '../../../shared/list-index/filters.ts';
 import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
 import type { DeletedRow, ProjectRow, Row } from '../../../shared/list-index/row.ts';
+import { flagTest } from '../../../shared/list-index/row-tests.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
 import type { Reading } from '../../../shared/list-index/selection.ts';
 import { readOrder } from '../../../shared/list-index/sort.ts';
@@ -143,6 +145,17 @@ describe('a removed row of a list index', () => {
     rows.remove(rows.put({ ...row, listedAt: 0 }));
     for (const [name, pool] of Object.entries(rows.pools) as [string, InternPool<unknown>][]) {
       for (let number = 0; number < pool.end(); number++) expect(pool.holders(pool.value(number)), name).toBe(0);
+    }
+  });
+});
+
+describe('the test of a flag in a list index', () => {
+  test.prop([fullRow], bounded(50))('accepts a row exactly if the flag of the row has the value', (row) => {
+    const rows = createRows();
+    const slot = rows.put({ ...row, listedAt: 0 });
+    for (const flag of flagColumns) {
+      expect(flagTest(rows, flag, true)(slot), flag).toBe(row[flag]);
+      expect(flagTest(rows, flag, false)(slot), flag).toBe(!row[flag]);
     }
   });
 });
