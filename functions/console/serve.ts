@@ -18,7 +18,7 @@ const wantsJson = (accept = ''): boolean => /json/i.test(accept) && !/text\/html
 /**
  * Serves the files of the console: the page at all paths that are no assets, so that a deep link survives a reload
  * (CONSOLE-1). The page itself is never cached.
- * @param headers headers of each response in addition to those of the file.
+ * @param headers headers of each response in addition to the headers of the file.
  * @returns a function that throws DomainError 404 for an unknown asset.
  */
 export const serveConsole =

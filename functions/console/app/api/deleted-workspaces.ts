@@ -1,11 +1,17 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
+import type { FiltersOf } from './types.ts';
+
+const LIST = '/api/v2/organizations/{organization_name}/deleted-workspaces';
+
+/** Filters of the list, which has none. */
+const filters: Record<FiltersOf<typeof LIST>, string> = {};
 
 /** Describes the request of one page of the deleted workspaces of an organization (DEL-17). */
 export const listDeletedWorkspaces = (organization: string, page: number, size = 20) =>
-  apiRequest('get', '/api/v2/organizations/{organization_name}/deleted-workspaces', {
+  apiRequest('get', LIST, {
     path: { organization_name: organization },
-    query: { 'page[number]': page, 'page[size]': size },
+    query: { ...filters, 'page[number]': page, 'page[size]': size },
   });
 
 /** Builds the query of a deleted workspace that the caller may restore (DEL-17). */

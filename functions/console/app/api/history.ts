@@ -2,40 +2,32 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { queryKeyOf } from './query-client.ts';
 import { apiRequest } from './request.ts';
 import { send } from './send.ts';
-import type { Schemas } from './types.ts';
+import type { FiltersOf, Schemas } from './types.ts';
 
 export type HistoryEntry = Schemas['HistoryEntry'];
 
-/** Filters of a history; empty texts filter nothing. */
-export interface HistoryFilter {
-  /** Times in ISO 8601. */
-  readonly since: string;
-  readonly until: string;
-  /** Comma-separated actions, such as `workspace.locked`. */
-  readonly action: string;
-  /** Comma-separated ids of actors. */
-  readonly actor: string;
-}
+const HISTORY = '/api/v2/workspaces/{workspace_id}/history';
+const TRAIL = '/api/v2/organizations/{organization_name}/audit-trail';
 
-const toQuery = ({ since, until, action, actor }: HistoryFilter, after: string | undefined) => ({
-  'filter[since]': since,
-  'filter[until]': until,
-  'filter[action]': action,
-  'filter[actor]': actor,
+/** Filters of a history; empty texts filter nothing. */
+export type HistoryFilter = Readonly<Record<FiltersOf<typeof HISTORY | typeof TRAIL>, string>>;
+
+const toQuery = (filter: HistoryFilter, after: string | undefined) => ({
+  ...filter,
   'page[size]': 50,
   ...(after !== undefined && { 'page[after]': after }),
 });
 
 /** Describes the request of one page of the history of a workspace (HIST-8). */
 export const listHistory = (workspace: string, filter: HistoryFilter, after?: string) =>
-  apiRequest('get', '/api/v2/workspaces/{workspace_id}/history', {
+  apiRequest('get', HISTORY, {
     path: { workspace_id: workspace },
     query: toQuery(filter, after),
   });
 
 /** Describes the request of one page of the audit trail of an organization (HIST-11). */
 export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string) =>
-  apiRequest('get', '/api/v2/organizations/{organization_name}/audit-trail', {
+  apiRequest('get', TRAIL, {
     path: { organization_name: organization },
     query: toQuery(filter, after),
   });

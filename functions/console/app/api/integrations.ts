@@ -1,6 +1,6 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
-import type { Schemas } from './types.ts';
+import type { Entered, Schemas } from './types.ts';
 
 /** Requests about agent pools, SSH keys, VCS connections and reserved tag keys of an organization. */
 
@@ -14,10 +14,7 @@ export const listAgentPools = (organization: string, number: number) =>
   });
 
 /** An agent pool as the user edits it. */
-export interface AgentPoolInput {
-  readonly name: string;
-  readonly 'organization-scoped': boolean;
-}
+export type AgentPoolInput = Entered<Schemas['AgentPoolBody']>;
 
 /** Describes the creation of an agent pool. */
 export const createAgentPool = (organization: string, attributes: AgentPoolInput) =>
@@ -49,13 +46,13 @@ export const sshKeyQuery = (id: string) =>
   apiQuery(apiRequest('get', '/api/v2/ssh-keys/{ssh_key_id}', { path: { ssh_key_id: id } }));
 
 /** Describes the creation of an SSH key. No response contains the private key. */
-export const createSshKey = (organization: string, name: string, value: string) =>
+export const createSshKey = (organization: string, attributes: Entered<Schemas['SshKeyBody']>) =>
   apiRequest(
     'post',
     '/api/v2/organizations/{organization_name}/ssh-keys',
     {
       path: { organization_name: organization },
-      body: { data: { type: 'ssh-keys', attributes: { name, value } } },
+      body: { data: { type: 'ssh-keys', attributes } },
     },
     { secrets: ['value'] },
   );
@@ -87,36 +84,17 @@ export const vcsConnectionsQuery = (organization: string) =>
     }),
   );
 
-export type ServiceProvider = Schemas['OauthClientBody']['data']['attributes']['service-provider'];
-
 /** A VCS connection as the user enters it. */
-export interface VcsConnectionInput {
-  readonly name: string;
-  readonly provider: ServiceProvider;
-  readonly httpUrl: string;
-  readonly apiUrl: string;
-  readonly token: string;
-}
+export type VcsConnectionInput = Entered<Schemas['OauthClientBody']>;
 
 /** Describes the creation of a VCS connection. No response contains the token. */
-export const createVcsConnection = (organization: string, input: VcsConnectionInput) =>
+export const createVcsConnection = (organization: string, attributes: VcsConnectionInput) =>
   apiRequest(
     'post',
     '/api/v2/organizations/{organization_name}/oauth-clients',
     {
       path: { organization_name: organization },
-      body: {
-        data: {
-          type: 'oauth-clients',
-          attributes: {
-            name: input.name === '' ? null : input.name,
-            'service-provider': input.provider,
-            'http-url': input.httpUrl,
-            'api-url': input.apiUrl,
-            'oauth-token-string': input.token,
-          },
-        },
-      },
+      body: { data: { type: 'oauth-clients', attributes: { ...attributes, name: attributes.name || null } } },
     },
     { secrets: ['oauth-token-string'] },
   );
@@ -140,10 +118,7 @@ export const listReservedTagKeys = (organization: string, number: number) =>
   });
 
 /** A reserved tag key as the user edits it. */
-export interface ReservedTagKeyInput {
-  readonly key: string;
-  readonly 'disable-overrides': boolean;
-}
+export type ReservedTagKeyInput = Entered<Schemas['ReservedTagKeyBody']>;
 
 /** Describes the creation of a reserved tag key. */
 export const createReservedTagKey = (organization: string, attributes: ReservedTagKeyInput) =>

@@ -1,7 +1,7 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
 
-/** Returns the name of a member, or the address of one who is invited and has no name yet. */
+/** Returns the name of a member, or the e-mail address of an invited member, who has no name yet. */
 export const memberName = ({
   attributes,
 }: {

@@ -1,6 +1,6 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
-import type { DocumentOf, Project, Schemas } from './types.ts';
+import type { DocumentOf, Entered, Schemas } from './types.ts';
 import { type TagBinding, toBindings } from './workspaces.ts';
 
 /** Describes the request of one page of the projects of an organization. */
@@ -38,12 +38,10 @@ export const replaceProjectTagBindings = (id: string, bindings: readonly TagBind
   );
 
 /** A project as the user edits it. Defaults of null are inherited from the organization. */
-export interface ProjectInput {
-  readonly name: string;
-  readonly description: string;
-  readonly 'default-execution-mode': Project['attributes']['default-execution-mode'] | null;
-  readonly 'default-deletion-protection': boolean | null;
-}
+export type ProjectInput = Entered<
+  Schemas['ProjectBody'],
+  'allowed-value-references' | 'auto-destroy-activity-duration' | 'default-agent-pool-id' | 'setting-overwrites'
+>;
 
 /** Describes the creation of a project. */
 export const createProject = (organization: string, attributes: ProjectInput) =>

@@ -27,7 +27,7 @@ export const createQueryClient = (): QueryClient =>
  * Builds the query of a request. Its key is the URL below `/api/v2`, in its segments, so that a change invalidates
  * everything below a path: `invalidate(queryClient, '/organizations/acme')`. While another page of a list is loading, the
  * former one stays, so that the button that turns pages keeps the focus. While another text is searched for, the resources
- * that were found before stay, so that the one that the user has chosen can be submitted.
+ * that were found before stay, so that the user can submit the chosen one.
  */
 export const apiQuery = <D>(request: ApiRequest<D>) => {
   const queryKey = queryKeyOf(request.url);

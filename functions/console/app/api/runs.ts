@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiRequest } from './request.ts';
 import { send } from './send.ts';
-import type { DocumentOf, Run } from './types.ts';
+import type { DocumentOf, FiltersOf, Run } from './types.ts';
 
 const LIST = '/api/v2/workspaces/{workspace_id}/runs';
 
@@ -13,7 +13,7 @@ export const isMeasured = ({ attributes }: Run): boolean => measured.includes(at
 
 /**
  * Builds the query of the runs that the metrics of a workspace cover, newest first. A filter reads all runs of the workspace
- * (RUN-11), so it is used only where other runs, such as those of pull requests, are the majority.
+ * (RUN-11), so it is used only where other runs, such as runs of pull requests, are the majority.
  * @param count number of runs that the metrics cover
  */
 export const measuredRunsQuery = (workspace: string, count: number) =>
@@ -32,6 +32,15 @@ export const measuredRunsQuery = (workspace: string, count: number) =>
 /** Number of runs of a page. */
 export const RUNS_PAGE_SIZE = 20;
 
+/** Filters of the API that the list of runs does not offer: `search[basic]` finds users and commits, too. */
+type NotOffered =
+  | 'filter[operation]'
+  | 'filter[source]'
+  | 'filter[status]'
+  | 'filter[timeframe]'
+  | 'search[commit]'
+  | 'search[user]';
+
 /** Filters of the list of runs. */
 export interface RunFilter {
   /** `final` or `non_final`; empty for all. */
@@ -45,8 +54,10 @@ export const listRuns = (workspace: string, { group, search }: RunFilter, page: 
   apiRequest('get', LIST, {
     path: { workspace_id: workspace },
     query: {
-      'filter[status_group]': group,
-      'search[basic]': search,
+      ...({ 'filter[status_group]': group, 'search[basic]': search } satisfies Record<
+        Exclude<FiltersOf<typeof LIST>, NotOffered>,
+        string
+      >),
       include: ['configuration_version', 'configuration_version.ingress_attributes'],
       'page[number]': page,
       'page[size]': RUNS_PAGE_SIZE,

@@ -14,7 +14,7 @@ interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Key of the intention of the user: a repeated request with it is executed once (HTTP-37). */
   readonly idempotencyKey?: string | undefined;
-  /** Token to use in place of that of the session. */
+  /** Token to use in place of the token of the session. */
   readonly token?: string | undefined;
 }
 

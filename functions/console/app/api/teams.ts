@@ -1,5 +1,5 @@
 import { apiRequest } from './request.ts';
-import type { Schemas } from './types.ts';
+import type { Entered, Schemas } from './types.ts';
 
 export type Team = Schemas['Team'];
 export type OrganizationAccess = Team['attributes']['organization-access'];
@@ -19,11 +19,7 @@ export const listTeamsOnly = (organization: string, number: number) =>
   });
 
 /** A team as the user edits it. */
-export interface TeamInput {
-  readonly name: string;
-  readonly visibility: Team['attributes']['visibility'];
-  readonly 'organization-access': Partial<OrganizationAccess>;
-}
+export type TeamInput = Entered<Schemas['TeamBody'], 'allow-member-token-management' | 'sso-team-id'>;
 
 /** Describes the creation of a team. */
 export const createTeam = (organization: string, attributes: TeamInput) =>

@@ -1,5 +1,6 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
+import type { InputOf } from './types.ts';
 
 /** Builds the query of the tokens of a user, who can list only their own (AUTH-9). */
 export const userTokensQuery = (user: string) =>
@@ -16,14 +17,16 @@ export const createUserToken = (user: string, description: string, expiredAt: st
 export const revokeToken = (id: string) =>
   apiRequest('delete', '/api/v2/authentication-tokens/{token_id}', { path: { token_id: id } });
 
-/** Kind of a token of an organization: the ordinary one, or the one that reads the audit trail only. */
-export type OrganizationTokenKind = 'ordinary' | 'audit-trails';
+/** Kind of a token of an organization: the ordinary token, or the token that only reads the audit trail. */
+export type OrganizationTokenKind =
+  | 'ordinary'
+  | NonNullable<NonNullable<InputOf<'get', typeof ORGANIZATION_TOKEN>['query']>['token']>;
 
 const ORGANIZATION_TOKEN = '/api/v2/organizations/{organization_name}/authentication-token';
 
 const organizationTokenInput = (organization: string, kind: OrganizationTokenKind) => ({
   path: { organization_name: organization },
-  ...(kind === 'audit-trails' && { query: { token: kind } }),
+  ...(kind !== 'ordinary' && { query: { token: kind } }),
 });
 
 /** Describes the request of the token of an organization. */
@@ -34,7 +37,7 @@ export const showOrganizationToken = (organization: string, kind: OrganizationTo
 export const organizationTokenQuery = (organization: string, kind: OrganizationTokenKind) =>
   apiQuery(showOrganizationToken(organization, kind));
 
-/** Describes the creation of the token of an organization, in place of the one that it has. */
+/** Describes the creation of the token of an organization, in place of its present one. */
 export const createOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
   apiRequest('post', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
 

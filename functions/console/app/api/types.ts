@@ -34,6 +34,32 @@ type ContentOf<R> = R extends { content: infer C } ? C[keyof C] : undefined;
 export type DocumentOf<M extends Method, P extends PathOf<M>> =
   OperationAt<M, P> extends { responses: infer R } ? ContentOf<R[keyof R & (200 | 201 | 204)]> : never;
 
+/** Filters of a list: its query parameters without those that most lists have. */
+export type FiltersOf<P extends PathOf<'get'>> = P extends unknown
+  ? Exclude<keyof QueryOf<OperationAt<'get', P>>, 'include' | 'sort' | `page[${string}]`>
+  : never;
+
+/** Name of an attribute of any resource. */
+export type AttributeName = {
+  [S in keyof Schemas]: Schemas[S] extends { attributes: infer A } ? (string extends keyof A ? never : keyof A) : never;
+}[keyof Schemas];
+
+/** Name of a permission of the caller for any resource. */
+export type PermissionName = {
+  [S in keyof Schemas]: Schemas[S] extends { attributes: { permissions?: infer P } } ? keyof NonNullable<P> : never;
+}[keyof Schemas];
+
+type EnteredAttributes<B> = B extends { data: { attributes?: infer A } } ? NonNullable<A> : never;
+
+/**
+ * Values of a form by the attributes of the body that it sends, without those that it does not offer (`N`). A form that lacks
+ * a new attribute of the API is a type error.
+ */
+export type Entered<B, N extends keyof EnteredAttributes<B> = never> = Readonly<
+  Required<Omit<EnteredAttributes<B>, N>>
+>;
+
+export type ExecutionMode = Workspace['attributes']['execution-mode'];
 export type Workspace = Schemas['Workspace'];
 export type Variable = Schemas['Variable'] | Schemas['VariableSetVariable'];
 export type VariableSet = Schemas['VariableSet'];

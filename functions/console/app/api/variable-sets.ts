@@ -1,5 +1,6 @@
 import { apiQuery } from './query-client.ts';
 import { apiRequest } from './request.ts';
+import type { Entered, Schemas } from './types.ts';
 
 /** Describes the request of one page of the variable sets of an organization (VARSET-3). */
 export const listVariableSets = (organization: string, number: number) =>
@@ -19,12 +20,7 @@ export const showVariableSet = (id: string) =>
 export const variableSetQuery = (id: string) => apiQuery(showVariableSet(id));
 
 /** A variable set as the user edits it. */
-export interface VariableSetInput {
-  readonly name: string;
-  readonly description: string;
-  readonly global: boolean;
-  readonly priority: boolean;
-}
+export type VariableSetInput = Entered<Schemas['VariableSetBody']>;
 
 /** Describes the creation of a variable set (VARSET-2). */
 export const createVariableSet = (organization: string, attributes: VariableSetInput) =>

@@ -1,17 +1,12 @@
 import { apiQuery } from './query-client.ts';
 import { type ApiRequest, apiRequest } from './request.ts';
-import type { Variable } from './types.ts';
+import type { Entered, Schemas, Variable } from './types.ts';
 
 /** Attributes of a variable as the user edits them. */
-export interface VariableInput {
-  readonly key: string;
-  readonly category: Variable['attributes']['category'];
+export type VariableInput = Entered<Schemas['NewVariableBody'], 'value' | 'value-reference'> & {
   /** Absent: the stored value stays, which for a sensitive variable nobody can read. */
   readonly value?: string;
-  readonly description: string | null;
-  readonly sensitive: boolean;
-  readonly hcl: boolean;
-}
+};
 
 const VALUE = ['value'];
 

@@ -3,7 +3,7 @@ import { findIncluded } from './documents.ts';
 import { apiQuery, queryKeyOf } from './query-client.ts';
 import { type ApiRequest, apiRequest } from './request.ts';
 import { send } from './send.ts';
-import type { DocumentOf, InputOf, Project, Run, Schemas, Workspace } from './types.ts';
+import type { DocumentOf, FiltersOf, InputOf, Project, Run, Schemas, Workspace } from './types.ts';
 
 const LIST = '/api/v2/organizations/{organization_name}/workspaces';
 const BY_NAME = '/api/v2/organizations/{organization_name}/workspaces/{name}';
@@ -13,6 +13,7 @@ const BY_ID = '/api/v2/workspaces/{workspace_id}';
 export const PAGE_SIZE = 100;
 
 export type WorkspaceListQuery = NonNullable<InputOf<'get', typeof LIST>['query']>;
+export type WorkspaceFilter = FiltersOf<typeof LIST>;
 type WorkspaceList = DocumentOf<'get', typeof LIST>;
 
 /** A workspace of the list with what belongs to it. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Run } from '../api/types.ts';
 import { runStatusLabel } from '../lib/words.ts';
 import './badge.css';
 import { toVisible } from './visible-text.tsx';
@@ -10,31 +11,58 @@ export const Badge = ({ kind = 'neutral', children }: { readonly kind?: BadgeKin
   <span className={`badge badge-${kind}`}>{toVisible(children)}</span>
 );
 
-const finished = ['applied', 'planned_and_finished'];
-const failed = ['errored', 'policy_soft_failed', 'force_canceled'];
-const ended = ['discarded', 'canceled'];
-const waiting = [
-  'planned',
-  'planned_and_saved',
-  'cost_estimated',
-  'policy_checked',
-  'policy_override',
-  'tf_policy_override',
-  'post_plan_completed',
-];
+/** Statuses of runs in progress. */
+type InProgress =
+  | 'pending'
+  | 'fetching'
+  | 'fetching_completed'
+  | 'pre_plan_running'
+  | 'pre_plan_awaiting_decision'
+  | 'pre_plan_completed'
+  | 'queuing'
+  | 'plan_queued'
+  | 'planning'
+  | 'post_plan_running'
+  | 'post_plan_awaiting_decision'
+  | 'cost_estimating'
+  | 'policy_checking'
+  | 'tf_policy_checked'
+  | 'confirmed'
+  | 'pre_apply_running'
+  | 'pre_apply_completed'
+  | 'queuing_apply'
+  | 'apply_queued'
+  | 'applying'
+  | 'post_apply_running'
+  | 'post_apply_completed'
+  | 'assessing'
+  | 'assessed';
 
-/** Returns whether a run in this status has ended. */
-export const isFinalStatus = (status: string): boolean => [...finished, ...failed, ...ended].includes(status);
+/** Kinds of statuses: `warning` waits for a decision of somebody, all others have ended. */
+const kinds: Readonly<Record<string, BadgeKind>> = {
+  applied: 'success',
+  planned_and_finished: 'success',
+  errored: 'danger',
+  policy_soft_failed: 'danger',
+  force_canceled: 'danger',
+  discarded: 'neutral',
+  canceled: 'neutral',
+  planned: 'warning',
+  planned_and_saved: 'warning',
+  cost_estimated: 'warning',
+  policy_checked: 'warning',
+  policy_override: 'warning',
+  tf_policy_override: 'warning',
+  post_plan_completed: 'warning',
+} satisfies Record<Exclude<Run['attributes']['status'], InProgress>, BadgeKind>;
+
+const kindOf = (status: string): BadgeKind => kinds[status] ?? 'info';
 
 /** Returns whether a run in this status waits for a decision of somebody. */
-export const isWaitingStatus = (status: string): boolean => waiting.includes(status);
+export const isWaitingStatus = (status: string): boolean => kindOf(status) === 'warning';
 
-const kindOf = (status: string): BadgeKind => {
-  if (finished.includes(status)) return 'success';
-  if (failed.includes(status)) return 'danger';
-  if (ended.includes(status)) return 'neutral';
-  return isWaitingStatus(status) ? 'warning' : 'info';
-};
+/** Returns whether a run in this status has ended. */
+export const isFinalStatus = (status: string): boolean => kindOf(status) !== 'info' && !isWaitingStatus(status);
 
 /** Shows the status of a run. */
 export const RunStatus = ({ status }: { readonly status: string }) => (

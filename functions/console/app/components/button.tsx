@@ -55,7 +55,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'dis
   /** Label of a button that has only an icon. */
   readonly label?: string;
   readonly isPending?: boolean;
-  /** Why the button cannot be used. The button stays focusable, so that everybody can read the reason. */
+  /** Reason why the button cannot be used. The button stays focusable, so that everybody can read the reason. */
   readonly disabledReason?: string | undefined;
 }
 

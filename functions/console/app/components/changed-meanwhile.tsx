@@ -35,7 +35,7 @@ export const useRevision = <D extends Revised>(
     readonly changes: readonly Change[];
   }>();
   const handled = useRef<unknown>(undefined);
-  // A revision that the user has saved replaces one that was read before.
+  // A revision that the user has saved replaces an earlier one.
   const current = revised?.initial === initial ? revised : undefined;
   const base = current?.base ?? initial;
   useEffect(() => {

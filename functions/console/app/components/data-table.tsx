@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
+import { formatValue } from '../lib/compare.ts';
+import { toLabel } from '../lib/words.ts';
 import './data-table.css';
+import { Time } from './time.tsx';
 import { toVisible } from './visible-text.tsx';
 
 /** A column of a table. */
@@ -10,6 +13,39 @@ export interface Column<R> {
   readonly isNumber?: boolean;
   readonly cell: (row: R) => ReactNode;
 }
+
+/** A resource of the API. */
+export interface Resource {
+  readonly id: string;
+  readonly attributes: object;
+}
+
+/**
+ * Columns of a list, by the attributes of its resources: `true` for the label and the value of the attribute, false for an
+ * attribute without a column. A new attribute of the API is a type error until it is here. All other names are headings.
+ */
+export type AttributeColumns<R extends Resource, Omitted = never> = {
+  readonly [A in Exclude<keyof R['attributes'], Omitted>]: boolean | Partial<Column<R>>;
+} & { readonly [heading: string]: boolean | Partial<Column<R>> };
+
+const showValue = (name: string, value: unknown): ReactNode => {
+  if (typeof value === 'number') return value.toLocaleString();
+  return typeof value === 'string' && /[-_]at$/.test(name) ? <Time value={value} /> : formatValue(value, name);
+};
+
+/** Returns the columns of a table for attributes. */
+export const toColumns = <R extends Resource>(columns: AttributeColumns<R>): readonly Column<R>[] =>
+  Object.entries(columns).flatMap(([name, column]) =>
+    column === false
+      ? []
+      : [
+          {
+            name: toLabel(name),
+            cell: ({ attributes }: R) => showValue(name, (attributes as Readonly<Record<string, unknown>>)[name]),
+            ...(column !== true && column),
+          },
+        ],
+  );
 
 interface DataTableProps<R> {
   /** Name of the table for screen readers. */

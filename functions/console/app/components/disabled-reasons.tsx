@@ -4,7 +4,7 @@ import { toVisible } from './visible-text.tsx';
 export type ListAction = readonly [label: string, reason: string | undefined];
 
 /**
- * Says above a list why actions on it or on its rows are disabled, so that nobody has to point at a button to read it. Each
+ * Explains above a list why actions on it or on its rows are disabled, so that nobody has to point at a button to read it. Each
  * reason is shown once, with all actions that it is about, in however many rows.
  */
 export const DisabledReasons = ({ actions }: { readonly actions: readonly ListAction[] }) => {

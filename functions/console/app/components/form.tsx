@@ -250,6 +250,15 @@ export const TextField = ({
   );
 };
 
+interface Option<T extends string> {
+  readonly value: T;
+  readonly label: string;
+}
+
+/** Returns the options of a `SelectField` from the labels of its values. A table of all values of the API is complete. */
+export const toOptions = <T extends string>(labels: Readonly<Record<T, string>>): readonly Option<T>[] =>
+  (Object.entries(labels) as [T, string][]).map(([value, label]) => ({ value, label }));
+
 /** Shows a field with a choice of several values. */
 export const SelectField = <T extends string>({
   value,
@@ -260,7 +269,7 @@ export const SelectField = <T extends string>({
 }: FieldProps & {
   readonly value: T;
   readonly onChange: (value: T) => void;
-  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly options: readonly Option<T>[];
   readonly isDisabled?: boolean;
 }) => (
   <Field {...field}>

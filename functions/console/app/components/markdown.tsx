@@ -147,7 +147,7 @@ const entities: Readonly<Record<string, string>> = {
 const decode = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => entities[name] ?? entity);
 
-/** The page has headings of the first two levels, so those of the text begin with the third. */
+/** The page has headings of the first two levels, so headings of the text begin with the third. */
 const Heading = ({ depth, tokens }: Tokens.Heading) => {
   const Level = depth === 1 ? 'h3' : depth === 2 ? 'h4' : 'h5';
   return (

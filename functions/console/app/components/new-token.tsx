@@ -7,7 +7,7 @@ import { Facts } from './page.tsx';
 import { Time } from './time.tsx';
 
 interface NewTokenProps {
-  /** Says whose token it is. */
+  /** Names the token and its owner. */
   readonly title: string;
   readonly attributes: Schemas['NewAuthenticationToken']['attributes'];
   readonly onClose: () => void;

@@ -21,7 +21,7 @@ const pages = {
 interface ResourceLinkProps {
   readonly type: ResourceType;
   readonly id: string;
-  /** Null for memberships, whose ids are those of the team and the user. */
+  /** Null for memberships, whose ids consist of the ids of the team and the user. */
   readonly name: string | null;
   /** Names of resources by their ids. */
   readonly names: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../api/request.ts';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { type AttributeColumns, type Column, DataTable, type Resource, toColumns } from './data-table.tsx';
 import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loaded } from './loaded.tsx';
@@ -14,11 +14,6 @@ import { Pages } from './pages.tsx';
 
 /** Number of resources of a page of a list. */
 const LIST_PAGE_SIZE = 20;
-
-interface Resource {
-  readonly id: string;
-  readonly attributes: object;
-}
 
 interface ListDocument {
   readonly data: readonly Resource[];
@@ -29,9 +24,9 @@ interface ListDocument {
 export interface RowAction<R> {
   readonly label: string;
   readonly isDangerous?: boolean;
-  /** Why it cannot be used. */
+  /** Reason why it cannot be used. */
   readonly disabledReason?: (row: R) => string | undefined;
-  /** `name` is that of the row. */
+  /** `name` is the name of the row. */
   readonly dialog: (row: R, onClose: () => void, name: string) => ReactNode;
 }
 
@@ -46,7 +41,7 @@ interface Deletion<R> extends Pick<RowAction<R>, 'disabledReason'> {
   readonly invalidates: readonly string[];
   /** Whether the user has to type the name, because there is no way back. */
   readonly isNameTyped?: boolean;
-  /** Whether the service has the resource by its id, so that one that somebody else has changed is not deleted unseen. */
+  /** Whether the service has the resource by its id, so that a resource that somebody else has changed is not deleted unseen. */
   readonly isRead?: boolean;
 }
 
@@ -80,12 +75,12 @@ type RowOf<D extends ListDocument> = D['data'][number];
 interface ResourceListProps<D extends ListDocument> {
   /** Heading of the page or section, and name of the list for screen readers. */
   readonly title: string;
-  /** What shows the heading, with the actions next to it. Without it, the list stands in a dialog that has its own. */
+  /** Component of the heading, with the actions next to it. Without it, the list stands in a dialog with its own heading. */
   readonly frame?: typeof Page | typeof Section;
   /** Text below the heading of a section. */
   readonly description?: string;
   readonly request: (page: number) => ApiRequest<D>;
-  readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => readonly Column<RowOf<D>>[];
+  readonly columns: (document: D, nameOf: (row: RowOf<D>) => string) => AttributeColumns<RowOf<D>>;
   readonly nameOf: (row: RowOf<D>, document: D) => string;
   readonly emptyTitle: string;
   /** Says what the resources are for, or where they come from. */
@@ -171,7 +166,10 @@ export const ResourceList = <D extends ListDocument>({
                 label={title}
                 rows={document.data}
                 rowKey={({ id }) => id}
-                columns={[...columns(document, nameOfRow), ...(rowActions.length > 0 ? [actionColumn(nameOfRow)] : [])]}
+                columns={[
+                  ...toColumns(columns(document, nameOfRow)),
+                  ...(rowActions.length > 0 ? [actionColumn(nameOfRow)] : []),
+                ]}
               />
               {document.meta !== undefined && (
                 <Pages

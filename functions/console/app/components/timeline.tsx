@@ -123,7 +123,7 @@ const Groups = ({ groups }: { readonly groups: readonly ChangeGroup[] }) =>
           </li>
         ),
         ...changes.map((change) => {
-          // Several changes of one entry can have one name, such as those of tags.
+          // Several changes of one entry can have one name, such as changes of tags.
           const key = `${heading ?? ''} ${change.name} ${change.old} ${change.new}`;
           return isWithheld ? (
             <li key={key}>

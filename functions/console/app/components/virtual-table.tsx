@@ -21,7 +21,7 @@ export interface VirtualRows {
 /** Name of the container, by which the router keeps its position for each entry of the history. */
 const SCROLLER_ID = 'rows';
 
-/** Heights of rows that were shown, by entry of the history. With other heights, a position would be that of other rows. */
+/** Heights of rows that were shown, by entry of the history. With other heights, a position would belong to other rows. */
 const knownHeights = new Map<string | undefined, VirtualItem[]>();
 
 /** Name in the storage of the tab for the heights of the tables that were left last, which outlive a reload. */

@@ -32,7 +32,7 @@ export const Palette = ({
   onClose,
 }: {
   readonly organization: string | undefined;
-  /** What the user has typed before the palette was loaded. */
+  /** Text that the user has typed before the palette was loaded. */
   readonly typed: RefObject<string>;
   readonly onClose: () => void;
 }) => {

@@ -4,7 +4,7 @@ import { letterShortcuts } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
 import { shortcuts } from './use-shortcuts.ts';
 
-/** Lists the shortcuts, and lets the user switch off those of single keys. */
+/** Lists the shortcuts, and lets the user switch off the shortcuts of single keys. */
 export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Keyboard shortcuts" onClose={onClose}>
     <DialogBody>

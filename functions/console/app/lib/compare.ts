@@ -1,3 +1,5 @@
+import type { AttributeName } from '../api/types.ts';
+
 /** A value that differs between two versions of a resource. */
 export interface Change {
   readonly name: string;
@@ -15,9 +17,16 @@ export const compareAttributes = (
     .map((name) => ({ name, old: old[name], new: current[name] }));
 
 /** Attributes that say nothing to the user, or are other names of an attribute. */
-const ignored = ['updated-at', 'permissions', 'actions', 'version-id', 'terraform-version', 'operations'];
+const ignored: readonly string[] = [
+  'updated-at',
+  'permissions',
+  'actions',
+  'version-id',
+  'terraform-version',
+  'operations',
+] satisfies AttributeName[];
 
-/** Removes changes that say nothing to the user, such as that of the version in force if it is the one that was set. */
+/** Removes changes that say nothing to the user, such as a change of the version in force to the version that was set. */
 export const withoutRepetitions = (changes: readonly Change[]): readonly Change[] => {
   const version = changes.find(({ name }) => name === 'infra-version')?.new;
   return changes.filter(

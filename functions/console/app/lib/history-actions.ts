@@ -3,7 +3,7 @@ import { toWords, withoutResource } from './words.ts';
 
 type Action = HistoryEntry['attributes']['action'];
 
-/** All actions of the API. Its generated type makes an action that is missing here an error, and one that does not exist. */
+/** All actions of the API. A missing or unknown action is a type error. */
 const actions: Readonly<Record<Action, true>> = {
   'organization.created': true,
   'organization.updated': true,
@@ -86,7 +86,7 @@ export const trailActions: readonly ActionOption[] = Object.keys(actions).map((a
   label: toWords(action),
 }));
 
-/** Actions of the history of a workspace. That of a purged one cannot be read. */
+/** Actions of the history of a workspace. The history of a purged workspace cannot be read. */
 export const workspaceActions: readonly ActionOption[] = Object.keys(actions)
   .filter((action) => action.startsWith('workspace.') && action !== 'workspace.purged')
   .map((action) => ({ value: action, label: toWords(withoutResource(action)) }));

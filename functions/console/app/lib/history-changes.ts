@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/types.ts';
+import type { AttributeName, Schemas } from '../api/types.ts';
 import { type Change, compareAttributes, formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
 import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';
@@ -43,7 +43,12 @@ const isVersionOrRun = (value: unknown): value is Attributes =>
   isAttributes(value) && 'id' in value && ('serial' in value || 'status' in value);
 
 /** Attributes that are null while their value is inherited. */
-const inheritable = ['execution-mode', 'deletion-protection', 'default-execution-mode', 'default-deletion-protection'];
+const inheritable: readonly string[] = [
+  'execution-mode',
+  'deletion-protection',
+  'default-execution-mode',
+  'default-deletion-protection',
+] satisfies AttributeName[];
 
 /** Attributes that come first, so that entries can be compared. All others follow by their names. */
 const first = ['name', 'key', 'project', 'description', 'infra-version', 'execution-mode'];

@@ -1,17 +1,20 @@
 import type { HistoryFilter } from '../api/history.ts';
 
-/** Filters of a history in the URL. Times are as the browser's field for a date and time has them. */
-export interface HistorySearch {
-  readonly since?: string;
-  readonly until?: string;
-  readonly action?: string;
-  readonly actor?: string;
-}
+/** Filters of a history in the URL of the page, by the parameters of the API. */
+const filters = {
+  'filter[since]': 'since',
+  'filter[until]': 'until',
+  'filter[action]': 'action',
+  'filter[actor]': 'actor',
+} as const satisfies Record<keyof HistoryFilter, string>;
+
+/** Values of the filters in the URL. Times are as the browser's field for a date and time has them. */
+export type HistorySearch = { readonly [N in (typeof filters)[keyof HistoryFilter]]?: string };
 
 /** Reads the filters from the search parameters of the URL. */
 export const validateHistorySearch = (search: Readonly<Record<string, unknown>>): HistorySearch =>
   Object.fromEntries(
-    (['since', 'until', 'action', 'actor'] as const).flatMap((name) => {
+    Object.values(filters).flatMap((name) => {
       const value = search[name];
       return typeof value === 'string' && value !== '' ? [[name, value]] : [];
     }),
@@ -25,10 +28,11 @@ const toIso = (local: string | undefined): string => {
   return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 };
 
-/** Converts the filters of the URL to those of the API. */
-export const toHistoryFilter = ({ since, until, action = '', actor = '' }: HistorySearch): HistoryFilter => ({
-  since: toIso(since),
-  until: toIso(until),
-  action,
-  actor,
-});
+/** Converts the filters of the URL to the filters of the API. */
+export const toHistoryFilter = (search: HistorySearch): HistoryFilter =>
+  Object.fromEntries(
+    Object.entries(filters).map(([parameter, name]) => {
+      const isTime = name === 'since' || name === 'until';
+      return [parameter, isTime ? toIso(search[name]) : (search[name] ?? '')];
+    }),
+  ) as HistoryFilter;

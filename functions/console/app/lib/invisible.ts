@@ -8,7 +8,7 @@ const invisible =
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A part of a text: as it is, or the number of an invisible character. */
+/** A part of a text: unchanged text, or the number of an invisible character. */
 export interface TextPart {
   readonly text: string;
   readonly isInvisible: boolean;

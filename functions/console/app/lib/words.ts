@@ -1,3 +1,5 @@
+import type { AttributeName, ExecutionMode, Variable } from '../api/types.ts';
+
 /** Formats a number with the noun that it counts, such as "1 workspace" or "2 workspaces". */
 export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
@@ -30,8 +32,20 @@ export const NOT_REPORTED = 'not reported';
 /** Removes the resource from the name of an action: `workspace.locked` becomes `locked`. */
 export const withoutResource = (action: string): string => action.replace(/^[^.]*\./, '');
 
+/** Names with a label that are attributes of the hosted edition, of histories, of requests, or members of an attribute. */
+type OtherName =
+  | 'assessments-enabled'
+  | 'assessments-enforced'
+  | 'plan-identifier'
+  | 'data-retention-policy'
+  | 'fingerprint'
+  | 'tag-bindings'
+  | 'team-access'
+  | 'default-agent-pool-id'
+  | 'oauth-token-id';
+
 /** Labels of attributes whose names alone do not say enough. */
-const labels: Readonly<Record<string, string>> = {
+const labels = {
   'agent-pool-id': 'Agent pool',
   'allow-destroy-plan': 'Allow destroy plans',
   'allow-force-delete-workspaces': 'Admins of workspaces may force delete',
@@ -90,10 +104,11 @@ const labels: Readonly<Record<string, string>> = {
   'user-tokens-enabled': 'Accept user tokens',
   'vcs-repo': 'Repository',
   'workspace-kpis-run-count': 'Runs in the averages',
-};
+} satisfies Partial<Record<AttributeName | OtherName, string>>;
 
 /** Returns the label of an attribute of the API: `created-at` becomes "Created", `infra-version` becomes "Tool version". */
-export const toLabel = (name: string): string => labels[name] ?? toWords(name.replace(/-at$/, ''));
+export const toLabel = (name: string): string =>
+  (labels as Readonly<Record<string, string>>)[name] ?? toWords(name.replace(/-at$/, ''));
 
 /** Says what the default of deletion protection does. */
 export const DEFAULT_PROTECTION_HINT =
@@ -103,5 +118,22 @@ export const DEFAULT_PROTECTION_HINT =
 export const runStatusLabel = (status: string): string =>
   status === 'errored' ? 'failed' : status.replaceAll('_', ' ');
 
-/** Returns the category of a variable in words. `infra` is another name of `terraform`, which users know. */
-export const categoryLabel = (category: string): string => (category === 'env' ? 'environment' : 'terraform');
+/** Categories of variables in words. `infra` is another name of `terraform`, which users know. */
+const categories: Readonly<Record<string, string>> = {
+  env: 'environment',
+  infra: 'terraform',
+  terraform: 'terraform',
+} satisfies Record<Variable['attributes']['category'], string>;
+
+/** Returns the category of a variable in words. */
+export const categoryLabel = (category: string): string => categories[category] ?? category;
+
+/** Labels of execution modes for forms. */
+export const modeLabels: Readonly<Record<ExecutionMode, string>> = {
+  remote: 'Remote',
+  local: 'Local: only stores state',
+  agent: 'Agent',
+};
+
+/** Execution modes as the API spells them. */
+export const executionModes = Object.keys(modeLabels);

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { useMemberNames } from '../api/use-member-names.ts';
 import { SelectField, TextField } from '../components/form.tsx';
 import { timeZone } from '../lib/format-time.ts';
@@ -39,12 +39,17 @@ export const HistoryFilters = ({
     ...linked.map((value) => ({ value, label: formatCount(value.split(',').length, 'action') })),
     ...actions,
   ];
+  const content: Readonly<Record<keyof HistorySearch, ReactNode>> = {
+    since: <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />,
+    until: <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />,
+    action: <SelectField {...field('action')} label="Action" options={options} />,
+    actor: <ActorField {...field('actor')} organization={organization} history={history} />,
+  };
   const fields = (
     <div className="history-filters">
-      <TextField {...field('since')} label={`Since (${timeZone()})`} type="datetime-local" />
-      <TextField {...field('until')} label={`Until (${timeZone()})`} type="datetime-local" />
-      <SelectField {...field('action')} label="Action" options={options} />
-      <ActorField {...field('actor')} organization={organization} history={history} />
+      {Object.entries(content).map(([name, each]) => (
+        <Fragment key={name}>{each}</Fragment>
+      ))}
     </div>
   );
   const count = Object.keys(search).length;

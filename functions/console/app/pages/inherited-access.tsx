@@ -64,7 +64,7 @@ export const InheritedAccess = ({ organization, title, description, project }: I
       ({ id, attributes, relationships: { team } }): Row => ({
         key: id,
         team: findIncluded(page, 'teams', team.data)?.attributes.name ?? team.data.id,
-        access: projectLevels.find(({ value }) => value === attributes.access)?.label ?? 'Custom',
+        access: projectLevels[attributes.access],
         origin: (
           <>
             project{' '}

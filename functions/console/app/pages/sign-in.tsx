@@ -47,7 +47,7 @@ const SignInForm = <D,>({ request, onAccepted }: SignInFormProps<D>) => {
         if (error instanceof ApiError && error.status === 401) {
           throw tokenError('The service does not accept this token. It may be mistyped, revoked or expired.');
         }
-        // Tokens that cannot list organizations, such as those of runs, are valid.
+        // Tokens that cannot list organizations, such as tokens of runs, are valid.
         if (isNotFound(error)) return undefined;
         throw error;
       }

@@ -40,9 +40,9 @@ interface TaggedResource {
   readonly type: 'workspace' | 'project';
   readonly reply: Reply<TaggedDocument>;
   readonly reload: () => Promise<Reply<TaggedDocument>>;
-  /** Where inherited tags come from. */
+  /** Source of inherited tags. */
   readonly origin?: string;
-  /** Why the user cannot change the tags. */
+  /** Reason why the user cannot change the tags. */
   readonly disabledReason?: string | undefined;
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
@@ -64,7 +64,7 @@ interface TagProps extends ResourceProps {
   readonly tag: Tag;
 }
 
-/** What the user does: adds a tag, edits one, or removes one. */
+/** Action of the user: adds, edits or removes a tag. */
 type Change = 'add' | { readonly edited: Tag } | { readonly removed: Tag };
 
 /** Shows the tags of a workspace or a project in a dialog, and changes them. */
@@ -191,7 +191,7 @@ const AddDialog = (props: ResourceProps) => {
   );
 };
 
-/** Changes the value of an own tag, or overrides that of an inherited one. */
+/** Changes the value of an own tag, or overrides the value of an inherited tag. */
 const ValueDialog = (props: TagProps) => {
   const {
     resource,

@@ -4,19 +4,21 @@ import type { ApiRequest } from '../api/request.ts';
 import { teamsQuery } from '../api/team-access.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
-import { SelectField, TextField } from '../components/form.tsx';
+import { SelectField, TextField, toOptions } from '../components/form.tsx';
+import type { AccessLevels } from '../lib/access-levels.ts';
 import { useDebounced } from '../lib/use-debounced.ts';
 
-/** Levels of access without `custom`, with their meaning. */
-export type AccessLevels<L extends string> = readonly { readonly value: L; readonly label: string }[];
-
-/** What both dialogs need to know about the workspace or the project. */
+/** Workspace or project of both dialogs. */
 interface TargetProps<L extends string> {
   readonly levels: AccessLevels<L>;
   /** Paths below `/api/v2` whose cached data are out of date after the action. */
   readonly invalidates: readonly string[];
   readonly onClose: () => void;
 }
+
+/** Returns the levels to choose from: `custom` only if it is the present access. */
+const toChoices = <L extends string>(levels: AccessLevels<L>, present?: L) =>
+  toOptions(levels).filter(({ value }) => value !== 'custom' || value === present);
 
 interface AddTeamDialogProps<L extends string> extends TargetProps<L> {
   readonly organization: string;
@@ -35,7 +37,8 @@ export const AddTeamDialog = <L extends string>({
   onClose,
 }: AddTeamDialogProps<L>) => {
   const [team, setTeam] = useState('');
-  const [access, setAccess] = useState(levels[0]?.value as L);
+  const choices = toChoices(levels);
+  const [access, setAccess] = useState(choices[0]?.value as L);
   const found = useQuery(teamsQuery(organization, useDebounced(team)));
   const teams = found.data?.document.data ?? [];
   const chosen = teams.find(({ attributes }) => attributes.name === team.trim());
@@ -58,7 +61,7 @@ export const AddTeamDialog = <L extends string>({
         suggestions={teams.map(({ attributes }) => attributes.name)}
         autoFocus
       />
-      <SelectField name="access" label="Access" value={access} options={levels} onChange={setAccess} />
+      <SelectField name="access" label="Access" value={access} options={choices} onChange={setAccess} />
     </ActionDialog>
   );
 };
@@ -66,7 +69,7 @@ export const AddTeamDialog = <L extends string>({
 interface EditAccessDialogProps<L extends string> extends TargetProps<L> {
   /** Name of the team. */
   readonly team: string;
-  /** Present access. `custom` is offered only to teams that have it. */
+  /** Present access. */
   readonly access: L;
   readonly request: (access: L) => ApiRequest;
 }
@@ -82,7 +85,6 @@ export const EditAccessDialog = <L extends string>({
 }: EditAccessDialogProps<L>) => {
   const [level, setLevel] = useState(access);
   const action = useDialogAction({ invalidates, message: `Changed the access of the team ${team}.`, onClose });
-  const isCustom = !levels.some(({ value }) => value === access);
   return (
     <ActionDialog
       title={`Edit the access of “${team}”`}
@@ -92,13 +94,7 @@ export const EditAccessDialog = <L extends string>({
       isUnchanged={level === access}
       onClose={onClose}
     >
-      <SelectField
-        name="access"
-        label="Access"
-        value={level}
-        options={isCustom ? [{ value: access, label: 'Custom' }, ...levels] : levels}
-        onChange={setLevel}
-      />
+      <SelectField name="access" label="Access" value={level} options={toChoices(levels, access)} onChange={setLevel} />
     </ActionDialog>
   );
 };

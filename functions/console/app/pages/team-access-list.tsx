@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
 import { findIncluded } from '../api/documents.ts';
 import type { ApiRequest } from '../api/request.ts';
 import type { Schemas } from '../api/types.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import type { AttributeColumns } from '../components/data-table.tsx';
 import { ResourceList } from '../components/resource-list.tsx';
-import { type AccessLevels, AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
+import type { AccessLevels } from '../lib/access-levels.ts';
+import { AddTeamDialog, EditAccessDialog } from './team-access-dialog.tsx';
 
 /** Access of one team to a workspace or a project. */
 interface TeamAccess<L extends string> {
@@ -26,13 +27,13 @@ interface TeamAccessListProps<L extends string, R extends TeamAccess<L>> {
   readonly levels: AccessLevels<L>;
   /** Paths below `/api/v2` whose cached data are out of date after a change. */
   readonly invalidates: readonly string[];
-  /** Why the user cannot change the access. */
+  /** Reason why the user cannot change the access. */
   readonly disabledReason: string | undefined;
   readonly emptyTitle: string;
   readonly frame?: Parameters<typeof ResourceList>[0]['frame'];
   readonly description?: string;
   /** Columns in addition to the team and its access. */
-  readonly columns?: readonly { readonly name: string; readonly cell: (access: R) => ReactNode }[];
+  readonly columns: AttributeColumns<R, 'access'>;
   readonly list: (page: number) => ApiRequest<AccessDocument<R>>;
   readonly add: (team: string, access: L) => ApiRequest;
   readonly change: (id: string, access: L) => ApiRequest;
@@ -49,7 +50,7 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
   emptyTitle,
   frame,
   description,
-  columns = [],
+  columns,
   list,
   add,
   change,
@@ -64,14 +65,13 @@ export const TeamAccessList = <L extends string, R extends TeamAccess<L>>({
       findIncluded(document, 'teams', team.data)?.attributes.name ?? team.data.id
     }
     emptyTitle={emptyTitle}
-    columns={(_, nameOf) => [
-      { name: 'Team', cell: nameOf },
-      {
-        name: 'Access',
-        cell: ({ attributes: { access } }) => levels.find(({ value }) => value === access)?.label ?? 'Custom',
-      },
-      ...columns,
-    ]}
+    columns={(_, nameOf) =>
+      ({
+        Team: { cell: nameOf },
+        access: { cell: ({ attributes: { access } }: R) => levels[access] },
+        ...columns,
+      }) as AttributeColumns<R>
+    }
     add={{
       label: 'Add team',
       disabledReason,

@@ -10,14 +10,13 @@ import { useAction } from '../api/use-action.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
-import { DataTable } from '../components/data-table.tsx';
+import { DataTable, toColumns } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { expiryOf, type Lifetime, lifetimes, NewToken, showExpiry } from '../components/new-token.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { Time } from '../components/time.tsx';
 import { toast } from '../components/toast.tsx';
 import { toVisible } from '../components/visible-text.tsx';
 
@@ -78,9 +77,8 @@ const Tokens = ({ user, name, current }: TokensProps) => {
               label="Your tokens"
               rows={data}
               rowKey={({ id }) => id}
-              columns={[
-                {
-                  name: 'Description',
+              columns={toColumns<Token>({
+                description: {
                   cell: ({ id, attributes }) => (
                     <span className="cluster">
                       {toVisible(attributes.description) ?? <span className="muted">No description</span>}
@@ -88,14 +86,11 @@ const Tokens = ({ user, name, current }: TokensProps) => {
                     </span>
                   ),
                 },
-                { name: 'ID', cell: ({ id }) => <code>{id}</code> },
-                { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-                {
-                  name: 'Expires',
-                  cell: ({ attributes }) => showExpiry(attributes['expired-at']),
-                },
-                {
-                  name: 'Actions',
+                ID: { cell: ({ id }) => <code>{id}</code> },
+                'created-at': true,
+                'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
+                'last-used-at': false,
+                Actions: {
                   isNameHidden: true,
                   cell: (token) => (
                     <span className="row-actions">
@@ -109,7 +104,7 @@ const Tokens = ({ user, name, current }: TokensProps) => {
                     </span>
                   ),
                 },
-              ]}
+              })}
             />
           )
         }

@@ -20,7 +20,7 @@ interface VariableDialogProps {
   readonly owner: VariableOwner;
   /** The variable to change; without it, a variable is added. */
   readonly variable?: Variable;
-  /** What the user has to know before a change. */
+  /** Warning before a change. */
   readonly warning?: ReactNode;
   readonly onClose: () => void;
 }

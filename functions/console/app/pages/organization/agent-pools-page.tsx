@@ -6,7 +6,6 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { Time } from '../../components/time.tsx';
 import { compareAttributes } from '../../lib/compare.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -25,17 +24,18 @@ export const AgentPoolsPage = () => {
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no agent pools"
       hint="An agent pool is a group of agents. Runs of a workspace with the execution mode Agent use one."
-      columns={() => [
-        { name: 'Name', cell: ({ attributes }) => attributes.name },
-        {
+      columns={() => ({
+        name: true,
+        'agent-count': false,
+        'organization-scoped': {
           name: 'Available to',
           cell: ({ attributes, relationships }) =>
             attributes['organization-scoped']
               ? 'all workspaces'
               : `${formatCount(relationships['allowed-workspaces'].data.length, 'workspace')}, ${formatCount(relationships['allowed-projects'].data.length, 'project')}`,
         },
-        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      ]}
+        'created-at': true,
+      })}
       add={{
         label: 'New agent pool',
         disabledReason: missing,

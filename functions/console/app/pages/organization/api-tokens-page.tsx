@@ -30,6 +30,15 @@ import { Time } from '../../components/time.tsx';
 import { TeamField } from './team-field.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
+/** Tokens that an organization can have, one of each kind. */
+const organizationTokens: Readonly<Record<OrganizationTokenKind, Omit<OrganizationTokenProps, 'kind'>>> = {
+  ordinary: {
+    title: 'Organization token',
+    description: 'It manages teams, members, projects and workspaces, and does not work with states and runs.',
+  },
+  'audit-trails': { title: 'Audit trail token', description: 'It reads the audit trail and nothing else.' },
+};
+
 /** Shows the tokens of an organization and of its teams, creates and revokes them. */
 export const ApiTokensPage = () => (
   <Page title="Tokens">
@@ -37,16 +46,9 @@ export const ApiTokensPage = () => (
       These tokens belong to the organization and its teams. Yours are on the page{' '}
       <Link to="/settings/tokens">Your tokens</Link>.
     </p>
-    <OrganizationToken
-      kind="ordinary"
-      title="Organization token"
-      description="It manages teams, members, projects and workspaces, and does not work with states and runs."
-    />
-    <OrganizationToken
-      kind="audit-trails"
-      title="Audit trail token"
-      description="It reads the audit trail and nothing else."
-    />
+    {Object.entries(organizationTokens).map(([kind, token]) => (
+      <OrganizationToken key={kind} kind={kind as OrganizationTokenKind} {...token} />
+    ))}
     <TeamTokens />
   </Page>
 );
@@ -192,16 +194,16 @@ const TeamTokens = () => {
       request={(page) => listTeamTokens(organization, page)}
       nameOf={(token) => token.attributes.description ?? token.id}
       emptyTitle="There are no team tokens that you may see"
-      columns={() => [
-        { name: 'Team', cell: (token) => teamOf(token) },
-        {
-          name: 'Description',
+      columns={() => ({
+        Team: { cell: teamOf },
+        description: {
           cell: ({ attributes }) => attributes.description ?? <span className="muted">No description</span>,
         },
-        { name: 'ID', cell: ({ id }) => <code>{id}</code> },
-        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-        { name: 'Expires', cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
-      ]}
+        ID: { cell: ({ id }) => <code>{id}</code> },
+        'created-at': true,
+        'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
+        'last-used-at': false,
+      })}
       add={{
         label: 'New team token',
         disabledReason: missing,

@@ -13,7 +13,6 @@ import { Time } from '../../components/time.tsx';
 import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { nameOfActor } from '../../lib/actor.ts';
 import { missingPermission } from '../../lib/permissions.ts';
-import { toLabel } from '../../lib/words.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type DeletedWorkspace = Schemas['DeletedWorkspace'];
@@ -32,28 +31,28 @@ export const DeletedWorkspacesPage = () => {
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no deleted workspaces"
       hint="A deleted workspace is listed here as long as it can be restored. Afterwards it is deleted permanently."
-      columns={() => [
-        { name: 'Workspace', cell: ({ attributes }) => attributes.name },
-        { name: 'Project', cell: ({ relationships }) => projectName(relationships.project.data.id) },
-        {
-          name: 'Deleted',
+      columns={() => ({
+        name: { name: 'Workspace' },
+        Project: { cell: ({ relationships }) => projectName(relationships.project.data.id) },
+        'deleted-at': {
           cell: ({ attributes }) => (
             <span>
               <Time value={attributes['deleted-at']} /> by {nameOfActor(attributes['deleted-by'])}
             </span>
           ),
         },
-        {
+        'restorable-until': {
           name: 'Deleted permanently',
           cell: ({ attributes }) => <Time value={attributes['restorable-until']} isFull />,
         },
-        {
-          name: toLabel('resource-count'),
-          isNumber: true,
-          cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
-        },
-        { name: 'Tags', cell: ({ attributes }) => attributes['tag-names'].join(', ') || 'none' },
-      ]}
+        'resource-count': { isNumber: true },
+        'tag-names': { name: 'Tags' },
+        // Shown with the time.
+        'deleted-by': false,
+        'created-at': false,
+        'latest-change-at': false,
+        permissions: false,
+      })}
       actions={[
         {
           label: 'Restore',

@@ -9,7 +9,6 @@ import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.
 import { TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { TeamField } from './team-field.tsx';
 import { LAST_OWNER } from './team-members-dialog.tsx';
@@ -43,8 +42,8 @@ export const MembersPage = () => {
       request={(page) => listMemberships(organization, page)}
       nameOf={(member) => memberName(member)}
       emptyTitle="You see no member"
-      columns={(document) => [
-        {
+      columns={(document) => ({
+        username: {
           name: 'Name',
           cell: (member) => (
             <span className="cluster">
@@ -53,16 +52,17 @@ export const MembersPage = () => {
             </span>
           ),
         },
-        { name: 'E-mail', cell: ({ attributes }) => attributes.email },
-        {
-          name: 'Teams',
+        // Shown next to the name.
+        status: false,
+        email: true,
+        Teams: {
           cell: ({ relationships }) =>
             relationships.teams.data
               .map((team) => findIncluded(document, 'teams', team)?.attributes.name ?? team.id)
               .join(', ') || 'none',
         },
-        { name: 'Since', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      ]}
+        'created-at': { name: 'Since' },
+      })}
       add={{
         label: 'Invite',
         disabledReason: missing,

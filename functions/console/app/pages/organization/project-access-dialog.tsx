@@ -29,6 +29,7 @@ export const ProjectAccessDialog = ({ project: { id, attributes }, onClose }: Pr
           organization={organization}
           name={attributes.name}
           levels={projectLevels}
+          columns={{ 'project-access': false, 'workspace-access': false }}
           invalidates={['/team-projects', `/organizations/${organization}/projects`]}
           disabledReason={missingPermission(attributes.permissions, 'can-manage-teams')}
           emptyTitle="No team has access to this project alone"

@@ -10,17 +10,18 @@ import {
   projectQuery,
   updateProject,
 } from '../../api/projects.ts';
-import type { Project } from '../../api/types.ts';
+import type { ExecutionMode, Project } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
+import { defaultModes } from './default-modes.ts';
 import { ProjectAccessDialog } from './project-access-dialog.tsx';
 import { ProjectTagsDialog } from './project-tags-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -40,9 +41,8 @@ export const ProjectsPage = () => {
       request={(page) => listProjects(organization, page)}
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="You see no project"
-      columns={() => [
-        {
-          name: 'Name',
+      columns={() => ({
+        name: {
           cell: ({ id, attributes }) => (
             <>
               <Link to="/$organization/workspaces" params={{ organization }} search={{ project: id }}>
@@ -52,14 +52,13 @@ export const ProjectsPage = () => {
             </>
           ),
         },
-        {
+        'workspace-count': {
           name: 'Workspaces',
           isNumber: true,
           cell: ({ attributes }) => attributes['workspace-count']?.toLocaleString() ?? 'unknown',
         },
-        { name: 'Teams', isNumber: true, cell: ({ attributes }) => attributes['team-count'].toLocaleString() },
-        {
-          name: toLabel('default-execution-mode'),
+        'team-count': { name: 'Teams', isNumber: true },
+        'default-execution-mode': {
           cell: ({ attributes }) => (
             <Default
               isOwn={attributes['setting-overwrites']['default-execution-mode']}
@@ -67,8 +66,7 @@ export const ProjectsPage = () => {
             />
           ),
         },
-        {
-          name: toLabel('default-deletion-protection'),
+        'default-deletion-protection': {
           cell: ({ attributes }) => (
             <Default
               isOwn={attributes['setting-overwrites']['default-deletion-protection']}
@@ -76,7 +74,16 @@ export const ProjectsPage = () => {
             />
           ),
         },
-      ]}
+        // Shown below the name.
+        description: false,
+        // Shown with the defaults.
+        'setting-overwrites': false,
+        'created-at': false,
+        'auto-destroy-activity-duration': false,
+        'allowed-value-references': false,
+        'is-unified': false,
+        permissions: false,
+      })}
       add={{
         label: 'New project',
         disabledReason: missing,
@@ -113,25 +120,15 @@ export const ProjectsPage = () => {
   );
 };
 
-/** Shows the default of a project, and whether it is that of the organization. */
+/** Shows the default of a project, and whether the project inherits it. */
 const Default = ({ isOwn, value }: { readonly isOwn: boolean; readonly value: string }) => (
   <span>
     {value} {!isOwn && <span className="muted">(inherited)</span>}
   </span>
 );
 
-const modes = [
-  { value: 'remote', label: 'Remote' },
-  { value: 'local', label: 'Local: only stores state' },
-] as const;
-
-const protections = [
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off' },
-] as const;
-
-type Mode = (typeof modes)[number]['value'] | 'agent' | '';
-type Protection = (typeof protections)[number]['value'] | '';
+type Mode = ExecutionMode | '';
+type Protection = 'on' | 'off' | '';
 
 /** Labels the choice to inherit a setting, with the value if it is loaded. */
 const inheritChoice = (value: string | undefined) =>
@@ -208,8 +205,7 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
         value={mode}
         options={[
           inheritChoice(inherited?.['default-execution-mode']),
-          ...modes,
-          ...(mode === 'agent' ? [{ value: mode, label: 'Agent' }] : []),
+          ...defaultModes(before?.['default-execution-mode']),
         ]}
         onChange={setMode}
       />
@@ -218,7 +214,7 @@ const ProjectDialog = ({ edited, onClose }: ProjectDialogProps) => {
         label={toLabel('default-deletion-protection')}
         hint={DEFAULT_PROTECTION_HINT}
         value={protection}
-        options={[inheritChoice(inheritedProtection), ...protections]}
+        options={[inheritChoice(inheritedProtection), ...toOptions({ on: 'On', off: 'Off' })]}
         onChange={setProtection}
       />
     </ActionDialog>

@@ -11,7 +11,6 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { compareAttributes } from '../../lib/compare.ts';
 import { toLabel } from '../../lib/words.ts';
@@ -31,14 +30,12 @@ export const ReservedTagsPage = () => {
       nameOf={({ attributes }) => attributes.key}
       emptyTitle="There are no reserved tag keys"
       hint="With a reserved key, you decide whether workspaces may override the value of their project."
-      columns={() => [
-        { name: 'Key', cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
-        {
-          name: toLabel('disable-overrides'),
-          cell: ({ attributes }) => (attributes['disable-overrides'] ? 'yes' : 'no'),
-        },
-        { name: 'Created', cell: ({ attributes }) => <Time value={attributes.created_at} /> },
-      ]}
+      columns={() => ({
+        key: { cell: ({ attributes }) => <code>{toVisible(attributes.key)}</code> },
+        'disable-overrides': true,
+        created_at: true,
+        updated_at: false,
+      })}
       add={{
         label: 'New reserved tag key',
         disabledReason: missing,

@@ -6,7 +6,7 @@ import {
   showOrganization,
   updateOrganization,
 } from '../../api/organizations.ts';
-import type { Schemas } from '../../api/types.ts';
+import type { Entered, Schemas } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
@@ -22,6 +22,7 @@ import { Time } from '../../components/time.tsx';
 import { formatValue } from '../../lib/compare.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { DEFAULT_PROTECTION_HINT, toLabel } from '../../lib/words.ts';
+import { defaultModes } from './default-modes.ts';
 import { useOrganizationName } from './use-organization.ts';
 
 type Organization = Schemas['Organization'];
@@ -57,12 +58,12 @@ export const OrganizationSettingsPage = () => {
                   ['Name', data.attributes.name],
                   ['ID', <CopyableId key="id" id={data.attributes['external-id']} />],
                   ['Created', <Time key="created" value={data.attributes['created-at']} />],
-                  ...factsOf(data, (name) => !withoutEffect.includes(name)),
+                  ...factsOf(data, (name) => !isWithoutEffect(name)),
                 ]}
               />
               <details>
                 <summary>Stored for other clients, without effect here</summary>
-                <Facts facts={factsOf(data, (name) => withoutEffect.includes(name))} />
+                <Facts facts={factsOf(data, isWithoutEffect)} />
               </details>
             </Section>
             {isEditing && (
@@ -81,7 +82,10 @@ export const OrganizationSettingsPage = () => {
   );
 };
 
-const hidden = ['permissions', 'created-at', 'name', 'external-id'];
+type AttributeName = keyof Organization['attributes'];
+
+/** Attributes with their own place above the list. */
+const hidden: readonly string[] = ['permissions', 'created-at', 'name', 'external-id'] satisfies AttributeName[];
 
 /** Attributes that the service only stores or that never change, for clients that expect them (ORG-5). */
 const withoutEffect = [
@@ -102,19 +106,20 @@ const withoutEffect = [
   'stacks-enabled',
   'trial-expires-at',
   'two-factor-conformant',
-];
+] as const satisfies readonly AttributeName[];
+
+/** Attributes that the form does not offer. */
+type NotOffered =
+  | Extract<(typeof withoutEffect)[number], keyof OrganizationAttributes>
+  | 'default-agent-pool-id'
+  | 'user-tokens-enabled';
+
+const isWithoutEffect = (name: string): boolean => (withoutEffect as readonly string[]).includes(name);
 
 const factsOf = ({ attributes }: Organization, isShown: (name: string) => boolean) =>
   Object.entries(attributes)
     .filter(([name]) => !hidden.includes(name) && isShown(name))
     .map(([name, value]) => [toLabel(name), formatValue(value, name)] as const);
-
-const modes = [
-  { value: 'remote', label: 'Remote' },
-  { value: 'local', label: 'Local: only stores state' },
-] as const;
-
-type Mode = Organization['attributes']['default-execution-mode'];
 
 interface SettingsDialogProps {
   readonly edited: Edited<{ readonly data: Organization }>;
@@ -126,18 +131,18 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
   const [opened] = useState(edited.stored);
   const { attributes } = opened.document.data;
   const [email, setEmail] = useState(attributes.email);
-  const [mode, setMode] = useState<Mode>(attributes['default-execution-mode']);
+  const [mode, setMode] = useState(attributes['default-execution-mode']);
   const [isProtected, setProtected] = useState(attributes['default-deletion-protection']);
   const [allowsForce, setAllowsForce] = useState(attributes['allow-force-delete-workspaces']);
   const [prefixes, setPrefixes] = useState(attributes['allowed-value-references'].join('\n'));
-  const entered: OrganizationAttributes = {
+  const entered: Entered<Schemas['OrganizationUpdateBody'], NotOffered> = {
     email,
     'default-execution-mode': mode,
     'default-deletion-protection': isProtected,
     'allow-force-delete-workspaces': allowsForce,
     'allowed-value-references': prefixes.split('\n').filter((prefix) => prefix.trim() !== ''),
   };
-  const changed = changedEntries<OrganizationAttributes>(attributes, entered);
+  const changed = changedEntries<typeof entered>(attributes, entered);
   const action = useDialogAction({
     invalidates: [`/organizations/${attributes.name}`],
     message: `Changed the settings of the organization ${attributes.name}.`,
@@ -157,11 +162,11 @@ const SettingsDialog = ({ edited, onClose }: SettingsDialogProps) => {
       onClose={onClose}
     >
       <TextField name="email" label={toLabel('email')} type="email" value={email} onChange={setEmail} autoFocus />
-      <SelectField<Mode>
+      <SelectField
         name="default-execution-mode"
         label={toLabel('default-execution-mode')}
         value={mode}
-        options={mode === 'agent' ? [...modes, { value: 'agent', label: 'Agent' }] : modes}
+        options={defaultModes(attributes['default-execution-mode'])}
         onChange={setMode}
       />
       <CheckboxField

@@ -22,10 +22,7 @@ export const SshKeysPage = () => {
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no SSH keys"
       hint="With an SSH key, runs of a workspace fetch modules from private Git repositories."
-      columns={() => [
-        { name: 'Name', cell: ({ attributes }) => attributes.name },
-        { name: 'ID', cell: ({ id }) => <code>{id}</code> },
-      ]}
+      columns={() => ({ name: true, ID: { cell: ({ id }) => <code>{id}</code> } })}
       add={{
         label: 'New SSH key',
         disabledReason: missing,
@@ -57,7 +54,7 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       title="New SSH key"
       submitLabel="Create"
       action={action}
-      request={createSshKey(organization, name, value)}
+      request={createSshKey(organization, { name, value })}
       required={{ Name: name, 'Private key': value }}
       onClose={onClose}
     >

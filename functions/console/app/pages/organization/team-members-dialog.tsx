@@ -25,11 +25,11 @@ interface TeamDialogProps {
 }
 
 interface TeamMembersDialogProps extends TeamDialogProps {
-  /** Why the user may not change the members. */
+  /** Reason why the user may not change the members. */
   readonly readOnly: string | undefined;
 }
 
-/** Why the only owner cannot be removed (ORG-12). */
+/** Reason why the only owner cannot be removed (ORG-12). */
 export const LAST_OWNER = 'An organization needs an owner. Add another user to the owners team first.';
 
 /** Lists the members of a team, adds and removes them. */

@@ -117,7 +117,7 @@ const TeamProjects = ({ team, projects }: { readonly team: string; readonly proj
             },
             {
               name: 'Access',
-              cell: ({ access }) => projectLevels.find(({ value }) => value === access)?.label ?? 'Custom',
+              cell: ({ access }) => projectLevels[access],
             },
           ]}
         />

@@ -15,12 +15,12 @@ import { Badge } from '../../components/badge.tsx';
 import { useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
-import { CheckboxField, SelectField, TextField } from '../../components/form.tsx';
+import { CheckboxField, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
 import { organizationRights as rights } from '../../lib/access-levels.ts';
-import { missingPermission } from '../../lib/permissions.ts';
+import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { TeamMembersDialog } from './team-members-dialog.tsx';
 import { TeamProjectsDialog } from './team-projects-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
@@ -33,10 +33,10 @@ const pathsOf = (organization: string) => [
 
 const permissionOf = (
   { attributes }: Team,
-  name: keyof NonNullable<Team['attributes']['permissions']>,
+  name: Extract<keyof NonNullable<Team['attributes']['permissions']>, UsedPermission>,
 ): string | undefined => missingPermission(attributes.permissions ?? {}, name);
 
-/** Why nobody can change the owners team (TEAM-3). */
+/** Reason why nobody can change the owners team (TEAM-3). */
 const OWNERS_TEAM = 'The owners team always has all rights. It cannot be renamed or deleted.';
 
 /** Number of members of a team that are shown by name. */
@@ -59,9 +59,8 @@ export const TeamsPage = () => {
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="You see no team"
       hint="A secret team is visible only to its members and to those who may manage teams or see secret teams."
-      columns={(document) => [
-        {
-          name: 'Name',
+      columns={(document) => ({
+        name: {
           cell: ({ attributes }) => (
             <span className="cluster">
               {toVisible(attributes.name)}
@@ -69,8 +68,7 @@ export const TeamsPage = () => {
             </span>
           ),
         },
-        {
-          name: 'Members',
+        Members: {
           cell: ({ relationships: { users } }) => {
             if (users === undefined) return 'not shown';
             const names = users.data
@@ -80,14 +78,21 @@ export const TeamsPage = () => {
             return [...names, ...(others > 0 ? [`${others.toLocaleString()} more`] : [])].join(', ') || 'none';
           },
         },
-        {
+        'organization-access': {
           name: 'Rights in the organization',
           cell: ({ attributes }) => {
             const held = rights.filter(([right]) => attributes['organization-access'][right]);
-            return held.length === rights.length ? 'all' : held.map(([, label]) => label).join(', ') || 'none';
+            return held.length === rights.length ? 'all' : held.map(([, [label]]) => label).join(', ') || 'none';
           },
         },
-      ]}
+        // Shown next to the name.
+        visibility: false,
+        'users-count': false,
+        'sso-team-id': false,
+        'allow-member-token-management': false,
+        'is-unified': false,
+        permissions: false,
+      })}
       add={{
         label: 'New team',
         disabledReason: missing,
@@ -128,10 +133,12 @@ export const TeamsPage = () => {
   );
 };
 
-const visibilities = [
-  { value: 'organization', label: 'Visible: all members see it' },
-  { value: 'secret', label: 'Secret: members and managers see it' },
-] as const;
+type Visibility = Team['attributes']['visibility'];
+
+const visibilities: Readonly<Record<Visibility, string>> = {
+  organization: 'Visible: all members see it',
+  secret: 'Secret: members and managers see it',
+};
 
 interface TeamDialogProps {
   readonly edited?: Edited<{ readonly data: Team }>;
@@ -143,9 +150,7 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
   const [opened] = useState(edited?.stored);
   const team = opened?.document.data;
   const [name, setName] = useState(team?.attributes.name ?? '');
-  const [visibility, setVisibility] = useState<Team['attributes']['visibility']>(
-    team?.attributes.visibility ?? 'organization',
-  );
+  const [visibility, setVisibility] = useState<Visibility>(team?.attributes.visibility ?? 'organization');
   const [access, setAccess] = useState<Partial<OrganizationAccess>>(team?.attributes['organization-access'] ?? {});
   const action = useDialogAction<unknown>({
     invalidates: pathsOf(organization),
@@ -186,12 +191,12 @@ const TeamDialog = ({ edited, onClose }: TeamDialogProps) => {
         name="visibility"
         label="Visibility"
         value={visibility}
-        options={visibilities}
+        options={toOptions(visibilities)}
         onChange={setVisibility}
       />
       <fieldset className="stack stack-tight">
         <legend>Rights in the organization</legend>
-        {rights.map(([right, label, hint]) => (
+        {rights.map(([right, [label, hint]]) => (
           <CheckboxField
             key={right}
             name={right}

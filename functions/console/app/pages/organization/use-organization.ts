@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { organizationQuery } from '../../api/organizations.ts';
 import type { Schemas } from '../../api/types.ts';
-import { missingPermission } from '../../lib/permissions.ts';
+import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 
-type Permission = keyof Schemas['Organization']['attributes']['permissions'];
+type Permission = Extract<keyof Schemas['Organization']['attributes']['permissions'], UsedPermission>;
 
 /** Returns the name of the organization of the page. */
 export const useOrganizationName = (): string =>

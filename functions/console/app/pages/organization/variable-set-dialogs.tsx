@@ -39,7 +39,7 @@ export const scopeOf = ({ attributes }: VariableSet): string => {
   return parts.join(', ') || 'no workspace yet';
 };
 
-/** Says to what a variable set applies, and whether its values override those of workspaces. */
+/** Says to what a variable set applies, and whether its values override the values of workspaces. */
 const reachOf = (set: VariableSet): string =>
   [
     `The variable set “${set.attributes.name}” applies to ${set.attributes.global ? 'all workspaces of the organization' : scopeOf(set).replace(', ', ' and ')}.`,
@@ -53,7 +53,7 @@ const kindLabels = { workspaces: 'workspace', projects: 'project' } as const;
 
 interface SetDialogProps {
   readonly set: VariableSet;
-  /** Why the user may not change the set. */
+  /** Reason why the user may not change the set. */
   readonly readOnly: string | undefined;
   readonly paths: readonly string[];
   readonly onClose: () => void;
@@ -86,9 +86,8 @@ export const SetVariablesDialog = ({
           request={(page) => listSetVariables(set.id, page)}
           nameOf={(variable) => variableName(variable)}
           emptyTitle="The set has no variables"
-          columns={() => [
-            {
-              name: 'Key',
+          columns={() => ({
+            key: {
               cell: ({ attributes }) => (
                 <>
                   <code>{toVisible(attributes.key)}</code>
@@ -96,8 +95,7 @@ export const SetVariablesDialog = ({
                 </>
               ),
             },
-            {
-              name: 'Value',
+            value: {
               cell: ({ attributes }) =>
                 attributes.sensitive ? (
                   <Badge kind="warning">sensitive</Badge>
@@ -105,8 +103,16 @@ export const SetVariablesDialog = ({
                   <code>{toVisible(attributes['value-reference'] ?? attributes.value)}</code>
                 ),
             },
-            { name: 'Category', cell: ({ attributes }) => categoryLabel(attributes.category) },
-          ]}
+            category: { cell: ({ attributes }) => categoryLabel(attributes.category) },
+            // Shown below the key.
+            description: false,
+            // Shown as the value.
+            'value-reference': false,
+            sensitive: false,
+            hcl: false,
+            'created-at': false,
+            'version-id': false,
+          })}
           add={{
             label: 'Add variable',
             disabledReason: readOnly,

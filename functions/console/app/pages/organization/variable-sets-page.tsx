@@ -14,12 +14,9 @@ import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
-
 import { EditDialog, type Edited } from '../../components/edit-dialog.tsx';
-
-import { CheckboxField, TextField } from '../../components/form.tsx';
+import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
@@ -66,9 +63,8 @@ export const VariableSetsPage = () => {
         request={(page) => listVariableSets(organization, page)}
         nameOf={({ attributes }) => attributes.name}
         emptyTitle="There are no variable sets"
-        columns={() => [
-          {
-            name: 'Name',
+        columns={() => ({
+          name: {
             cell: ({ attributes }) => (
               <>
                 <span className="cluster">
@@ -79,13 +75,22 @@ export const VariableSetsPage = () => {
               </>
             ),
           },
-          { name: 'Applies to', cell: (set) => scopeOf(set) },
-          { name: 'Variables', isNumber: true, cell: ({ attributes }) => attributes['var-count'].toLocaleString() },
-        ]}
+          global: { name: 'Applies to', cell: scopeOf },
+          'var-count': { name: 'Variables', isNumber: true },
+          // Shown with the name.
+          description: false,
+          priority: false,
+          // Parts of what the set applies to.
+          'workspace-count': false,
+          'project-count': false,
+          'created-at': false,
+          'updated-at': false,
+          permissions: false,
+        })}
         add={{
           label: 'New variable set',
           disabledReason: missing,
-          dialog: (onClose) => <SetDialog organization={organization} onClose={onClose} />,
+          dialog: (onClose) => <SetDialog onClose={onClose} />,
         }}
         actions={[
           { label: 'Variables', dialog: (set, onClose) => variablesOf(set, onClose) },
@@ -108,7 +113,7 @@ export const VariableSetsPage = () => {
             disabledReason: (set) => readOnly(set),
             dialog: ({ id, attributes }, onClose) => (
               <EditDialog title={`Edit “${attributes.name}”`} query={variableSetQuery(id)} onClose={onClose}>
-                {(edited) => <SetDialog organization={organization} edited={edited} onClose={onClose} />}
+                {(edited) => <SetDialog edited={edited} onClose={onClose} />}
               </EditDialog>
             ),
           },
@@ -138,15 +143,13 @@ export const VariableSetsPage = () => {
   );
 };
 
-const SetDialog = ({
-  organization,
-  edited,
-  onClose,
-}: {
-  readonly organization: string;
+interface SetDialogProps {
   readonly edited?: Edited<{ readonly data: VariableSet }>;
   readonly onClose: () => void;
-}) => {
+}
+
+const SetDialog = ({ edited, onClose }: SetDialogProps) => {
+  const organization = useOrganizationName();
   const [opened] = useState(edited?.stored);
   const set = opened?.document.data;
   const before = {
@@ -156,6 +159,7 @@ const SetDialog = ({
     priority: set?.attributes.priority ?? false,
   };
   const [input, setInput] = useState(before);
+  const { field, flag } = bindFields(input, (changes) => setInput({ ...input, ...changes }));
   const changed = changedEntries(before, input);
   const action = useDialogAction<unknown>({
     invalidates: variableSetPaths(organization),
@@ -176,33 +180,17 @@ const SetDialog = ({
       changes={changes}
       onClose={onClose}
     >
-      <TextField
-        name="name"
-        label="Name"
-        value={input.name}
-        onChange={(name) => setInput({ ...input, name })}
-        autoFocus
-      />
-      <TextField
-        name="description"
-        label="Description"
-        isOptional
-        value={input.description}
-        onChange={(description) => setInput({ ...input, description })}
-      />
+      <TextField {...field('name')} label="Name" autoFocus />
+      <TextField {...field('description')} label="Description" isOptional />
       <CheckboxField
-        name="global"
+        {...flag('global')}
         label="Applies to all workspaces"
         hint="Otherwise assign projects and workspaces to it afterwards."
-        isChecked={input.global}
-        onChange={(global) => setInput({ ...input, global })}
       />
       <CheckboxField
-        name="priority"
+        {...flag('priority')}
         label="Priority"
         hint="Its variables override those of workspaces. Without priority, the variables of workspaces override them."
-        isChecked={input.priority}
-        onChange={(priority) => setInput({ ...input, priority })}
       />
     </ActionDialog>
   );

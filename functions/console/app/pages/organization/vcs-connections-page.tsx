@@ -8,10 +8,9 @@ import {
 } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { bindFields, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { Time } from '../../components/time.tsx';
 import { renameAction } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -29,12 +28,19 @@ export const VcsConnectionsPage = () => {
       nameOf={({ attributes }) => attributes.name}
       emptyTitle="There are no VCS connections"
       hint="A VCS connection gives workspaces access to the repositories of a provider such as GitHub."
-      columns={() => [
-        { name: 'Name', cell: ({ attributes }) => attributes.name },
-        { name: 'Provider', cell: ({ attributes }) => attributes['service-provider-display-name'] },
-        { name: 'Address', cell: ({ attributes }) => attributes['http-url'] },
-        { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      ]}
+      columns={() => ({
+        name: true,
+        'service-provider': false,
+        'service-provider-display-name': { name: 'Provider' },
+        'http-url': { name: 'Address' },
+        'api-url': false,
+        'created-at': true,
+        'callback-url': false,
+        'connect-path': false,
+        key: false,
+        'rsa-public-key': false,
+        'organization-scoped': false,
+      })}
       add={{
         label: 'New VCS connection',
         disabledReason: missing,
@@ -60,26 +66,40 @@ export const VcsConnectionsPage = () => {
   );
 };
 
-const providers = [
-  { value: 'github', label: 'GitHub', httpUrl: 'https://github.com', apiUrl: 'https://api.github.com' },
-  { value: 'github_enterprise', label: 'GitHub Enterprise', httpUrl: '', apiUrl: '' },
-  { value: 'gitlab_hosted', label: 'GitLab', httpUrl: 'https://gitlab.com', apiUrl: 'https://gitlab.com/api/v4' },
-  { value: 'gitlab_community_edition', label: 'GitLab Community Edition', httpUrl: '', apiUrl: '' },
-  { value: 'gitlab_enterprise_edition', label: 'GitLab Enterprise Edition', httpUrl: '', apiUrl: '' },
-] as const;
+type Provider = VcsConnectionInput['service-provider'];
+
+/** Providers that the console does not offer. */
+type NotOffered = 'ado_server' | 'ado_services' | 'bitbucket_data_center' | 'bitbucket_hosted' | 'bitbucket_server';
+
+type Offered = Exclude<Provider, NotOffered>;
+
+const providers: Readonly<Record<Offered, string>> = {
+  github: 'GitHub',
+  github_enterprise: 'GitHub Enterprise',
+  gitlab_hosted: 'GitLab',
+  gitlab_community_edition: 'GitLab Community Edition',
+  gitlab_enterprise_edition: 'GitLab Enterprise Edition',
+};
+
+/** Addresses of the providers that are a service. */
+const addresses: { readonly [P in Offered]?: Pick<VcsConnectionInput, 'http-url' | 'api-url'> } = {
+  github: { 'http-url': 'https://github.com', 'api-url': 'https://api.github.com' },
+  gitlab_hosted: { 'http-url': 'https://gitlab.com', 'api-url': 'https://gitlab.com/api/v4' },
+};
+
+/** Returns the values that follow from the provider. */
+const fromProvider = (provider: Offered) => ({
+  'service-provider': provider,
+  ...(addresses[provider] ?? { 'http-url': '', 'api-url': '' }),
+});
 
 const CreateDialog = ({ organization, onClose }: { readonly organization: string; readonly onClose: () => void }) => {
-  const [input, setInput] = useState<VcsConnectionInput>({
-    name: '',
-    provider: providers[0].value,
-    httpUrl: providers[0].httpUrl,
-    apiUrl: providers[0].apiUrl,
-    token: '',
-  });
-  const change = (changed: Partial<VcsConnectionInput>) => setInput({ ...input, ...changed });
+  const [input, setInput] = useState({ name: '', ...fromProvider('github'), 'oauth-token-string': '' });
+  const change = (changed: Partial<typeof input>) => setInput({ ...input, ...changed });
+  const { field } = bindFields(input, change);
   const action = useDialogAction({
     invalidates: pathsOf(organization),
-    message: `Created the VCS connection ${input.name || providers.find(({ value }) => value === input.provider)?.label}.`,
+    message: `Created the VCS connection ${input.name || providers[input['service-provider']]}.`,
     onClose,
   });
   return (
@@ -89,44 +109,26 @@ const CreateDialog = ({ organization, onClose }: { readonly organization: string
       action={action}
       request={createVcsConnection(organization, input)}
       required={{
-        Address: input.httpUrl,
-        'Address of the API': input.apiUrl,
-        Token: input.token,
+        Address: input['http-url'],
+        'Address of the API': input['api-url'],
+        Token: input['oauth-token-string'],
       }}
       onClose={onClose}
     >
-      <TextField
-        name="name"
-        label="Name"
-        isOptional
-        value={input.name}
-        onChange={(name) => change({ name })}
-        autoFocus
-      />
-      <SelectField<string>
-        name="service-provider"
+      <TextField {...field('name')} label="Name" isOptional autoFocus />
+      <SelectField
+        {...field('service-provider')}
         label="Provider"
-        value={input.provider}
-        options={providers}
-        onChange={(value) => {
-          const provider = providers.find((each) => each.value === value) ?? providers[0];
-          change({ provider: provider.value, httpUrl: provider.httpUrl, apiUrl: provider.apiUrl });
-        }}
+        options={toOptions(providers)}
+        onChange={(provider) => change(fromProvider(provider))}
       />
-      <TextField name="http-url" label="Address" value={input.httpUrl} onChange={(httpUrl) => change({ httpUrl })} />
+      <TextField {...field('http-url')} label="Address" />
+      <TextField {...field('api-url')} label="Address of the API" />
       <TextField
-        name="api-url"
-        label="Address of the API"
-        value={input.apiUrl}
-        onChange={(apiUrl) => change({ apiUrl })}
-      />
-      <TextField
-        name="oauth-token-string"
+        {...field('oauth-token-string')}
         label="Token"
         hint="It is stored encrypted. Nobody can read it here afterwards."
         type="password"
-        value={input.token}
-        onChange={(token) => change({ token })}
       />
     </ActionDialog>
   );

@@ -39,12 +39,15 @@ export const AccessPage = () => {
         frame={Section}
         description="Access to this workspace alone."
         emptyTitle="No team has access to this workspace alone"
-        columns={[
-          { name: 'Runs', cell: ({ attributes }) => attributes.runs },
-          { name: 'Variables', cell: ({ attributes }) => attributes.variables },
-          { name: 'State', cell: ({ attributes }) => attributes['state-versions'] },
-          { name: 'Locking', cell: ({ attributes }) => (attributes['workspace-locking'] ? 'yes' : 'no') },
-        ]}
+        columns={{
+          runs: true,
+          variables: true,
+          'state-versions': { name: 'State' },
+          'workspace-locking': { name: 'Locking' },
+          'policy-overrides': false,
+          'run-tasks': false,
+          'sentinel-mocks': false,
+        }}
         list={(page) => listTeamAccess(workspace.id, page)}
         add={(team, access) => addTeamAccess(workspace.id, team, access)}
         change={changeTeamAccess}

@@ -1,7 +1,9 @@
 import { firstIncluded } from '../../api/documents.ts';
+import type { Project } from '../../api/types.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 
-type InheritedSetting = 'default-execution-mode' | 'default-deletion-protection';
+/** Defaults that the console names. The default agent pool goes with the default execution mode. */
+export type InheritedSetting = Exclude<keyof Project['attributes']['setting-overwrites'], 'default-agent-pool'>;
 
 /** Names the source of an inherited value: the project if it has its own, else the organization. */
 export const inheritedFrom = (document: WorkspaceDocument, setting: InheritedSetting): string => {

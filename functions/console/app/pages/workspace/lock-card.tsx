@@ -227,8 +227,8 @@ export const ReleaseDialog = ({ release, ...props }: HeldProps & { readonly rele
 const LOCK_AGE = 5_000;
 
 /**
- * Returns the lock as it is now, and whether it is another one than that which the page shows. The page may be old, and the
- * release of a lock names no holder: it releases any.
+ * Returns the present lock, and whether it is another lock than the page shows. The page may be old, and the release of a
+ * lock names no holder: it releases any.
  */
 const usePresentLock = ({ organization, workspace: shown, holder: shownHolder }: HeldProps) => {
   const [opened] = useState(shown.attributes['locked-at']);

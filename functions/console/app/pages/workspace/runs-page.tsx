@@ -7,14 +7,13 @@ import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../
 import type { Run } from '../../api/types.ts';
 import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { Curl } from '../../components/curl.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
-import { Time } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
@@ -54,7 +53,7 @@ const Runs = ({ workspace }: { readonly workspace: string }) => {
   const filter: RunFilter = { group, search: useDebounced(search) };
   const isFiltered = filter.group !== '' || filter.search !== '' || search !== '';
   const runs = useQuery(apiQuery(listRuns(workspace, filter, page)));
-  // Until its runs are loaded, a page that is not filtered any more shows those of the filter.
+  // Until its runs are loaded, a page that is not filtered any more shows the runs of the former filter.
   const isEmpty = !isFiltered && !runs.isPlaceholderData && runs.data?.document.data.length === 0 && page === 1;
   const change = (changed: Partial<RunFilter>) => {
     setPage(1);
@@ -133,22 +132,26 @@ const RunTable = ({ document }: { readonly document: RunsDocument }) => (
     label="Runs"
     rows={document.data}
     rowKey={({ id }) => id}
-    columns={[
-      {
-        name: 'Run',
-        cell: (run) => <Title document={document} run={run} />,
-      },
-      { name: 'Status', cell: (run) => <Status run={run} /> },
-      { name: 'Kind', cell: (run) => <Kind run={run} /> },
-      { name: 'Configuration', cell: (run) => <Configuration document={document} run={run} /> },
-      { name: 'Source', cell: ({ attributes }) => <Source name={attributes.source} /> },
-      { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-      {
+    columns={toColumns<Run>({
+      message: { name: 'Run', cell: (run) => <Title document={document} run={run} /> },
+      status: { cell: (run) => <Status run={run} /> },
+      'plan-only': { name: 'Kind', cell: (run) => <Kind run={run} /> },
+      Configuration: { cell: (run) => <Configuration document={document} run={run} /> },
+      source: { cell: ({ attributes }) => <Source name={attributes.source} /> },
+      'created-at': true,
+      'status-timestamps': {
         name: 'Duration',
         isNumber: true,
         cell: (run) => (isFinalStatus(run.attributes.status) ? formatDuration(durationOf(run)) : 'not finished'),
       },
-    ]}
+      // Shown as the kind.
+      'is-destroy': false,
+      'has-changes': false,
+      'save-plan': false,
+      'auto-apply': false,
+      actions: false,
+      permissions: false,
+    })}
   />
 );
 

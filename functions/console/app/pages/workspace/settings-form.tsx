@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import type { Workspace } from '../../api/types.ts';
@@ -19,6 +19,7 @@ import {
   FormErrors,
   SelectField,
   TextField,
+  toOptions,
 } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
@@ -26,11 +27,41 @@ import { toast, toastOnNextPage } from '../../components/toast.tsx';
 import { formBlocker } from '../../lib/form-blocker.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { warnOfOlder } from '../../lib/versions.ts';
-import { toLabel } from '../../lib/words.ts';
+import { modeLabels, toLabel } from '../../lib/words.ts';
 import { inheritLabel } from './inherited-from.ts';
 import './settings-page.css';
-import { APP_INSTALLATION, changedAttributes, type SettingsValues, toSettingsValues } from './settings-values.ts';
+import {
+  APP_INSTALLATION,
+  changedAttributes,
+  runFlagNames,
+  runFlags,
+  type SettingsValues,
+  toSettingsValues,
+} from './settings-values.ts';
 import { useReload, useWorkspace } from './use-workspace.ts';
+
+type RepositoryField =
+  | 'oauth-token-id'
+  | 'app-installation-id'
+  | 'identifier'
+  | 'branch'
+  | 'ingress-submodules'
+  | 'tags-regex'
+  | 'file-triggers-enabled'
+  | 'trigger-patterns'
+  | 'trigger-prefixes';
+
+type AutoDestroyField = 'inherits-project-auto-destroy' | 'auto-destroy-at' | 'auto-destroy-activity-duration';
+
+/** Values outside the group "General". */
+type OtherGroup = keyof typeof runFlags | RepositoryField | AutoDestroyField | 'project-remote-state';
+
+const Group = ({ legend, children }: { readonly legend: string; readonly children: ReactNode }) => (
+  <fieldset className="settings-form">
+    <legend>{legend}</legend>
+    {children}
+  </fieldset>
+);
 
 /** Shows the form of the settings that can be changed. */
 export const SettingsForm = () => {
@@ -66,96 +97,90 @@ export const SettingsForm = () => {
   const stateVersion = firstIncluded(document, 'state-versions');
   const writer = stateVersion?.attributes['terraform-version'] ?? workspace.attributes['infra-version-resolved'];
   const warning = warnOfOlder(values['infra-version'], hasState(workspace) ? writer : undefined);
+  const general: Readonly<Record<Exclude<keyof SettingsValues, OtherGroup>, ReactNode>> = {
+    name: (
+      <TextField
+        {...field('name')}
+        label="Name"
+        hint="If you rename it, links and configurations that use the old name stop working."
+        isCode
+      />
+    ),
+    description: <TextField {...field('description')} label="Description" isOptional />,
+    'infra-version': (
+      <TextField
+        {...field('infra-version')}
+        label="Tool version"
+        hint={
+          <>
+            An exact version, a constraint such as ~&gt; 1.9.0, or latest.
+            <div role="status">
+              {warning !== undefined && (
+                <Notice kind="warning">
+                  <p>{warning}</p>
+                </Notice>
+              )}
+            </div>
+          </>
+        }
+        isCode
+      />
+    ),
+    'working-directory': <TextField {...field('working-directory')} label="Working directory" isOptional isCode />,
+    'execution-mode': (
+      <SelectField
+        {...field('execution-mode')}
+        label="Execution mode"
+        options={toOptions({ inherit: inheritLabel(document, 'default-execution-mode'), ...modeLabels })}
+      />
+    ),
+    'agent-pool-id': values['execution-mode'] === 'agent' && (
+      <TextField {...field('agent-pool-id')} label="ID of the agent pool" isCode />
+    ),
+    'deletion-protection': (
+      <SelectField
+        {...field('deletion-protection')}
+        label="Deletion protection"
+        hint="While it is on, nobody can delete the workspace, not even by force."
+        options={toOptions({
+          inherit: inheritLabel(document, 'default-deletion-protection'),
+          true: 'On',
+          false: 'Off',
+        })}
+      />
+    ),
+  };
   return (
     <Section title="Settings">
       <Form error={action.error} onSubmit={() => reason === undefined && action.run(request)}>
         <FormErrors isRevised={changes !== undefined} />
         <ChangedMeanwhile changes={changes} />
-        <fieldset className="settings-form">
-          <legend>General</legend>
-          <TextField
-            {...field('name')}
-            label="Name"
-            hint="If you rename it, links and configurations that use the old name stop working."
-            isCode
-          />
-          <TextField {...field('description')} label="Description" isOptional />
-          <TextField
-            {...field('infra-version')}
-            label="Tool version"
-            hint={
-              <>
-                An exact version, a constraint such as ~&gt; 1.9.0, or latest.
-                <div role="status">
-                  {warning !== undefined && (
-                    <Notice kind="warning">
-                      <p>{warning}</p>
-                    </Notice>
-                  )}
-                </div>
-              </>
-            }
-            isCode
-          />
-          <TextField {...field('working-directory')} label="Working directory" isOptional isCode />
-          <SelectField
-            {...field('execution-mode')}
-            label="Execution mode"
-            options={[
-              { value: 'inherit', label: inheritLabel(document, 'default-execution-mode') },
-              { value: 'remote', label: 'Remote' },
-              { value: 'local', label: 'Local: only stores state' },
-              { value: 'agent', label: 'Agent' },
-            ]}
-          />
-          {values['execution-mode'] === 'agent' && (
-            <TextField {...field('agent-pool-id')} label="ID of the agent pool" isCode />
-          )}
-          <SelectField
-            {...field('deletion-protection')}
-            label="Deletion protection"
-            hint="While it is on, nobody can delete the workspace, not even by force."
-            options={[
-              { value: 'inherit', label: inheritLabel(document, 'default-deletion-protection') },
-              { value: 'true', label: 'On' },
-              { value: 'false', label: 'Off' },
-            ]}
-          />
-        </fieldset>
-        <fieldset className="settings-form">
-          <legend>Runs</legend>
+        <Group legend="General">
+          {Object.entries(general).map(([name, content]) => (
+            <Fragment key={name}>{content}</Fragment>
+          ))}
+        </Group>
+        <Group legend="Runs">
           {values['execution-mode'] === 'local' && (
             <p className="muted">In the execution mode Local, these settings and the repository have no effect.</p>
           )}
-          <CheckboxField {...flag('auto-apply')} label={toLabel('auto-apply')} />
-          <CheckboxField {...flag('auto-apply-run-trigger')} label={toLabel('auto-apply-run-trigger')} />
-          <CheckboxField
-            {...flag('speculative-enabled')}
-            label={toLabel('speculative-enabled')}
-            hint="A pull request starts a run that only plans."
-          />
-          <CheckboxField {...flag('allow-destroy-plan')} label={toLabel('allow-destroy-plan')} />
-          <CheckboxField
-            {...flag('queue-all-runs')}
-            label={toLabel('queue-all-runs')}
-            hint="Otherwise commits start runs only after somebody has started one."
-          />
-          <CheckboxField {...flag('structured-run-output-enabled')} label={toLabel('structured-run-output-enabled')} />
-        </fieldset>
+          {runFlagNames.map((name) => (
+            <CheckboxField key={name} {...flag(name)} label={toLabel(name)} hint={runFlags[name]} />
+          ))}
+        </Group>
         <RepositoryFields values={values} {...bound} />
         <AutoDestroyFields values={values} {...bound} />
-        <fieldset className="settings-form">
-          <legend>Remote state</legend>
+        <Group legend="Remote state">
           <SelectField
             {...field('project-remote-state')}
             label="Workspaces whose runs may read the state"
-            options={[
-              { value: 'consumers', label: 'Its remote state consumers' },
-              { value: 'project', label: 'All workspaces of the project' },
-              { value: 'organization', label: 'All workspaces of the organization' },
-            ]}
+            options={toOptions({
+              consumers: 'Its remote state consumers',
+              project: 'All workspaces of the project',
+              organization: 'All workspaces of the organization',
+            })}
           />
-        </fieldset>
+        </Group>
         <div className="cluster settings-actions">
           <Button type="submit" look="primary" isPending={action.isPending} disabledReason={reason}>
             Save
@@ -173,11 +198,11 @@ export const SettingsForm = () => {
   );
 };
 
-interface GroupProps extends BoundFields<SettingsValues> {
-  readonly values: SettingsValues;
+interface GroupProps<N extends keyof SettingsValues> extends BoundFields<Pick<SettingsValues, N>> {
+  readonly values: Pick<SettingsValues, N>;
 }
 
-const RepositoryFields = ({ values, field, flag }: GroupProps) => {
+const RepositoryFields = ({ values, field, flag }: GroupProps<RepositoryField>) => {
   const { organization, workspace } = useWorkspace();
   const connections = useQuery(vcsConnectionsQuery(organization));
   const options = (connections.data?.document.data ?? []).flatMap(({ attributes, relationships }) =>
@@ -186,8 +211,7 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
   const stored = toSettingsValues(workspace)['oauth-token-id'];
   const isListed = ['', APP_INSTALLATION].includes(stored) || options.some(({ value }) => value === stored);
   return (
-    <fieldset className="settings-form">
-      <legend>Repository</legend>
+    <Group legend="Repository">
       <SelectField
         {...field('oauth-token-id')}
         label="VCS connection"
@@ -248,26 +272,25 @@ const RepositoryFields = ({ values, field, flag }: GroupProps) => {
           />
         </>
       )}
-    </fieldset>
+    </Group>
   );
 };
 
-const AutoDestroyFields = ({ values, field }: GroupProps) => {
+const AutoDestroyFields = ({ values, field }: GroupProps<AutoDestroyField>) => {
   const project = firstIncluded(useWorkspace().document, 'projects');
   const inherited = project && ` (${project.attributes['auto-destroy-activity-duration'] ?? 'never'})`;
   return (
-    <fieldset className="settings-form">
-      <legend>Auto-destroy</legend>
+    <Group legend="Auto-destroy">
       <SelectField
         {...field('inherits-project-auto-destroy')}
         label="Destroy all resources automatically"
         hint="When it is due, the service requests a destroy run from your runner. The workspace itself stays."
-        options={[
-          { value: 'inherit', label: `Inherited from the project${inherited ?? ''}` },
-          { value: 'off', label: 'Never' },
-          { value: 'time', label: 'At a time' },
-          { value: 'inactivity', label: 'After a time without activity' },
-        ]}
+        options={toOptions({
+          inherit: `Inherited from the project${inherited ?? ''}`,
+          off: 'Never',
+          time: 'At a time',
+          inactivity: 'After a time without activity',
+        })}
       />
       {values['inherits-project-auto-destroy'] === 'time' && (
         <TextField {...field('auto-destroy-at')} label="Time" type="datetime-local" />
@@ -280,6 +303,6 @@ const AutoDestroyFields = ({ values, field }: GroupProps) => {
           isCode
         />
       )}
-    </fieldset>
+    </Group>
   );
 };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { firstIncluded } from '../../api/documents.ts';
+import type { Workspace } from '../../api/types.ts';
 import { hasState, showWorkspace } from '../../api/workspaces.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';
@@ -9,7 +10,7 @@ import { formatValue, isPlainObject } from '../../lib/compare.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';
-import { inheritedFrom } from './inherited-from.ts';
+import { type InheritedSetting, inheritedFrom } from './inherited-from.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { SshKeySection } from './ssh-key-section.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -28,8 +29,10 @@ export const SettingsPage = () => {
   );
 };
 
-/** Attributes and their members that are not listed. */
-const hidden = [
+type Attributes = Workspace['attributes'];
+
+/** Attributes and their members that are not listed. All others are. */
+const hidden: readonly string[] = [
   'actions',
   'permissions',
   // Shown as the origin of each value.
@@ -53,10 +56,19 @@ const hidden = [
   'workspace-kpis-runs-count',
   'display-identifier',
   'github-app-installation-id',
-];
+] satisfies (keyof Attributes | keyof NonNullable<Attributes['vcs-repo']>)[];
 
 /** Flags that only concern workspaces with a repository. */
-const ofRepository = ['file-triggers-enabled', 'speculative-enabled'];
+const ofRepository: readonly string[] = ['file-triggers-enabled', 'speculative-enabled'] satisfies (keyof Attributes)[];
+
+/** Settings that a workspace can inherit: the attribute with the value, and the default that it comes from. */
+const inheritable: Readonly<
+  Record<keyof Attributes['setting-overwrites'], readonly [attribute: keyof Attributes, source: InheritedSetting]>
+> = {
+  'execution-mode': ['execution-mode', 'default-execution-mode'],
+  'agent-pool': ['agent-pool-id', 'default-execution-mode'],
+  'deletion-protection': ['deletion-protection', 'default-deletion-protection'],
+};
 
 const isShown = ([name]: readonly [string, unknown]): boolean => !hidden.includes(name);
 
@@ -72,12 +84,11 @@ const AllSettings = () => {
   const overwrites = attributes['setting-overwrites'];
   const project = firstIncluded(document, 'projects');
   const origins: Readonly<Record<string, string>> = {
-    ...(!overwrites['execution-mode'] && { 'execution-mode': inheritedFrom(document, 'default-execution-mode') }),
-    ...(!overwrites['agent-pool'] &&
-      attributes['agent-pool-id'] !== null && { 'agent-pool-id': inheritedFrom(document, 'default-execution-mode') }),
-    ...(!overwrites['deletion-protection'] && {
-      'deletion-protection': inheritedFrom(document, 'default-deletion-protection'),
-    }),
+    ...Object.fromEntries(
+      Object.entries(inheritable)
+        .filter(([name, [attribute]]) => !overwrites[name as keyof typeof overwrites] && attributes[attribute] !== null)
+        .map(([, [attribute, source]]) => [attribute, inheritedFrom(document, source)]),
+    ),
     ...(attributes['inherits-project-auto-destroy'] && {
       'auto-destroy-activity-duration': `the project ${project?.attributes.name ?? ''}`.trimEnd(),
     }),

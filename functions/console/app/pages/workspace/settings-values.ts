@@ -1,24 +1,50 @@
-import type { Schemas, Workspace } from '../../api/types.ts';
+import type { ExecutionMode, Schemas, Workspace } from '../../api/types.ts';
 
 /** Value of `oauth-token-id` in the form for a repository that an app installation connects. */
 export const APP_INSTALLATION = 'app-installation';
 
 type Attributes = Workspace['attributes'];
 
-/** Flags and texts that an update sends as they are. */
-const copied = [
-  ...(['name', 'infra-version', 'auto-apply', 'auto-apply-run-trigger', 'speculative-enabled'] as const),
-  ...(['allow-destroy-plan', 'queue-all-runs', 'structured-run-output-enabled', 'file-triggers-enabled'] as const),
-] as const;
+type ChangedAttributes = NonNullable<Schemas['WorkspaceUpdateBody']['data']['attributes']>;
 
-/**
- * Values of the form of settings, by the attributes that errors of the API name. Unchanged ones are not sent, so that nobody
- * else's change is undone.
- */
-export interface SettingsValues extends Pick<Attributes, (typeof copied)[number]> {
-  readonly description: string;
-  readonly 'working-directory': string;
-  readonly 'execution-mode': 'inherit' | 'remote' | 'local' | 'agent';
+/** Attributes of an update that the form does not offer. */
+type NotOffered =
+  // Other names of attributes.
+  | 'operations'
+  | 'terraform-version'
+  // Only the client that creates the workspace sends them.
+  | 'source-name'
+  | 'source-url'
+  // Other values of the form stand for them.
+  | 'global-remote-state'
+  | 'setting-overwrites'
+  | 'vcs-repo';
+
+/** Flags about runs, with a hint where the label does not say enough. */
+export const runFlags = {
+  'auto-apply': undefined,
+  'auto-apply-run-trigger': undefined,
+  'speculative-enabled': 'A pull request starts a run that only plans.',
+  'allow-destroy-plan': undefined,
+  'queue-all-runs': 'Otherwise commits start runs only after somebody has started one.',
+  'structured-run-output-enabled': undefined,
+} as const;
+
+export const runFlagNames = Object.keys(runFlags) as (keyof typeof runFlags)[];
+
+/** Values that an update sends as they are. */
+const copied = ['name', 'infra-version', 'file-triggers-enabled', ...runFlagNames] as const;
+
+/** Texts that are null while they are empty. */
+const optional = ['description', 'working-directory'] as const;
+
+/** Lists of texts, one per line. */
+const lists = ['trigger-patterns', 'trigger-prefixes'] as const;
+
+interface Values
+  extends Pick<Attributes, (typeof copied)[number]>,
+    Readonly<Record<(typeof optional | typeof lists)[number], string>> {
+  readonly 'execution-mode': 'inherit' | ExecutionMode;
   readonly 'agent-pool-id': string;
   readonly 'deletion-protection': 'inherit' | 'true' | 'false';
   /** Id of the VCS connection, or `APP_INSTALLATION`; empty without a repository. */
@@ -29,16 +55,18 @@ export interface SettingsValues extends Pick<Attributes, (typeof copied)[number]
   readonly branch: string;
   readonly 'tags-regex': string;
   readonly 'ingress-submodules': boolean;
-  /** One per line. */
-  readonly 'trigger-patterns': string;
-  /** One per line. */
-  readonly 'trigger-prefixes': string;
   readonly 'inherits-project-auto-destroy': 'inherit' | 'off' | 'time' | 'inactivity';
   /** Local time without a zone, such as `2030-01-31T08:00`. */
   readonly 'auto-destroy-at': string;
   readonly 'auto-destroy-activity-duration': string;
   readonly 'project-remote-state': 'consumers' | 'project' | 'organization';
 }
+
+/**
+ * Values of the form of settings, by the attributes that errors of the API name. Unchanged ones are not sent, so that nobody
+ * else's change is undone. A new attribute of an update is missing in `toSettingsValues` until one of the lists above has it.
+ */
+export type SettingsValues = Values & Readonly<Record<Exclude<keyof ChangedAttributes, NotOffered>, unknown>>;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
@@ -50,7 +78,7 @@ const toLocalTime = (time: string | null): string => {
   return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 };
 
-/** Formats the local time of a field for the API. An incomplete time stays as it is, and the API rejects it. */
+/** Formats the local time of a field for the API. An incomplete time stays unchanged, and the API rejects it. */
 const fromLocalTime = (time: string): string => {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toISOString();
@@ -75,14 +103,18 @@ const protectionOf = (attributes: Attributes): SettingsValues['deletion-protecti
 const pick = <T, N extends keyof T>(values: T, names: readonly N[]): Pick<T, N> =>
   Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<T, N>;
 
+/** Builds an object with a value for each name. */
+const convert = <N extends string, T>(names: readonly N[], toValue: (name: N) => T): Readonly<Record<N, T>> =>
+  Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<N, T>;
+
 /** Returns the values of the form for a workspace. */
 export const toSettingsValues = ({ attributes }: Pick<Workspace, 'attributes'>): SettingsValues => {
   const repository = attributes['vcs-repo'];
   const autoDestroy = autoDestroyOf(attributes);
   return {
     ...pick(attributes, copied),
-    description: attributes.description ?? '',
-    'working-directory': attributes['working-directory'] ?? '',
+    ...convert(optional, (name) => attributes[name] ?? ''),
+    ...convert(lists, (name) => attributes[name].join('\n')),
     'execution-mode': attributes['setting-overwrites']['execution-mode'] ? attributes['execution-mode'] : 'inherit',
     'agent-pool-id': attributes['agent-pool-id'] ?? '',
     'deletion-protection': protectionOf(attributes),
@@ -92,8 +124,6 @@ export const toSettingsValues = ({ attributes }: Pick<Workspace, 'attributes'>):
     branch: repository?.branch ?? '',
     'tags-regex': repository?.['tags-regex'] ?? '',
     'ingress-submodules': repository?.['ingress-submodules'] ?? false,
-    'trigger-patterns': attributes['trigger-patterns'].join('\n'),
-    'trigger-prefixes': attributes['trigger-prefixes'].join('\n'),
     'inherits-project-auto-destroy': autoDestroy,
     // With a duration, the time follows from it.
     'auto-destroy-at': autoDestroy === 'time' ? toLocalTime(attributes['auto-destroy-at']) : '',
@@ -102,8 +132,6 @@ export const toSettingsValues = ({ attributes }: Pick<Workspace, 'attributes'>):
     'project-remote-state': sharingOf(attributes),
   };
 };
-
-type ChangedAttributes = NonNullable<Schemas['WorkspaceUpdateBody']['data']['attributes']>;
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
@@ -155,6 +183,7 @@ const changedAutoDestroy = (after: SettingsValues, isChanged: IsChanged): Change
 /** Builds the attributes of an update from the values that differ from the stored ones. */
 export const changedAttributes = (before: SettingsValues, after: SettingsValues): ChangedAttributes => {
   const isChanged: IsChanged = (...names) => names.some((name) => before[name] !== after[name]);
+  const changed = <N extends keyof SettingsValues>(names: readonly N[]) => names.filter((name) => isChanged(name));
   const mode = after['execution-mode'];
   const isModeChanged = isChanged('execution-mode') || (mode === 'agent' && isChanged('agent-pool-id'));
   const protection = after['deletion-protection'];
@@ -163,20 +192,15 @@ export const changedAttributes = (before: SettingsValues, after: SettingsValues)
     ...(isChanged('deletion-protection') && protection === 'inherit' && { 'deletion-protection': false }),
   };
   return {
-    ...pick(
-      after,
-      copied.filter((name) => isChanged(name)),
-    ),
-    ...(isChanged('description') && { description: orNull(after.description) }),
-    ...(isChanged('working-directory') && { 'working-directory': orNull(after['working-directory']) }),
+    ...pick(after, changed(copied)),
+    ...convert(changed(optional), (name) => orNull(after[name])),
+    ...convert(changed(lists), (name) => lines(after[name])),
     ...(isModeChanged && mode !== 'inherit' && { 'execution-mode': mode }),
     ...(isModeChanged && mode === 'agent' && { 'agent-pool-id': orNull(after['agent-pool-id']) }),
     ...(isChanged('deletion-protection') &&
       protection !== 'inherit' && { 'deletion-protection': protection === 'true' }),
     ...(Object.keys(inherits).length > 0 && { 'setting-overwrites': inherits }),
     ...changedRepository(before, after, isChanged),
-    ...(isChanged('trigger-patterns') && { 'trigger-patterns': lines(after['trigger-patterns']) }),
-    ...(isChanged('trigger-prefixes') && { 'trigger-prefixes': lines(after['trigger-prefixes']) }),
     ...changedAutoDestroy(after, isChanged),
     ...(isChanged('project-remote-state') && {
       'global-remote-state': after['project-remote-state'] === 'organization',

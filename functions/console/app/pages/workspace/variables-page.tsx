@@ -124,7 +124,7 @@ const Variables = () => {
   );
 };
 
-/** Why a definition of a variable set cannot be changed here. */
+/** Reason why a definition of a variable set cannot be changed here. */
 const IN_SET = 'Variables of a variable set are changed there. Follow its link.';
 
 /** Names a definition for screen readers: a workspace and its variable sets can have variables with one key. */

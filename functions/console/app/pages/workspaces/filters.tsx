@@ -1,14 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { organizationTagsQuery, projectsQuery } from '../../api/organizations.ts';
 import { Button } from '../../components/button.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
-import { runStatusLabel } from '../../lib/words.ts';
+import { executionModes, runStatusLabel } from '../../lib/words.ts';
 import './filters.css';
-import { filterNames, splitList, type WorkspaceSearch, type WorkspaceSort } from './search.ts';
+import {
+  type FilterName,
+  filterNames,
+  sortLabels,
+  splitList,
+  type WorkspaceSearch,
+  type WorkspaceSort,
+} from './search.ts';
 
 interface FiltersProps {
   readonly organization: string;
@@ -17,7 +24,7 @@ interface FiltersProps {
   readonly onChange: (changes: { readonly [N in keyof WorkspaceSearch]?: string }) => void;
 }
 
-const labels: Readonly<Record<(typeof filterNames)[number], string>> = {
+const labels: Readonly<Record<FilterName, string>> = {
   name: 'Name',
   project: 'Project',
   tags: 'Tags',
@@ -35,17 +42,17 @@ const statusList = (statuses: string): string => splitList(statuses).map(runStat
 export const Filters = ({ organization, search, statusCounts, onChange }: FiltersProps) => {
   const [isOpen, setOpen] = useState(false);
   const panelId = useId();
-  // The projects are loaded when the filters are opened, or to name the one that is filtered by.
+  // The projects are loaded when the filters are opened, or to name the project of the filter.
   const projects = useQuery({ ...projectsQuery(organization), enabled: isOpen || search.project !== undefined });
   const projectOptions = (projects.data?.document.data ?? []).map(({ id, attributes: { name } }) => ({
     value: id,
     label: name,
   }));
   // The search and the quick filters are shown on their own.
-  const isShownOtherwise = (name: (typeof filterNames)[number]): boolean =>
+  const isShownOtherwise = (name: FilterName): boolean =>
     name === 'name' || (name === 'locked' && search.locked === 'true') || (name === 'run' && search.run === 'errored');
   const used = filterNames.filter((name) => search[name] !== undefined && !isShownOtherwise(name));
-  const shownValue = (name: (typeof filterNames)[number]): string => {
+  const shownValue = (name: FilterName): string => {
     const value = search[name] ?? '';
     if (name === 'project') return projectOptions.find((option) => option.value === value)?.label ?? value;
     if (name === 'protected') return value === 'true' ? 'on' : 'off';
@@ -169,26 +176,14 @@ const QuickFilter = ({
 );
 
 const anyOption = { value: '', label: 'Any' };
-const flagOptions = [anyOption, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }];
-const modeOptions = [anyOption, ...['remote', 'local', 'agent'].map((mode) => ({ value: mode, label: mode }))];
+const flagOptions = (on: string, off: string) => [anyOption, ...toOptions({ true: on, false: off })];
+const modeOptions = [anyOption, ...executionModes.map((mode) => ({ value: mode, label: mode }))];
 
 type Options = readonly { readonly value: string; readonly label: string }[];
 
 /** Adds the value in force, which the URL can have although no option has it, such as several values. */
 const withValue = (options: Options, value = '', label = splitList(value).join(', ')): Options =>
   options.some((option) => option.value === value) ? options : [...options, { value, label }];
-
-/** The headings of the table sort, too; narrow screens have none. */
-const sortOptions = [
-  { value: 'name', label: 'Name' },
-  { value: '-name', label: 'Name, Z to A' },
-  { value: '-latest-change-at', label: 'State changed, newest first' },
-  { value: 'latest-change-at', label: 'State changed, oldest first' },
-  { value: '-current-run.created-at', label: 'Current run, newest first' },
-  { value: 'current-run.created-at', label: 'Current run, oldest first' },
-  { value: 'locked-at', label: 'Lock, oldest first' },
-  { value: '-locked-at', label: 'Lock, newest first' },
-] as const satisfies readonly { readonly value: WorkspaceSort; readonly label: string }[];
 
 const FilterPanel = ({
   organization,
@@ -203,63 +198,44 @@ const FilterPanel = ({
     value: status,
     label: `${runStatusLabel(status)} (${(statusCounts[status] ?? 0).toLocaleString()})`,
   }));
+  const field = (name: FilterName) => ({
+    label: labels[name],
+    name,
+    value: search[name] ?? '',
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
+  // The search has its own place, and only links filter by the holder of a lock.
+  const fields: Readonly<Record<Exclude<FilterName, 'name' | 'holder'>, ReactNode>> = {
+    project: <SelectField {...field('project')} options={withValue([anyOption, ...projectOptions], search.project)} />,
+    tags: (
+      <SettledField
+        {...field('tags')}
+        hint="Name or key=value, with commas. All must match."
+        suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
+      />
+    ),
+    run: (
+      <SelectField
+        {...field('run')}
+        label="Current run"
+        options={withValue([anyOption, ...runOptions], search.run, statusList(search.run ?? ''))}
+      />
+    ),
+    locked: <SelectField {...field('locked')} options={flagOptions('Yes', 'No')} />,
+    mode: <SelectField {...field('mode')} options={withValue(modeOptions, search.mode)} />,
+    version: <SettledField {...field('version')} hint="Set or in force, such as ~> 1.10.0 or 1.10.5." />,
+    protected: <SelectField {...field('protected')} options={flagOptions('On', 'Off')} />,
+  };
   return (
     <>
-      <SelectField
-        label="Project"
-        name="project"
-        value={search.project ?? ''}
-        options={withValue([anyOption, ...projectOptions], search.project)}
-        onChange={(project) => onChange({ project })}
-      />
-      <SettledField
-        label="Tags"
-        name="tags"
-        hint="Name or key=value, with commas. All must match."
-        value={search.tags ?? ''}
-        suggestions={(tags.data?.document.data ?? []).map(({ attributes: { name } }) => name)}
-        onChange={(value) => onChange({ tags: value })}
-      />
-      <SelectField
-        label="Current run"
-        name="run"
-        value={search.run ?? ''}
-        options={withValue([anyOption, ...runOptions], search.run, statusList(search.run ?? ''))}
-        onChange={(run) => onChange({ run })}
-      />
-      <SelectField
-        label="Locked"
-        name="locked"
-        value={search.locked ?? ''}
-        options={flagOptions}
-        onChange={(locked) => onChange({ locked })}
-      />
-      <SelectField
-        label="Execution mode"
-        name="mode"
-        value={search.mode ?? ''}
-        options={withValue(modeOptions, search.mode)}
-        onChange={(mode) => onChange({ mode })}
-      />
-      <SettledField
-        label="Tool version"
-        name="version"
-        hint="Set or in force, such as ~> 1.10.0 or 1.10.5."
-        value={search.version ?? ''}
-        onChange={(version) => onChange({ version })}
-      />
-      <SelectField
-        label="Deletion protection"
-        name="protected"
-        value={search.protected ?? ''}
-        options={[anyOption, { value: 'true', label: 'On' }, { value: 'false', label: 'Off' }]}
-        onChange={(value) => onChange({ protected: value })}
-      />
+      {Object.entries(fields).map(([name, content]) => (
+        <Fragment key={name}>{content}</Fragment>
+      ))}
       <SelectField<WorkspaceSort>
         label="Order"
         name="sort"
         value={search.sort ?? 'name'}
-        options={sortOptions}
+        options={toOptions(sortLabels)}
         onChange={(sort) => onChange({ sort })}
       />
     </>

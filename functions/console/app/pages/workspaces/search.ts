@@ -1,47 +1,68 @@
-import type { WorkspaceListQuery } from '../../api/workspaces.ts';
+import type { WorkspaceFilter, WorkspaceListQuery } from '../../api/workspaces.ts';
 
-/** Search parameters of the list of workspaces: everything that the list shows can be sent as a link. */
-export interface WorkspaceSearch {
-  readonly name?: string;
-  readonly project?: string;
+/** Filters of the API that the list does not offer: another name, and searches that the other filters are enough for. */
+type NotOffered =
+  | 'filter[terraform-version]'
+  | 'search[exclude-tags]'
+  | 'search[tags]'
+  | 'search[wildcard-name]'
+  // It goes with each key.
+  | 'filter[tagged][0][value]';
+
+/** Filters of the list in the URL of the page, by the parameters of the API (LIST-4). */
+const filters = {
+  'search[name]': 'name',
+  'filter[project][id]': 'project',
   /** Comma-separated tags, as `name` or `key=value`. */
-  readonly tags?: string;
+  'filter[tagged][0][key]': 'tags',
   /** Comma-separated statuses of the current run. */
-  readonly run?: string;
-  readonly locked?: 'true' | 'false';
+  'filter[current-run][status]': 'run',
   /** Id of the holder of the lock. */
-  readonly holder?: string;
+  'filter[locked-by][id]': 'holder',
   /** Comma-separated execution modes. */
-  readonly mode?: string;
-  readonly version?: string;
-  readonly protected?: 'true' | 'false';
-  readonly sort?: WorkspaceSort;
-}
+  'filter[execution-mode]': 'mode',
+  'filter[infra-version]': 'version',
+  'filter[locked]': 'locked',
+  'filter[deletion-protection]': 'protected',
+} as const satisfies Record<Exclude<WorkspaceFilter, NotOffered>, string>;
 
-/** Columns that the list can be sorted by (LIST-6). */
-export const sortColumns = ['name', 'current-run.created-at', 'latest-change-at', 'locked-at'] as const;
-export type SortColumn = (typeof sortColumns)[number];
-export type WorkspaceSort = SortColumn | `-${SortColumn}`;
-
-const textNames = ['name', 'project', 'tags', 'run', 'holder', 'mode', 'version'] as const;
-const flagNames = ['locked', 'protected'] as const;
+export type FilterName = (typeof filters)[keyof typeof filters];
 
 /** Names of the filters, without the order. */
-export const filterNames = [...textNames, ...flagNames];
+export const filterNames = Object.values(filters);
+
+const flagNames: readonly FilterName[] = ['locked', 'protected'];
+
+export type WorkspaceSort = NonNullable<WorkspaceListQuery['sort']>;
+
+/** Orders of the list (LIST-6). The headings of the table sort, too; narrow screens have none. */
+export const sortLabels: Readonly<Record<WorkspaceSort, string>> = {
+  name: 'Name',
+  '-name': 'Name, Z to A',
+  '-latest-change-at': 'State changed, newest first',
+  'latest-change-at': 'State changed, oldest first',
+  '-current-run.created-at': 'Current run, newest first',
+  'current-run.created-at': 'Current run, oldest first',
+  'locked-at': 'Lock, oldest first',
+  '-locked-at': 'Lock, newest first',
+};
+
+/** Columns that the list can be sorted by. */
+export type SortColumn = Exclude<WorkspaceSort, `-${string}`>;
+
+/** Search parameters of the list of workspaces: everything that the list shows can be sent as a link. */
+export type WorkspaceSearch = { readonly [N in FilterName]?: string } & { readonly sort?: WorkspaceSort };
 
 /** Reads the search parameters of the list from a URL. Values that it does not know are left out. */
 export const validateWorkspaceSearch = (search: Readonly<Record<string, unknown>>): WorkspaceSearch => {
-  const texts = textNames.flatMap((name) => {
+  const found = filterNames.flatMap((name) => {
     const value = search[name];
-    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+    const isKnown = flagNames.includes(name) ? value === 'true' || value === 'false' : value !== '';
+    return typeof value === 'string' && isKnown ? [[name, value]] : [];
   });
-  const flags = flagNames.flatMap((name) =>
-    search[name] === 'true' || search[name] === 'false' ? [[name, search[name]]] : [],
-  );
-  const sort = sortColumns
-    .flatMap((column): WorkspaceSort[] => [column, `-${column}`])
-    .find((value) => value === search['sort'] && value !== 'name');
-  return { ...Object.fromEntries([...texts, ...flags]), ...(sort !== undefined && { sort }) };
+  const { sort } = search;
+  const isSorted = typeof sort === 'string' && sort !== 'name' && Object.hasOwn(sortLabels, sort);
+  return { ...Object.fromEntries(found), ...(isSorted && { sort: sort as WorkspaceSort }) };
 };
 
 /** Splits a comma-separated list. */
@@ -69,17 +90,14 @@ const tagged = (tags: string | undefined) =>
   );
 
 /** Builds the query of the API for the list (LIST-4). */
-export const toListQuery = (search: WorkspaceSearch): WorkspaceListQuery => ({
-  ...(search.name !== undefined && { 'search[name]': search.name }),
-  ...(search.project !== undefined && { 'filter[project][id]': search.project }),
-  ...tagged(search.tags),
-  ...(search.run !== undefined && { 'filter[current-run][status]': search.run }),
-  ...(search.locked !== undefined && { 'filter[locked]': search.locked === 'true' }),
-  ...(search.holder !== undefined && { 'filter[locked-by][id]': search.holder }),
-  ...(search.mode !== undefined && { 'filter[execution-mode]': search.mode }),
-  ...(search.version !== undefined && { 'filter[infra-version]': search.version }),
-  ...(search.protected !== undefined && { 'filter[deletion-protection]': search.protected === 'true' }),
-  ...(search.sort !== undefined && { sort: search.sort }),
+export const toListQuery = ({ tags, sort, ...search }: WorkspaceSearch): WorkspaceListQuery => ({
+  ...Object.fromEntries(
+    Object.entries(filters).flatMap(([parameter, name]) =>
+      name === 'tags' || search[name] === undefined ? [] : [[parameter, search[name]]],
+    ),
+  ),
+  ...tagged(tags),
+  ...(sort !== undefined && { sort }),
 });
 
 /** Returns the search parameters with other values. An empty value removes a parameter. */

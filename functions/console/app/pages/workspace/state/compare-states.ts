@@ -23,7 +23,7 @@ export interface ResourceChange {
   readonly attributes: readonly AttributeChange[];
 }
 
-/** Resource as it is listed. */
+/** Resource of the list. */
 export interface ListedResource {
   readonly address: string;
   readonly provider: string;

@@ -17,13 +17,12 @@ import { useMemberNames } from '../../../api/use-member-names.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Curl } from '../../../components/curl.tsx';
-import { DataTable } from '../../../components/data-table.tsx';
+import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
-import { Time } from '../../../components/time.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { missingPermission } from '../../../lib/permissions.ts';
@@ -228,8 +227,8 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
         label="State versions"
         rows={versions}
         rowKey={({ id }) => id}
-        columns={[
-          {
+        columns={toColumns<StateVersion>({
+          serial: {
             name: 'Version',
             cell: (version) => (
               <>
@@ -248,18 +247,20 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
               </>
             ),
           },
-          { name: 'Created', cell: ({ attributes }) => <Time value={attributes['created-at']} /> },
-          { name: 'Created by', cell: (version) => <Creator version={version} names={names} /> },
-          { name: 'Status', cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
-          {
+          'created-at': true,
+          'Created by': { cell: (version) => <Creator version={version} names={names} /> },
+          status: { cell: ({ attributes }) => attributes.status.replaceAll('_', ' ') },
+          'resource-count': {
             name: 'Resources',
             isNumber: true,
             cell: ({ attributes }) => attributes['resource-count']?.toLocaleString() ?? 'unknown',
           },
-          { name: 'Size', isNumber: true, cell: ({ attributes }) => formatSize(attributes.size) },
-          { name: 'Tool version', cell: ({ attributes }) => attributes['terraform-version'] ?? 'unknown' },
-          {
-            name: 'Actions',
+          size: { isNumber: true, cell: ({ attributes }) => formatSize(attributes.size) },
+          'terraform-version': {
+            name: 'Tool version',
+            cell: ({ attributes }) => attributes['terraform-version'] ?? 'unknown',
+          },
+          Actions: {
             isNameHidden: true,
             cell: (version) => (
               <span className="row-actions state-actions">
@@ -297,7 +298,20 @@ const Versions = ({ versions, current, isLastPage, loadNextPage, request, childr
               </span>
             ),
           },
-        ]}
+          // What the service reads from the state, for clients.
+          lineage: false,
+          md5: false,
+          intermediate: false,
+          'resources-processed': false,
+          'state-version': false,
+          // Links to contents, and the commit, which the service does not know.
+          'hosted-json-state-download-url': false,
+          'hosted-json-state-upload-url': false,
+          'hosted-state-download-url': false,
+          'hosted-state-upload-url': false,
+          'vcs-commit-sha': false,
+          'vcs-commit-url': false,
+        })}
       />
       {children}
       {comparedOlder !== undefined && comparedNewer !== undefined && (

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../../api/request.ts';
 import { sendPatiently } from '../../../api/send.ts';
 import { showCurrentState } from '../../../api/state-versions.ts';
-import type { Workspace } from '../../../api/types.ts';
+import type { ExecutionMode, Workspace } from '../../../api/types.ts';
 import {
   addTagBindings,
   addTags,
@@ -29,7 +29,8 @@ export interface BulkInput {
   readonly project: string;
   readonly projectName: string;
   readonly version: string;
-  readonly mode: 'remote' | 'local' | 'inherit';
+  /** The mode `agent` needs an agent pool, which is chosen for one workspace at a time. */
+  readonly mode: Exclude<ExecutionMode, 'agent'> | 'inherit';
   readonly reason: string;
   readonly isForced: boolean;
   readonly protection: 'true' | 'false' | 'inherit';
@@ -52,7 +53,7 @@ export interface Preview {
   readonly changes: readonly Change[];
   /** Reasons for the user to hesitate. */
   readonly warnings?: readonly string[];
-  /** Why the action would be rejected. */
+  /** Reason why the action would be rejected. */
   readonly reason?: string;
 }
 

@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { organizationTagsQuery, projectsQuery } from '../../../api/organizations.ts';
-import { bindFields, CheckboxField, SelectField, TextField } from '../../../components/form.tsx';
+import { bindFields, CheckboxField, SelectField, TextField, toOptions } from '../../../components/form.tsx';
+import { modeLabels } from '../../../lib/words.ts';
 import type { BulkActionName, BulkInput } from './actions.ts';
+
+const INHERITED = 'Inherited from the project or the organization';
+
+/** The mode `agent` needs an agent pool. */
+const { agent: _, ...modesWithoutPool } = modeLabels;
 
 interface BulkFieldsProps {
   readonly name: BulkActionName;
@@ -61,11 +67,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
         <SelectField
           {...field('mode')}
           label="Execution mode"
-          options={[
-            { value: 'remote', label: 'Remote' },
-            { value: 'local', label: 'Local: only stores state' },
-            { value: 'inherit', label: 'Inherited from the project or the organization' },
-          ]}
+          options={toOptions({ ...modesWithoutPool, inherit: INHERITED })}
         />
       );
     case 'protect':
@@ -73,11 +75,7 @@ export const BulkFields = ({ name, organization, input, onChange }: BulkFieldsPr
         <SelectField
           {...field('protection')}
           label="Deletion protection"
-          options={[
-            { value: 'true', label: 'On' },
-            { value: 'false', label: 'Off' },
-            { value: 'inherit', label: 'Inherited from the project or the organization' },
-          ]}
+          options={toOptions({ true: 'On', false: 'Off', inherit: INHERITED })}
         />
       );
     case 'lock':
