@@ -10,12 +10,11 @@ import { tokens } from './commands/tokens.ts';
 import { users } from './commands/users.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import type { CommandHandlers } from './handler.ts';
-import { help } from './help.ts';
-import { invalidParameter } from './parameters.ts';
+import { adminCommands, invalidParameter } from './parameters.ts';
 
 /** Creates the handlers of all admin commands. */
 export const createCommandHandlers = (dependencies: AdminDependencies): CommandHandlers => ({
-  help,
+  help: adminCommands.help,
   ...organizations(dependencies),
   ...projects(dependencies),
   ...teams(dependencies),

@@ -1,12 +1,10 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { createErrorResponse } from '../../shared/http/error-response.ts';
+import { createErrorDocument } from '../../shared/http/error-response.ts';
 import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
-import { commandNames, findCommand } from './help.ts';
-import { readParameters } from './parameters.ts';
+import { adminCommands } from './parameters.ts';
 
-/** The Lambda invocation of a command. */
-export interface Invocation {
-  readonly requestId: string;
+/** The invocation in which a command is executed. */
+export interface CommandContext {
   /** Returns the time that remains, in milliseconds. */
   readonly remaining: () => number;
 }
@@ -14,26 +12,16 @@ export interface Invocation {
 /** Handler of one command: returns the result, which is serialized as JSON. */
 export type CommandHandler<C extends CommandKey> = (
   parameters: Parameters<C>,
-  invocation: Invocation,
+  context: CommandContext,
 ) => Promise<object> | object;
 
 /** One handler for each command: a missing or additional one is a type error. */
 export type CommandHandlers = { readonly [C in CommandKey]: CommandHandler<C> };
 
-const unknownCommand = (given: unknown): DomainError => {
-  const name = typeof given === 'string' ? `There is no command ${given}` : 'The command is missing';
-  return new DomainError('bad-request', `${name}; use one of: ${commandNames.join(', ')}`, {
-    source: { parameter: 'command' },
-  });
-};
-
-const execute = async (handlers: CommandHandlers, event: unknown, invocation: Invocation): Promise<object> => {
-  const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
-  const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
-  const key = findCommand(command);
-  if (key === undefined) throw unknownCommand(command);
+const execute = async (handlers: CommandHandlers, event: unknown, context: CommandContext): Promise<object> => {
+  const { key, parameters } = adminCommands.read(event);
   const handle = handlers[key] as CommandHandler<typeof key>;
-  return handle(readParameters(key, parameters), invocation);
+  return handle(parameters as Parameters<typeof key>, context);
 };
 
 /** Converts the pointer of an error, which store and domain aim at a JSON:API document, to a parameter of the command. */
@@ -47,7 +35,6 @@ const inCommand = (error: DomainError): DomainError => {
 };
 
 interface Context {
-  readonly awsRequestId?: string;
   readonly getRemainingTimeInMillis?: () => number;
 }
 
@@ -57,14 +44,13 @@ interface Context {
  */
 export const createHandler =
   (handlers: CommandHandlers) =>
-  async (event: unknown, { awsRequestId, getRemainingTimeInMillis }: Context = {}): Promise<object> => {
+  async (event: unknown, { getRemainingTimeInMillis }: Context = {}): Promise<object> => {
     try {
       return await execute(handlers, event, {
-        requestId: awsRequestId ?? 'local',
         remaining: getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
       });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return JSON.parse(createErrorResponse(inCommand(error)).body ?? '{}') as object;
+      return createErrorDocument(inCommand(error));
     }
   };

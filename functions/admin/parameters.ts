@@ -1,16 +1,14 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
+import { type CompiledCommand, openCommands } from '../../shared/schemas/commands.ts';
 import type { Complaint } from '../../shared/schemas/error-messages.ts';
-import { descriptions, validators } from '../../shared/validators/compiled/commands.js';
+import { commands } from '../../shared/validators/compiled/admin.js';
 
 /** Creates the 422 error of a parameter with an invalid value. */
 export const invalidParameter = (parameter: string, detail: string): DomainError =>
   new DomainError('invalid-attribute', detail, { source: { pointer: `/${parameter}` } });
 
-const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
-
 /** Describes the problem with a value. @param description of the parameter, shown with a pattern. */
-const problemOf = ({ keyword, params }: Complaint, description: string): string => {
+const problemOf = ({ keyword, params }: Complaint, description = ''): string => {
   switch (keyword) {
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).filter(Boolean).join(', ')}`;
@@ -29,36 +27,35 @@ const problemOf = ({ keyword, params }: Complaint, description: string): string 
   }
 };
 
-/**
- * Validates the parameters of a command. A command line sends every value as text, so the texts `true` and `false` are
- * converted where the schema requires a boolean.
- * @throws DomainError 422 that names the parameter.
- */
-export const readParameters = <C extends CommandKey>(
-  key: C,
-  given: Readonly<Record<string, unknown>>,
-): Parameters<C> => {
-  const { properties, required = [] } = descriptions[key].parameters;
-  const parameters = Object.entries(given).map(([name, value]) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const validate = validators[key][name];
-    if (property === undefined || validate === undefined) {
-      const known = Object.keys(properties).join(', ') || 'none';
-      throw invalidParameter(name, `There is no parameter ${name}; use: ${known}`);
-    }
-    const converted = property.type === 'boolean' && typeof value === 'string' ? (booleans[value] ?? value) : value;
-    if (validate(converted)) return [name, converted];
-    const [complaint] = validate.errors ?? [];
-    if (complaint === undefined) throw new TypeError(`The validator of ${name} reported no error`);
-    throw invalidParameter(name, `${name} ${problemOf(complaint, property.description)}`);
-  });
+/** Names all required parameters that are missing, with their descriptions. */
+const missingParameters = ({ required, properties }: CompiledCommand, given: object): DomainError => {
   const missing = required.filter((name) => !Object.hasOwn(given, name));
-  if (missing[0] !== undefined) {
-    const described = missing.map((name) => {
-      const { description, enum: choices } = properties[name] ?? {};
-      return `${name} (${description}${choices ? `: ${choices.join(', ')}` : ''})`;
-    });
-    throw invalidParameter(missing[0], `Required parameters are missing: ${described.join(', ')}`);
-  }
-  return Object.fromEntries(parameters) as Parameters<C>;
+  const described = missing.map((name) => {
+    const { description, enum: choices } = properties[name] ?? {};
+    return `${name} (${description}${choices ? `: ${choices.join(', ')}` : ''})`;
+  });
+  return invalidParameter(missing[0] ?? '', `Required parameters are missing: ${described.join(', ')}`);
 };
+
+/** The admin commands. Their errors are for operators, and name parameters as the commands do. */
+export const adminCommands = openCommands(commands, {
+  usage:
+    'npm run admin -- <command> --some-parameter value, or invoke the function with {"command": …, "someParameter": …}',
+  isText: true,
+  unknown: (given, names) => {
+    const name = typeof given === 'string' ? `There is no command ${given}` : 'The command is missing';
+    return new DomainError('bad-request', `${name}; use one of: ${names.join(', ')}`, {
+      source: { parameter: 'command' },
+    });
+  },
+  invalid: (complaint, command, given) => {
+    const { missingProperty, additionalProperty: unknown } = complaint.params;
+    if (missingProperty !== undefined) return missingParameters(command, given);
+    if (typeof unknown === 'string') {
+      const known = Object.keys(command.properties).join(', ') || 'none';
+      return invalidParameter(unknown, `There is no parameter ${unknown}; use: ${known}`);
+    }
+    const [, name = ''] = complaint.instancePath.split('/');
+    return invalidParameter(name, `${name} ${problemOf(complaint, command.properties[name]?.description)}`);
+  },
+});

@@ -24,7 +24,7 @@ interface ResponseDocument {
 interface ResponseError {
   readonly title?: string;
   readonly detail?: string;
-  readonly source?: { readonly pointer?: string };
+  readonly source?: { readonly pointer?: string; readonly parameter?: string };
 }
 
 /** Context of a command: sends requests to the HTTP API, and maps names of workspaces to ids. */

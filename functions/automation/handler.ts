@@ -4,15 +4,15 @@ import { isId } from '../../shared/domain/ids.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
 import type { DeadLetter, DeadLetters } from '../../shared/events/dead-letters.ts';
 import { COMMANDS } from '../../shared/events/sources.ts';
-import { createErrorResponse } from '../../shared/http/error-response.ts';
+import { createErrorDocument } from '../../shared/http/error-response.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
 import type { AutomationCommand, AutomationParameters } from '../../shared/schemas/automation-commands.ts';
-import { commandName } from '../../shared/schemas/command-name.ts';
+import { openCommands } from '../../shared/schemas/commands.ts';
 import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { CommandRecord, CommandReference, CommandStore } from '../../shared/store/automation/command-records.ts';
 import type { Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
-import { validators } from '../../shared/validators/compiled/automation.js';
+import { commands as compiledCommands } from '../../shared/validators/compiled/automation.js';
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 import type { ServiceCaller } from './requests.ts';
 
@@ -33,31 +33,18 @@ class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
 
-const names = new Map((Object.keys(executors) as AutomationCommand[]).map((key) => [commandName(key), key]));
-
 interface ReadCommand<C extends AutomationCommand> {
   readonly key: C;
   readonly parameters: AutomationParameters<C>;
 }
 
-/**
- * Reads and validates a command.
- * @throws DomainError 400 for an unknown command, 422 for an invalid parameter.
- */
-const readCommand = (event: unknown): ReadCommand<AutomationCommand> => {
-  const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
-  const { command, ...parameters } = (isObject ? event : {}) as Record<string, unknown>;
-  const key = typeof command === 'string' ? names.get(command) : undefined;
-  if (key === undefined) {
-    throw new DomainError('bad-request', `command must be one of: ${[...names.keys()].join(', ')}.`, {
-      source: { pointer: '/command' },
-    });
-  }
-  const validate = validators[key];
-  if (validate(parameters)) return { key, parameters: parameters as ReadCommand<AutomationCommand>['parameters'] };
-  const [complaint] = validate.errors ?? [];
-  throw complaint ? errorOf(complaint) : new DomainError('unprocessable');
-};
+/** The automation commands. Their errors are those of the HTTP API. */
+const { read, help } = openCommands(compiledCommands, {
+  usage: 'Invoke the function with {"command": …, "id": …, "organization": …, "principal": …}',
+  unknown: (_, names) =>
+    new DomainError('bad-request', `command must be one of: ${names.join(', ')}.`, { source: { pointer: '/command' } }),
+  invalid: errorOf,
+});
 
 /** Writes a command as JSON in which the order of its properties does not matter. */
 const toCanonicalJson = (value: unknown): string => {
@@ -95,8 +82,8 @@ const createDeadLetter = (event: unknown, detail: unknown, problem: string): Dea
 const documentOf = ({ document }: ApiResponse): object => document ?? { data: null };
 
 const errorResponseOf = (error: DomainError): ApiResponse => {
-  const { statusCode, body } = createErrorResponse(error);
-  return { status: statusCode, document: JSON.parse(body ?? '{}') };
+  const document = createErrorDocument(error);
+  return { status: Number(document.errors[0].status), document };
 };
 
 /** Returns whether a command changes nothing. It is executed each time, so it never returns an outdated response (AUTO-3). */
@@ -140,8 +127,8 @@ export const createHandler = (dependencies: AutomationDependencies) => {
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>
     isId('workspace', nameOrId) ? nameOrId : (await workspaces.findClaim(organization, nameOrId))?.workspace;
 
-  const execute = async (read: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
-    const { key, parameters } = read;
+  const execute = async (sent: ReadCommand<AutomationCommand>): Promise<ApiResponse> => {
+    const { key, parameters } = sent;
     const { organization, principal: name, id } = parameters;
     const [servicePrincipal, named] = await Promise.all([
       commands.findServicePrincipal(organization, name),
@@ -156,7 +143,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
         },
       );
     }
-    const command = isRead(read) ? undefined : await referenceTo(read, servicePrincipal);
+    const command = isRead(sent) ? undefined : await referenceTo(sent, servicePrincipal);
     const formerRequestId = `command:${servicePrincipal}:${id}`;
     const record: CommandRecord = command
       ? // The id of a command can be used again after a day, the id of a request cannot.
@@ -174,7 +161,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
       if ('workspace' in parameters && workspace === '') throw notFound();
       return executor(parameters as AutomationParameters<'request'>, {
         workspace,
-        send: (sent) => request(sent, { servicePrincipal, requestId, attempt }),
+        send: (one) => request(one, { servicePrincipal, requestId, attempt }),
         idsOf: (all) => Promise.all(all.map(async (one) => (await idOf(organization, one)) ?? one)),
       });
     });
@@ -182,14 +169,14 @@ export const createHandler = (dependencies: AutomationDependencies) => {
   };
 
   /** Reads a command on the bus. One that cannot be executed is sent to the dead-letter queue (AUTO-7). */
-  const readBusCommand = async (event: unknown, detail: unknown): Promise<ReadCommand<AutomationCommand>> => {
+  const readBusCommand = async (event: unknown, detail: unknown): Promise<ReturnType<typeof read>> => {
     try {
       if (Object(detail).refusals !== undefined) {
         throw new DomainError('unprocessable', 'refusals is accepted in synchronous invocations only.', {
           source: { pointer: '/refusals' },
         });
       }
-      return readCommand(detail);
+      return read(detail);
     } catch (error) {
       if (error instanceof DomainError) {
         const pointer = error.source && 'pointer' in error.source ? ` (${error.source.pointer})` : '';
@@ -203,9 +190,11 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     const bus = busDetailOf(event);
     const sent = (bus === undefined ? event : bus.detail) ?? {};
     const { command, id, organization, principal, refusals } = sent as Readonly<Record<string, unknown>>;
-    const response = await responseOf(async () =>
-      execute(bus === undefined ? readCommand(event) : await readBusCommand(event, bus.detail)),
-    );
+    const response = await responseOf(async () => {
+      const { key, parameters } = bus === undefined ? read(event) : await readBusCommand(event, bus.detail);
+      if (key === 'help') return { status: 200, document: help(parameters) as object };
+      return execute({ key, parameters: parameters as ReadCommand<typeof key>['parameters'] });
+    });
     const details = { command, id, organization, principal, status: response.status };
     if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
     else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });

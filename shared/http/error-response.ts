@@ -18,6 +18,11 @@ const errorObject = (error: DomainError | undefined): ErrorObject => {
   };
 };
 
+/** Creates the JSON:API error document of an error, for a response without HTTP. */
+export const createErrorDocument = (error: DomainError): { readonly errors: readonly [ErrorObject] } => ({
+  errors: [errorObject(error)],
+});
+
 /**
  * Creates the JSON:API error document for whatever was thrown (HTTP-13).
  * @param error a DomainError determines status, detail and headers; anything else is a 500.

@@ -4,11 +4,12 @@ import { executionModes, plans, serviceProviders, teamVisibilities } from '../do
 import { limits } from '../domain/limits.ts';
 import { restoreChoices } from '../domain/restore-choices.ts';
 import { TIMESTAMP } from '../domain/timestamps.ts';
+import type { CommandTable } from './commands.ts';
 import { patterns } from './patterns.ts';
 
 /**
  * Commands of the `admin` function: descriptions, and parameters as JSON Schema. The build compiles them into
- * `shared/validators/compiled/commands.js`, with the texts of the help. Values of a command line are text, so text is
+ * `shared/validators/compiled/admin.js`, with the texts of the help. Values of a command line are text, so text is
  * accepted for booleans. Unknown parameters are rejected as typing errors.
  */
 
@@ -323,27 +324,8 @@ export const commands = {
       'Checks every item of the table and reports items that contradict each other. Repeat the command until nothing is left',
     parameters: Type.Object({ restart: flag('Whether to start again instead of continuing; initially false') }),
   },
-} as const satisfies Record<
-  string,
-  { readonly description: string; readonly parameters: ReturnType<typeof Type.Object> }
->;
+} as const satisfies CommandTable;
 
 export type CommandKey = keyof typeof commands;
 /** Validated parameters of each command. */
 export type Parameters<C extends CommandKey> = Static<(typeof commands)[C]['parameters']>;
-
-/** The part of a command that help shows. */
-export interface Description {
-  readonly description: string;
-  readonly parameters: {
-    readonly required?: readonly string[];
-    readonly properties: Readonly<Record<string, Property>>;
-  };
-}
-
-/** Part of the schema of a parameter that help shows. */
-export interface Property {
-  readonly description: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-}

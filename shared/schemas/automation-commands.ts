@@ -1,6 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox';
 import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
 import { categories } from '../domain/workspace/variable.ts';
+import type { CommandTable } from './commands.ts';
 import { patterns } from './patterns.ts';
 
 /**
@@ -48,13 +49,17 @@ const category = optional(
 
 const command = <const D extends string, P extends TProperties>(description: D, properties: P) => ({
   description,
-  parameters: Type.Object({ ...common, ...properties }, { additionalProperties: false }),
+  parameters: Type.Object({ ...common, ...properties }),
 });
 const consumers = names('Names or ids of workspaces', 100);
 const tags = names('Names of tags', limits.tags);
 const reason = (description: string) => optional(Type.String({ maxLength: limits.lockReason, description }));
 
 export const automationCommands = {
+  help: {
+    description: 'Lists the commands and their parameters, or those of one command',
+    parameters: Type.Object({ of: optional(text('Name of one command')) }),
+  },
   show: command('Shows a workspace', { workspace }),
   create: command('Creates a workspace', {
     attributes,
@@ -112,7 +117,8 @@ export const automationCommands = {
     path: text('Path of the request, below /api/v2, with its query', { maxLength: 4_000, pattern: '^/[^\\s]*$' }),
     body: optional(parts('Body of the request')),
   }),
-} as const;
+} as const satisfies CommandTable;
 
-export type AutomationCommand = keyof typeof automationCommands;
+/** Commands that are executed as requests. */
+export type AutomationCommand = Exclude<keyof typeof automationCommands, 'help'>;
 export type AutomationParameters<C extends AutomationCommand> = Static<(typeof automationCommands)[C]['parameters']>;

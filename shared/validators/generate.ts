@@ -15,8 +15,9 @@ import { organizationEvents } from '../events/schemas/outgoing-organization.ts';
 import { variableSetEvents } from '../events/schemas/outgoing-variable-sets.ts';
 import { writeGenerated } from '../lib/write-generated.ts';
 import { bodies } from '../resources/request-bodies.ts';
-import { commands, type Property } from '../schemas/admin-commands.ts';
+import { commands } from '../schemas/admin-commands.ts';
 import { automationCommands } from '../schemas/automation-commands.ts';
+import type { CommandTable, Property } from '../schemas/commands.ts';
 import { hubQueries } from '../schemas/hub-queries.ts';
 import { FEATURE, OFFER_MARKS } from '../schemas/schema.ts';
 import { shortenCode } from './shorten-code.ts';
@@ -78,8 +79,6 @@ const declare = (names: readonly string[]): string =>
     '',
   ].join('\n');
 
-type Described = Readonly<Record<string, Property>>;
-
 /** Gives equal values one name. */
 const nameEqual = (prefix: string) => {
   const names = new Map<string, string>();
@@ -95,56 +94,40 @@ const nameEqual = (prefix: string) => {
 };
 
 /**
- * Compiles a validator for each parameter of the admin commands, and the texts of their help as plain data. Equal
- * validators and texts are in the module once.
+ * Compiles a table of commands: the texts of their help as plain data, and a validator for each parameter. Equal validators and
+ * texts are in the module once.
  */
-const compileCommands = async (): Promise<string> => {
+const compileCommands = async (table: CommandTable): Promise<string> => {
   const rules = nameEqual('parameter');
   const words = nameEqual('words');
-  const rows = Object.entries(commands).map(([command, { description, parameters }]) => {
+  const rows = Object.entries(table).map(([command, { description, parameters }]) => {
     const { required = [] } = parameters as { required?: readonly string[] };
-    const properties = Object.entries(parameters.properties as Described).map(([name, property]) => {
-      const { description: _, ...rule } = property;
-      const { type, description: means, enum: values } = property;
-      return { name, rule: rules.nameOf(rule), words: words.nameOf({ type, description: means, enum: values }) };
-    });
-    const list = (of: 'rule' | 'words') => `{ ${properties.map((row) => `${row.name}: ${row[of]}`).join(', ')} }`;
-    const shown = `description: ${JSON.stringify(description)}, parameters: { required: ${JSON.stringify(required)}`;
-    return {
-      validators: `  ${command}: ${list('rule')},`,
-      descriptions: `  ${command}: { ${shown}, properties: ${list('words')} } },`,
-    };
+    const properties = Object.entries(parameters.properties as Readonly<Record<string, Property>>).map(
+      ([name, { description: means, ...rule }]) => {
+        const { type, enum: values } = rule;
+        return { name, rule: rules.nameOf(rule), words: words.nameOf({ type, description: means, enum: values }) };
+      },
+    );
+    const list = (of: 'rule' | 'words') => `{ ${properties.map((row) => `'${row.name}': ${row[of]}`).join(', ')} }`;
+    const shown = `description: ${JSON.stringify(description)}, required: ${JSON.stringify(required)}`;
+    return `  ${command}: { ${shown}, properties: ${list('words')}, validators: ${list('rule')} },`;
   });
   return [
     await compile(Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]))),
     ...words.entries().map(([name, text]) => `const ${name} = ${text};`),
-    `export const descriptions = {\n${rows.map((row) => row.descriptions).join('\n')}\n};`,
-    `export const validators = {\n${rows.map((row) => row.validators).join('\n')}\n};`,
+    `export const commands = {\n${rows.join('\n')}\n};`,
     '',
   ].join('\n');
 };
 
-/** Compiles a validator for the parameters of each automation command. */
-const compileAutomation = async (): Promise<string> => {
-  const schemas = Object.entries(automationCommands).map(([name, { parameters }]) => [name, parameters] as const);
-  const names = schemas.map(([name]) => name).join(', ');
-  return `${await compile(Object.fromEntries(schemas))}export const validators = { ${names} };\n`;
-};
-
-const automationDeclarations = [
-  "import type { AutomationCommand } from '../../schemas/automation-commands.ts';",
-  "import type { Validator } from '../../schemas/error-messages.ts';",
-  'export declare const validators: Readonly<Record<AutomationCommand, Validator>>;',
-  '',
-].join('\n');
-
-const commandDeclarations = [
-  "import type { CommandKey, Description } from '../../schemas/admin-commands.ts';",
-  "import type { Validator } from '../../schemas/error-messages.ts';",
-  'export declare const descriptions: Readonly<Record<CommandKey, Description>>;',
-  'export declare const validators: Readonly<Record<CommandKey, Readonly<Record<string, Validator>>>>;',
-  '',
-].join('\n');
+/** Declares the module of a table of commands. @param name of the table, in the module that exports it. */
+const declareCommands = (name: string, module: string): string =>
+  [
+    `import type { ${name} as table } from '../../schemas/${module}.ts';`,
+    "import type { CompiledCommand } from '../../schemas/commands.ts';",
+    'export declare const commands: Readonly<Record<keyof typeof table, CompiledCommand>>;',
+    '',
+  ].join('\n');
 
 /** Compiles a validator of the envelope, and one for the other members of each type of outgoing event. */
 const compileEvents = async (): Promise<string> => {
@@ -218,10 +201,10 @@ export const generate = async (): Promise<void> => {
     'bodies.d.ts': declare(Object.keys(bodies)),
     'incoming.js': await compileIncoming(),
     'incoming.d.ts': incomingDeclarations,
-    'automation.js': await compileAutomation(),
-    'automation.d.ts': automationDeclarations,
-    'commands.js': await compileCommands(),
-    'commands.d.ts': commandDeclarations,
+    'admin.js': await compileCommands(commands),
+    'admin.d.ts': declareCommands('commands', 'admin-commands'),
+    'automation.js': await compileCommands(automationCommands),
+    'automation.d.ts': declareCommands('automationCommands', 'automation-commands'),
     'events.js': await compileEvents(),
     'events.d.ts': eventDeclarations,
     'hub.js': await compileHub(),

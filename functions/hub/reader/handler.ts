@@ -1,6 +1,6 @@
 import { DomainError, notFound } from '../../../shared/domain/errors.ts';
 import { currentLock, isOutdated, type Member } from '../../../shared/domain/hub/hub-row.ts';
-import { createErrorResponse } from '../../../shared/http/error-response.ts';
+import { createErrorDocument } from '../../../shared/http/error-response.ts';
 import { type Clock, timestamp } from '../../../shared/lib/clock.ts';
 import { errorOf } from '../../../shared/schemas/error-messages.ts';
 import type { HubQueries } from '../../../shared/schemas/hub-queries.ts';
@@ -154,7 +154,7 @@ export const createHandler = (store: Store, clock: Clock) => {
       return await handle(parameters as HubQueries['list']);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return JSON.parse(createErrorResponse(error).body ?? '{}') as object;
+      return createErrorDocument(error);
     }
   };
 };

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exists } from '../../../shared/domain/changes/conditions.ts';
+import { automationCommands } from '../../../shared/schemas/automation-commands.ts';
+import { commandName } from '../../../shared/schemas/command-name.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { update } from '../../../shared/store/items/record-items.ts';
@@ -195,6 +197,22 @@ describe('kinds of automation commands', () => {
       expect(Number(errors[0].status)).toBeGreaterThanOrEqual(400);
       expect(Number(errors[0].status)).toBeLessThan(500);
     }
+  });
+});
+
+describe('help of automation commands', () => {
+  it('lists every command with its parameters, or only one', async () => {
+    const { usage, commands } = (await api.automate({ command: 'help' } as never)) as never as Record<string, object>;
+    expect(usage).toEqual(expect.any(String));
+    expect(Object.keys(commands as object)).toEqual(Object.keys(automationCommands).map(commandName));
+    expect(await api.automate({ command: 'help', of: 'delete-variable' } as never)).toMatchObject({
+      commands: {
+        'delete-variable': {
+          does: 'Deletes the variable of that key',
+          parameters: { key: 'Key of the variable', 'category?': expect.stringContaining('infra') },
+        },
+      },
+    });
   });
 });
 

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readParameters } from '../../../functions/admin/parameters.ts';
+import { adminCommands } from '../../../functions/admin/parameters.ts';
 import { timeoutSeconds } from '../../../infra/constructs/function.ts';
 import { outputName, publishedValues } from '../../../infra/constructs/published-values.ts';
 import { hubSettingDefinitions, hubValues } from '../../../infra/hub/hub-definitions.ts';
-import { type AdminCommand, parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin-arguments.ts';
+import { parseAdminArguments, splitTarget } from '../../../infra/local/cli/admin-arguments.ts';
 import { RESPONSE_MILLIS } from '../../../infra/local/cli/send-until-done.ts';
 import { settingDefinitions } from '../../../infra/settings/settings.ts';
 import { functionNames, hubFunctionNames, memberFunctionNames } from '../../../shared/runtime/environment.ts';
-import { type CommandKey, commands } from '../../../shared/schemas/admin-commands.ts';
-import { commandName } from '../../../shared/schemas/command-name.ts';
 import { markdownPages } from '../../support/docs/links.ts';
 import { readPage } from '../../support/docs/pages.ts';
 
@@ -25,28 +23,21 @@ const textOf = (page: string): string => readPage(page).replaceAll(/\\\n\s*/g, '
 const commandsAfter = (pattern: RegExp): readonly PageCommand[] =>
   pages.flatMap((page) => [...textOf(page).matchAll(pattern)].map(([, text = '']) => ({ page, text: text.trim() })));
 
-const adminCommands = commandsAfter(/npm run (?:-s |--silent )?admin -- ([^`\n|]+)/g).filter(
+const pageCommands = commandsAfter(/npm run (?:-s |--silent )?admin -- ([^`\n|]+)/g).filter(
   ({ text }) => !text.includes('<command>'),
 );
 
-/** Validates a command like the function `admin`. @throws DomainError that names the parameter. */
-const validate = ({ command, ...parameters }: AdminCommand) => {
-  const key = (Object.keys(commands) as CommandKey[]).find((one) => commandName(one) === command);
-  if (key === undefined) throw new RangeError(`There is no command ${command}`);
-  return readParameters(key, parameters);
-};
-
 describe('commands in the documentation', () => {
-  it.each(adminCommands)('has parameters that the function admin accepts: $text in $page', ({ text }) => {
-    expect(() => validate(parseAdminArguments(splitTarget(text.split(/\s+/)).words))).not.toThrow();
+  it.each(pageCommands)('has parameters that the function admin accepts: $text in $page', ({ text }) => {
+    expect(() => adminCommands.read(parseAdminArguments(splitTarget(text.split(/\s+/)).words))).not.toThrow();
   });
 
   it('reaches a deployment in AWS, not the local service, on every page about operation', () => {
-    const local = adminCommands.filter(
+    const local = pageCommands.filter(
       ({ page, text }) => page.startsWith('docs/operate/') && splitTarget(text.split(/\s+/)).target === undefined,
     );
     expect(local).toEqual([]);
-    expect(adminCommands.filter(({ page }) => page.startsWith('docs/operate/')).length).toBeGreaterThan(5);
+    expect(pageCommands.filter(({ page }) => page.startsWith('docs/operate/')).length).toBeGreaterThan(5);
   });
 
   it('waits longer for the function admin than the function may take', () => {
@@ -56,7 +47,8 @@ describe('commands in the documentation', () => {
   it('has payloads for the function admin that it accepts', () => {
     const payloads = commandsAfter(/function-name holdfast-admin .*--payload '([^']+)'/g);
     expect(payloads.length).toBeGreaterThan(1);
-    for (const { page, text } of payloads) expect(() => validate(JSON.parse(text)), `${text} in ${page}`).not.toThrow();
+    for (const { page, text } of payloads)
+      expect(() => adminCommands.read(JSON.parse(text)), `${text} in ${page}`).not.toThrow();
   });
 
   it('passes settings that exist to the CDK', () => {
