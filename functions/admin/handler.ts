@@ -3,8 +3,8 @@ import { createErrorDocument } from '../../shared/http/error-response.ts';
 import type { CommandKey, Parameters } from '../../shared/schemas/admin-commands.ts';
 import { adminCommands } from './parameters.ts';
 
-/** The invocation in which a command is executed. */
-export interface CommandContext {
+/** Time limit of the invocation that executes a command. */
+interface TimeLimit {
   /** Returns the time that remains, in milliseconds. */
   readonly remaining: () => number;
 }
@@ -12,16 +12,16 @@ export interface CommandContext {
 /** Handler of one command: returns the result, which is serialized as JSON. */
 export type CommandHandler<C extends CommandKey> = (
   parameters: Parameters<C>,
-  context: CommandContext,
+  limit: TimeLimit,
 ) => Promise<object> | object;
 
 /** One handler for each command: a missing or additional one is a type error. */
 export type CommandHandlers = { readonly [C in CommandKey]: CommandHandler<C> };
 
-const execute = async (handlers: CommandHandlers, event: unknown, context: CommandContext): Promise<object> => {
+const execute = async (handlers: CommandHandlers, event: unknown, limit: TimeLimit): Promise<object> => {
   const { key, parameters } = adminCommands.read(event);
   const handle = handlers[key] as CommandHandler<typeof key>;
-  return handle(parameters as Parameters<typeof key>, context);
+  return handle(parameters as Parameters<typeof key>, limit);
 };
 
 /** Converts the pointer of an error, which store and domain aim at a JSON:API document, to a parameter of the command. */

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { DomainError } from '../../shared/domain/errors.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
@@ -18,10 +19,6 @@ const MARGIN = 15_000;
 /** Delay before a failed deletion is retried, in milliseconds. */
 const POSTPONED = 15 * 60_000;
 
-interface Invocation {
-  readonly getRemainingTimeInMillis: () => number;
-}
-
 /** Creates the scheduled cleanup, which requests destroy runs that are due and then finishes deletions, every minute. */
 export const cleanupDue =
   (
@@ -30,7 +27,10 @@ export const cleanupDue =
     clock: Clock,
     logger: Logger,
   ) =>
-  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<CleanupResult> => {
+  async (
+    _: unknown,
+    { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<CleanupResult> => {
     const cleanedUp = { requested: 0, finished: 0, failed: 0 };
     for await (const key of autoDestroy.due(clock())) {
       if (getRemainingTimeInMillis() < MARGIN) break;

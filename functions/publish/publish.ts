@@ -1,4 +1,4 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type Bus, type Entry, type Outcome, splitIntoCalls } from '../../shared/events/bus.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import { type Clock, wait } from '../../shared/lib/clock.ts';
@@ -14,10 +14,6 @@ interface Publisher {
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-interface Invocation {
-  readonly getRemainingTimeInMillis: () => number;
 }
 
 /** Attempts to send an event in one invocation. After that, the stream delivers its record again. */
@@ -69,7 +65,10 @@ const lanesOf = (records: readonly DynamoDBRecord[]): Lane[] => {
  */
 export const publishBatch =
   ({ bus, deadLetters, clock, logger }: Publisher) =>
-  async ({ Records }: DynamoDBStreamEvent, context: Invocation): Promise<DynamoDBBatchResponse> => {
+  async (
+    { Records }: DynamoDBStreamEvent,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<DynamoDBBatchResponse> => {
     const lanes = lanesOf(Records);
     const count = { sent: 0, dead: 0 };
 

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import type { Features } from '../../shared/domain/editions.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
@@ -9,10 +10,6 @@ interface Retaining {
   readonly retention: StateRetention;
   readonly dependants: Pick<StateDependantsRemoval, 'finishVersion'>;
   readonly logger: Logger;
-}
-
-interface Invocation {
-  readonly getRemainingTimeInMillis: () => number;
 }
 
 /** Result of a retention run. The next run continues with state versions that are left or failed. */
@@ -30,7 +27,10 @@ const CONCURRENCY = 8;
 /** Creates the scheduled job that deletes state versions according to data retention policies (RET-7), every day. */
 export const retainStates =
   ({ features, retention, dependants, logger }: Retaining) =>
-  async (_: unknown, { getRemainingTimeInMillis }: Invocation): Promise<RetentionResult> => {
+  async (
+    _: unknown,
+    { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<RetentionResult> => {
     const done = { deleted: 0, failed: 0, isComplete: true };
     if (!features.retentionPolicies) return done;
     const isTimeUp = (): boolean => {

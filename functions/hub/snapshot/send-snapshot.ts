@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
 import { type Bus, type Entry, splitIntoCalls } from '../../../shared/events/bus.ts';
 import type { DeadLetters } from '../../../shared/events/dead-letters.ts';
@@ -16,10 +17,6 @@ interface SnapshotDependencies {
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-interface Invocation {
-  readonly getRemainingTimeInMillis: () => number;
 }
 
 /** Progress of a snapshot: the detail of the command that continues it. */
@@ -92,7 +89,10 @@ export const sendSnapshot = ({ scan, bus, deadLetters, clock, logger }: Snapshot
     return { snapshotAt, workspaces: workspaces + entries.length, ...(page.next && { start: page.next }) };
   };
 
-  return async (event: unknown, { getRemainingTimeInMillis }: Invocation): Promise<void> => {
+  return async (
+    event: unknown,
+    { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<void> => {
     let progress = readProgress(Object(event).detail, clock);
     if (progress === undefined) {
       const reason = 'The detail of the command is neither empty nor that of a continued snapshot.';

@@ -20,7 +20,8 @@ export interface AsyncInvoker {
   close(): void;
 }
 
-interface Invocation {
+/** An accepted event, as it is on disk. */
+interface AcceptedEvent {
   readonly functionName: string;
   readonly event: string;
   readonly acceptedAt: number;
@@ -44,14 +45,14 @@ const shortRetryMillis = (attempts: number): number => 500 * 2 ** Math.min(attem
 /** Opens the queue of accepted events in a folder. Events are handled after `start` is called. */
 export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => {
   const { functions, configs, queues, folder, concurrency, retryMillis = shortRetryMillis } = options;
-  const accepted = openPersistentQueue<Invocation>(folder);
-  const waiting = new Map<string, QueueEntry<Invocation>[]>();
+  const accepted = openPersistentQueue<AcceptedEvent>(folder);
+  const waiting = new Map<string, QueueEntry<AcceptedEvent>[]>();
   const inProgress = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   let pending = 0;
   let isOpen = false;
 
-  const enqueue = (entry: QueueEntry<Invocation>): void => {
+  const enqueue = (entry: QueueEntry<AcceptedEvent>): void => {
     const { functionName } = entry.value;
     const entries = waiting.get(functionName) ?? [];
     waiting.set(functionName, entries);
@@ -67,7 +68,7 @@ export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => 
     }
   };
 
-  const enqueueLater = (entry: QueueEntry<Invocation>, millis: number): void => {
+  const enqueueLater = (entry: QueueEntry<AcceptedEvent>, millis: number): void => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       enqueue(entry);
@@ -75,12 +76,12 @@ export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => 
     timers.add(timer.unref());
   };
 
-  const remove = ({ name }: QueueEntry<Invocation>): void => {
+  const remove = ({ name }: QueueEntry<AcceptedEvent>): void => {
     accepted.remove(name);
     pending -= 1;
   };
 
-  const handle = async (entry: QueueEntry<Invocation>): Promise<void> => {
+  const handle = async (entry: QueueEntry<AcceptedEvent>): Promise<void> => {
     const { name, value } = entry;
     const { functionName, event, acceptedAt } = value;
     inProgress.set(functionName, (inProgress.get(functionName) ?? 0) + 1);
@@ -133,7 +134,7 @@ export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => 
 
 /** Creates the record that Lambda sends to a failure destination. */
 const failureRecord = (
-  { functionName, event, attempts }: Invocation,
+  { functionName, event, attempts }: AcceptedEvent,
   isTooOld: boolean,
   error: FunctionError | undefined,
 ): string =>
