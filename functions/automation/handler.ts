@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
@@ -115,13 +114,8 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     // How a refusal is reported is not part of the command.
     const { refusals: _, ...content } = parameters;
     const { id } = content;
-    const json = toCanonicalJson({ key, parameters: content });
-    return {
-      principal,
-      id,
-      fingerprint: await fingerprints.compute({ owner: principal, id, value: json }),
-      formerFingerprint: createHash('sha256').update(json).digest('hex'),
-    };
+    const value = toCanonicalJson({ key, parameters: content });
+    return { principal, id, fingerprint: await fingerprints.compute({ owner: principal, id, value }) };
   };
 
   const idOf = async (organization: string, nameOrId: string): Promise<string | undefined> =>

@@ -19,8 +19,6 @@ export interface CommandReference {
   readonly id: string;
   /** Keyed hash of the content of the command. An id must not be used again for a command with another fingerprint. */
   readonly fingerprint: string;
-  /** Hash of the content without a key, by which earlier versions of the service stored commands. */
-  readonly formerFingerprint?: string;
 }
 
 /** Stored command, as a new attempt to execute it finds it. */
@@ -81,11 +79,8 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
   const keyOf = ({ principal, id }: CommandReference) => keys.command(principal, id);
   const expires = () => Math.ceil(clock() / 1000) + COMMAND_SECONDS;
 
-  const fingerprintsOf = ({ fingerprint, formerFingerprint }: CommandReference): string[] =>
-    formerFingerprint === undefined ? [fingerprint] : [fingerprint, formerFingerprint];
-
   const recordOf = (command: CommandReference, item: Item): CommandRecord => {
-    if (!fingerprintsOf(command).includes(String(item['fingerprint']))) return { state: 'other' };
+    if (item['fingerprint'] !== command.fingerprint) return { state: 'other' };
     return {
       state: item['answer'] === undefined ? 'resumed' : 'complete',
       ...(item['workspace'] !== undefined && { workspace: String(item['workspace']) }),
@@ -147,8 +142,7 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
     },
 
     finish: async (command, answer) => {
-      const isSame = any(...fingerprintsOf(command).map((one) => equals('fingerprint', one)));
-      const condition = all(isSame, absent('answer'));
+      const condition = all(equals('fingerprint', command.fingerprint), absent('answer'));
       const change = { set: { answer: JSON.stringify(answer), ttl: expires() } };
       try {
         await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
