@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeType } from '../changes/change-records.ts';
 import { absent, all, type Condition, equals, merge } from '../changes/conditions.ts';
+import { conflict, type DomainError, notFound } from '../errors.ts';
 import {
   type ConfigurationReport,
   type ConfigurationVersion,
@@ -18,7 +19,7 @@ import {
   withFinished,
 } from '../runs/run-metrics.ts';
 import { isNewer } from '../runs/timeline.ts';
-import type { ReadmeSource, Workspace } from '../workspace/workspace-record.ts';
+import { isAlive, type ReadmeSource, type Workspace } from '../workspace/workspace-record.ts';
 import { createLock, setLock } from './locks/lock.ts';
 import { removeLock } from './locks/unlock.ts';
 import { ALIVE, type RequestContext, type Step } from './transition.ts';
@@ -28,6 +29,23 @@ import { ALIVE, type RequestContext, type Step } from './transition.ts';
  * a run that may change the state holds the lock until it ends (RUN-6). The write that merges the report also sets or
  * removes the lock, under the same conditions as a lock request.
  */
+
+/** Tokens of one run: of its phases, and of those that were started again. */
+const MOST_TOKENS = 8;
+
+/**
+ * Returns the workspace that a report is about.
+ * @param organization name that the report gives as the organization of the workspace.
+ * @throws DomainError 404 if it does not exist or belongs to another organization.
+ */
+export const requireReported = (organization: string, id: string, workspace: Workspace | undefined): Workspace => {
+  if (!isAlive(workspace)) throw notFound(`There is no workspace ${id}.`);
+  if (workspace.organization !== organization) throw notFound(`The workspace ${id} is not one of ${organization}.`);
+  return workspace;
+};
+
+/** Creates the 409 error for an id or a token in a report that belongs to something else. */
+export const claimTaken = (what: string): DomainError => conflict(`There is something else already with ${what}.`);
 
 /** Writes of one transaction: the step of the workspace, the run and, if it changes, the run window. */
 export interface RunPlan {
@@ -77,6 +95,7 @@ const runMetricsChange = (image: Workspace, window: readonly FinishedRun[] | und
  * @param known the run and the run window as stored.
  * @param request request whose principal is the run: it becomes the holder of the lock.
  * @returns undefined if the report changes nothing.
+ * @throws DomainError 409 if the run has too many tokens.
  */
 export const planRunReport = (
   image: Workspace,
@@ -91,6 +110,7 @@ export const planRunReport = (
   const held = image.lock;
   const lockOfRun = held?.kind === 'Run' && held.by === run.id && isFinal(run) ? held : undefined;
   if (isDeepStrictEqual(run, known.run) && lockOfRun === undefined) return undefined;
+  if (run.tokens.length > MOST_TOKENS) throw conflict(`${run.id} has more than ${MOST_TOKENS} tokens.`);
 
   const finished = finishedRun(run);
   const counted = finished && withFinished(known.window, finished);

@@ -1,5 +1,6 @@
 import type { Revised } from '../changes/entity-tags.ts';
-import { type DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid } from '../errors.ts';
+import { limits } from '../limits.ts';
 
 /** Categories of variables (VAR-1): input of the infrastructure tool, or its environment. */
 export const categories = ['infra', 'env'] as const;
@@ -86,6 +87,15 @@ export class VariableChanged extends Error {
 
 /** Creates the error for a key that another variable of the workspace or variable set has. */
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
+
+/**
+ * Creates the error for a token that has verified too many values (VAR-16).
+ * @param retryAfter seconds until the next minute.
+ */
+export const tooManyVerifications = (retryAfter: number): DomainError =>
+  new DomainError('too-many-requests', `A token can verify at most ${limits.verifications} values a minute.`, {
+    retryAfter,
+  });
 
 /** Creates a variable from a request. */
 export const newVariable = (

@@ -3,7 +3,7 @@ import { authenticate } from '../../access/authorize/caller.ts';
 import type { AuthorizationReader } from '../../access/authorize/reader.ts';
 import { bearerToken } from '../../access/credentials.ts';
 import type { RequestContext } from '../../domain/changes/change-context.ts';
-import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { DomainError, type ErrorCode, isNotFound } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import type { Route } from '../../routes/index.ts';
@@ -154,8 +154,7 @@ const authorizeAgain = async (
     await withoutWrites(() => execute(request));
   } catch (rejection) {
     if (isStored(rejection) && rejection.code !== 'forbidden') return;
-    const isNotFound = rejection instanceof DomainError && rejection.code === 'not-found';
-    if (!isNotFound || error !== undefined || !isTargetGone) throw rejection;
+    if (!isNotFound(rejection) || error !== undefined || !isTargetGone) throw rejection;
   }
 };
 

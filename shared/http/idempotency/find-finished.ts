@@ -1,5 +1,5 @@
 import type { AuthorizationReader } from '../../access/authorize/reader.ts';
-import { DomainError, type ErrorCode, type Source } from '../../domain/errors.ts';
+import { type DomainError, type ErrorCode, isNotFound, type Source } from '../../domain/errors.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import type { Route } from '../../routes/index.ts';
 import type { HttpEvent } from '../request.ts';
@@ -71,6 +71,6 @@ export const findFinished = async (
   resumed: ResumedRequest,
   error: unknown,
 ): Promise<StoredResponse | undefined> => {
-  if (!(error instanceof DomainError) || error.code !== 'not-found') return undefined;
+  if (!isNotFound(error)) return undefined;
   return (await findMoved(store, resumed)) ?? findDeleted(resumed, error);
 };

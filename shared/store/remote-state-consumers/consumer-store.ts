@@ -1,5 +1,5 @@
 import { type ConsumersChange, consumersChange } from '../../domain/changes/change-records.ts';
-import { notFound, unavailable } from '../../domain/errors.ts';
+import { unavailable } from '../../domain/errors.ts';
 import {
   addConsumers,
   ChangedMeanwhile,
@@ -9,9 +9,9 @@ import {
   replaceConsumers,
   requireChangeable,
 } from '../../domain/transitions/relationships/change-consumers.ts';
-import type { RequestContext, Transition } from '../../domain/transitions/transition.ts';
+import { type RequestContext, requireAlive, type Transition } from '../../domain/transitions/transition.ts';
 import { type ConsumerSet, chunksFor, SIZING } from '../../domain/workspace/consumer-set.ts';
-import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { base58 } from '../../lib/random.ts';
@@ -77,11 +77,7 @@ export const openConsumers = (
   clock: Clock,
   sizing = SIZING,
 ): Consumers => {
-  const latest = async (id: string): Promise<Workspace> => {
-    const image = await find(id);
-    if (!isAlive(image)) throw notFound();
-    return image;
-  };
+  const latest = async (id: string): Promise<Workspace> => requireAlive(await find(id));
 
   /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
   const read = (first: Workspace): Promise<SeenConsumers> => {

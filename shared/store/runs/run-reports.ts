@@ -1,11 +1,15 @@
 import type { ChangeType } from '../../domain/changes/change-records.ts';
-import { conflict, notFound } from '../../domain/errors.ts';
 import type { ConfigurationReport } from '../../domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../domain/runs/run.ts';
 import { withLease } from '../../domain/transitions/locks/lease.ts';
-import { planConfigurationReport, planRunReport } from '../../domain/transitions/run-reports.ts';
+import {
+  claimTaken,
+  planConfigurationReport,
+  planRunReport,
+  requireReported,
+} from '../../domain/transitions/run-reports.ts';
 import { type RequestContext, recordChange, type Step } from '../../domain/transitions/transition.ts';
-import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
+import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newEventId } from '../../lib/random.ts';
 import { type TryAgain, tryAgain } from '../../lib/retry.ts';
@@ -51,17 +55,8 @@ interface Planned {
   readonly additionalWrites: readonly Claiming[];
 }
 
-/** Tokens of one run: of its phases, and of those that were started again. */
-const MOST_TOKENS = 8;
-
 /** Opens the writes of run and configuration version reports. */
 export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'find'>, clock: Clock): RunReports => {
-  const ownedBy = (organization: string, id: string, workspace: Workspace | undefined): Workspace => {
-    if (!isAlive(workspace)) throw notFound(`There is no workspace ${id}.`);
-    if (workspace.organization !== organization) throw notFound(`The workspace ${id} is not one of ${organization}.`);
-    return workspace;
-  };
-
   /** Sends the planned writes. @returns undefined after a conflict: the report must be planned again. */
   const send = async (
     image: Workspace,
@@ -81,7 +76,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
       const claim = additionalWrites[error.index - writes.length]?.claim;
       // An earlier attempt or a concurrent report may have written the claim. It is read again.
       if (claim === undefined || error.image === undefined || claim.isOwn(error.image)) return tryAgain;
-      throw conflict(`There is something else already with ${claim.what}.`);
+      throw claimTaken(claim.what);
     }
   };
 
@@ -97,12 +92,11 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
           database.get(key, true),
           database.get(keys.runWindow(id), true),
         ]);
-        const image = ownedBy(organization, id, workspace);
+        const image = requireReported(organization, id, workspace);
         const known = { run: before && runOf(before), window: windowOf(windowItem) };
         const plan = planRunReport(image, known, report, request, now);
         if (plan === undefined) return true;
         const { step, type, run, window } = plan;
-        if (run.tokens.length > MOST_TOKENS) throw conflict(`${run.id} has more than ${MOST_TOKENS} tokens.`);
         const additionalWrites = [
           ...runWrites(image, before, run, now),
           ...(window === undefined ? [] : [{ write: windowWrite(id, windowItem, window) }]),
@@ -123,7 +117,7 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
           find(id),
           database.get(keys.configurationVersion(id, report.id), true),
         ]);
-        const image = ownedBy(organization, id, workspace);
+        const image = requireReported(organization, id, workspace);
         const plan = planConfigurationReport(image, before && configurationVersionOf(before), report);
         if (plan === undefined) return true;
         const { step, configurationVersion, readme } = plan;

@@ -1,12 +1,12 @@
 import { absent, all, equals } from '../../domain/changes/conditions.ts';
-import { conflict, DomainError, unavailable } from '../../domain/errors.ts';
+import { isNotFound, unavailable } from '../../domain/errors.ts';
 import type {
   BackingData,
   StateContent,
   StateOutput,
   StateVersion,
 } from '../../domain/state-versions/state-version.ts';
-import { changeBackingData } from '../../domain/transitions/state-versions/change-backing-data.ts';
+import { backingDataChanges, changeBackingData } from '../../domain/transitions/state-versions/change-backing-data.ts';
 import { createStateVersion } from '../../domain/transitions/state-versions/create-state-version.ts';
 import { finalizeStateVersion, NotPending } from '../../domain/transitions/state-versions/finalize-state-version.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
@@ -121,7 +121,7 @@ export const openStateVersionChanges = (
         return isOwn ? { ...version, status: 'finalized', content: read } : again(version);
       } catch (error) {
         if (error instanceof NotPending) return again(version);
-        if (error instanceof DomainError && error.code === 'not-found') return undefined;
+        if (isNotFound(error)) return undefined;
         throw error;
       }
     },
@@ -140,7 +140,7 @@ export const openStateVersionChanges = (
         writes: [backingDataWrite(version, to), ...(to === 'deleted' ? removal : [])],
         refused: async (_place, _image, isInDoubt) => {
           // While an earlier attempt is in doubt, it may be the one that changed the version.
-          if (!isInDoubt) throw conflict('Backing data transition not allowed: another request changes it.');
+          if (!isInDoubt) throw backingDataChanges();
         },
       });
       return (await again(version)) ?? version;

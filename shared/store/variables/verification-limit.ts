@@ -1,6 +1,6 @@
 import { absent, any, below } from '../../domain/changes/conditions.ts';
-import { DomainError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { tooManyVerifications } from '../../domain/workspace/variable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
@@ -42,8 +42,6 @@ export const openVerificationLimit =
       });
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const detail = `A token can verify at most ${limits.verifications} values a minute.`;
-      const retryAfter = (minute + 1) * MINUTE_SECONDS - seconds;
-      throw new DomainError('too-many-requests', detail, { retryAfter });
+      throw tooManyVerifications((minute + 1) * MINUTE_SECONDS - seconds);
     }
   };

@@ -20,6 +20,9 @@ const texts: Readonly<Record<BackingData, string>> = {
 /** Clients match the words "transition not allowed". */
 const notAllowed = (reason: string): DomainError => conflict(`Backing data transition not allowed: ${reason}.`);
 
+/** Creates the error for a state version whose backing data another request changes. */
+export const backingDataChanges = (): DomainError => notAllowed('another request changes it');
+
 /**
  * Requires that the backing data of a state version can change to another status (STATE-22).
  * @throws DomainError 409.

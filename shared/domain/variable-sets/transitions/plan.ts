@@ -91,15 +91,21 @@ interface Step {
   /** Attributes that change. */
   readonly change?: Partial<VariableSet>;
   readonly effects?: readonly Effect[];
+  /** Global variables of the organization after the change, if it changes them. */
+  readonly globals?: GlobalVariables | undefined;
 }
+
+/** Plans to replace the global variables of the organization; nothing if they do not change. */
+export const replaceGlobals = (to: GlobalVariables | undefined): Effect[] =>
+  to === undefined ? [] : [{ kind: 'replace-global-variables', to }];
 
 /** Plans a step: the write of the variable set, which counts the change and leaves a change record, and other effects. */
 export const planStep = (
   attempt: Attempt,
   before: VariableSet,
-  { type, details, condition = all(), change, effects = [] }: Step,
+  { type, details, condition = all(), change, effects = [], globals }: Step,
 ): Plan => ({
-  effects: [{ kind: 'change', before, condition: all(UNDELETED, condition) }, ...effects],
+  effects: [{ kind: 'change', before, condition: all(UNDELETED, condition) }, ...effects, ...replaceGlobals(globals)],
   result: {
     ...before,
     ...change,

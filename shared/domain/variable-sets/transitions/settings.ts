@@ -6,7 +6,16 @@ import { nameTaken } from '../../transitions/transition.ts';
 import type { Variable } from '../../workspace/variable.ts';
 import { addGlobalVariables, type GlobalVariables, removeGlobalVariables } from '../global-variables.ts';
 import { checkOwner, type VariableSet, type VariableSetSettings } from '../variable-set.ts';
-import { type Attempt, done, type Effect, type Plan, planStep, recordChange, requireVariableSet } from './plan.ts';
+import {
+  type Attempt,
+  done,
+  type Effect,
+  type Plan,
+  planStep,
+  recordChange,
+  replaceGlobals,
+  requireVariableSet,
+} from './plan.ts';
 
 /** Creation, settings and deletion of variable sets. */
 
@@ -37,10 +46,7 @@ export const createVariableSet = (
   const { id, name, project } = given;
   const effects: Effect[] = [{ kind: 'create' }, { kind: 'require-organization', rejection: () => notFound() }];
   if (project !== undefined) effects.push({ kind: 'join-project', project, rejection: noParent });
-  effects.push(takeName(name));
-  if (globals) {
-    effects.push({ kind: 'replace-global-variables', to: addGlobalVariables(globals, id, [], cannotBeGlobal) });
-  }
+  effects.push(takeName(name), ...replaceGlobals(globals && addGlobalVariables(globals, id, [], cannotBeGlobal)));
   return {
     effects,
     result: {
@@ -84,18 +90,15 @@ export const updateVariableSet = (
     (key) => given[key] !== undefined && given[key] !== image[key],
   );
   if (keys.length === 0) return done(image);
-  const effects: Effect[] = [];
-  if (name !== image.name) effects.push({ kind: 'give-up-name', name: image.name }, takeName(name));
-  if (globals) {
-    const to = global ? addGlobalVariables(globals, id, variables, cannotBeGlobal) : removeGlobalVariables(globals, id);
-    effects.push({ kind: 'replace-global-variables', to });
-  }
   return planStep(attempt, image, {
     type: 'variable-set.updated',
     details: { keys },
     condition: equals('sequence', image.sequence),
     change: { ...given, revision },
-    effects,
+    effects: name === image.name ? [] : [{ kind: 'give-up-name', name: image.name }, takeName(name)],
+    globals:
+      globals &&
+      (global ? addGlobalVariables(globals, id, variables, cannotBeGlobal) : removeGlobalVariables(globals, id)),
   });
 };
 
@@ -122,7 +125,7 @@ export const deleteVariableSet = (
     effects: [
       { kind: 'give-up-name', name },
       ...(project === undefined ? [] : [{ kind: 'leave-project', project } as const]),
-      ...(globals ? [{ kind: 'replace-global-variables', to: removeGlobalVariables(globals, id) } as const] : []),
     ],
+    globals: globals && removeGlobalVariables(globals, id),
   });
 };

@@ -4,7 +4,7 @@ import { changedAttributes } from '../../transitions/relationships/change-variab
 import { keyTaken, type Variable, VariableChanged } from '../../workspace/variable.ts';
 import { addGlobalVariables, type GlobalVariables, removeGlobalVariables } from '../global-variables.ts';
 import { checkVariableCount, type VariableSet } from '../variable-set.ts';
-import { type Attempt, done, type Effect, type Plan, planStep, requireVariableSet } from './plan.ts';
+import { type Attempt, done, type Plan, planStep, requireVariableSet } from './plan.ts';
 
 /** Changes of the variables of a variable set (VARSET-8). Each is written together with the variable set. */
 
@@ -21,8 +21,6 @@ const keyIsGlobal = (_: string, other: string): DomainError =>
   invalid('key', `Key is already used in another global variable set: ${other}`);
 
 const nameOf = ({ id, category, key }: Variable) => ({ id, category, key });
-
-const replaceGlobals = (to: GlobalVariables): Effect => ({ kind: 'replace-global-variables', to });
 
 /**
  * Plans the creation of a variable.
@@ -42,16 +40,13 @@ export const createSetVariable = (
   // An earlier attempt of the request created it, and somebody deleted it.
   if (stored?.deletedBy !== undefined && attempt.request.attempt === 'resumed') throw notFound();
   checkVariableCount(image);
-  const { id } = image;
   return planStep(attempt, image, {
     type: 'variable-set.variable-created',
     details: { variable: nameOf(variable), versions: { new: variable.version } },
     condition: equals('global', image.global),
     change: { variables: [...image.variables, variable.id] },
-    effects: [
-      { kind: 'create-variable', variable, rejection: keyTaken },
-      ...(globals ? [replaceGlobals(addGlobalVariables(globals, id, [variable], keyIsGlobal))] : []),
-    ],
+    effects: [{ kind: 'create-variable', variable, rejection: keyTaken }],
+    globals: globals && addGlobalVariables(globals, image.id, [variable], keyIsGlobal),
   });
 };
 
@@ -83,12 +78,8 @@ export const updateSetVariable = (
       versions: { old: from.version, new: to.version },
     },
     condition: equals('global', image.global),
-    effects: [
-      { kind: 'change-variable', from, to, ...(from.key !== to.key && { rejection: keyTaken }) },
-      ...(globals
-        ? [replaceGlobals(addGlobalVariables(removeGlobalVariables(globals, id, from), id, [to], keyIsGlobal))]
-        : []),
-    ],
+    effects: [{ kind: 'change-variable', from, to, ...(from.key !== to.key && { rejection: keyTaken }) }],
+    globals: globals && addGlobalVariables(removeGlobalVariables(globals, id, from), id, [to], keyIsGlobal),
   });
 };
 
@@ -114,10 +105,8 @@ export const deleteSetVariable = (
     details: { variable: nameOf(variable), versions: { old: variable.version } },
     condition: equals('global', image.global),
     change: { variables: image.variables.filter((id) => id !== variable.id) },
-    effects: [
-      { kind: 'delete-variable', variable },
-      ...(globals ? [replaceGlobals(removeGlobalVariables(globals, image.id, variable))] : []),
-    ],
+    effects: [{ kind: 'delete-variable', variable }],
+    globals: globals && removeGlobalVariables(globals, image.id, variable),
   });
 };
 
