@@ -20,11 +20,13 @@ interface Setting<T> {
   readonly means: string;
 }
 
+/** Creates a setting with a value of its own where the context contains none. */
 export const withDefault = <T>(parse: Parser<T>, fallback: T, means: string): Setting<T> => ({
   parse,
   fallback,
   means,
 });
+/** Creates a setting that is off where the context does not contain it. */
 export const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefined> => ({
   parse,
   fallback: undefined,
@@ -34,6 +36,7 @@ export const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefi
 const reject = (value: unknown, expected: string): never => {
   throw new RangeError(`is ${JSON.stringify(value)}, but must be ${expected}`);
 };
+/** Creates a parser of texts that match a pattern. */
 export const matching =
   (pattern: RegExp, expected: string): Parser<string> =>
   (value) =>
@@ -59,6 +62,7 @@ const wholeNumber =
     const isValid = typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
     return isValid ? number : reject(value, `a whole number from ${min} to ${max}`);
   };
+/** Creates a parser of lists, which a text separates by commas. */
 export const listOf =
   <T>(parse: Parser<T>): Parser<readonly T[]> =>
   (value) => {

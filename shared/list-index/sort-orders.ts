@@ -13,6 +13,7 @@ export interface SortOrders {
   readonly markChanged: (slot: number, before?: SortKeys, after?: SortKeys) => void;
 }
 
+/** Compares two texts by their UTF-16 code units. */
 export const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** Creates the sort orders of rows that are ordered by name. */

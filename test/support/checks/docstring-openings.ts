@@ -15,7 +15,7 @@ const DOCUMENTED = /\*\/\n(?:\/\/ .*\n)*$/;
 /** Finds docstrings that start with a discouraged word, as `path:line: problem`. */
 export const discouragedOpenings = (files: readonly TextFile[]): readonly string[] =>
   files
-    .filter(({ path }) => /^(?:functions|infra|shared|test)\/.*\.ts$/.test(path))
+    .filter(({ path }) => /^(?:functions|infra|shared|test)\/.*\.tsx?$/.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(OPENING)].map(({ 1: words, index }) => {
         const line = text.slice(0, index).split('\n').length;
@@ -26,7 +26,7 @@ export const discouragedOpenings = (files: readonly TextFile[]): readonly string
 /** Finds exported functions of the source folders that have no docstring, as `path:line: problem`. */
 export const undocumentedFunctions = (files: readonly TextFile[]): readonly string[] =>
   files
-    .filter(({ path }) => /^(?:functions|infra|shared)\/.*\.ts$/.test(path))
+    .filter(({ path }) => /^(?:functions|infra|shared)\/.*\.tsx?$/.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(EXPORTED)].flatMap(({ 1: name, index }) => {
         const before = text.slice(0, index);

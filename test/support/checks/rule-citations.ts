@@ -91,7 +91,7 @@ export const citationsElsewhere = (files: readonly TextFile[]): readonly string[
 
 /** Reads all source files and pages below a folder, without what is generated. */
 export const readTree = (root: string): readonly TextFile[] =>
-  globSync(['*.md', '{docs,functions,infra,shared,test}/**/*.{md,ts}'], { cwd: root })
+  globSync(['*.md', '{docs,functions,infra,shared,test}/**/*.{md,ts,tsx}'], { cwd: root })
     .filter((path) => !path.includes('/compiled/'))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

@@ -144,7 +144,7 @@ export const requireOwnerless = (ownerless: boolean | undefined, owners: readonl
   if (!ownerless || owners.length > 0) throw noOrganization();
 };
 
-/** What adds a user to an organization. */
+/** Request to add a user to an organization. */
 export interface JoinRequest {
   /** Id of the new membership. */
   readonly id: string;

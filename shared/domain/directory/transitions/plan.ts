@@ -121,7 +121,7 @@ type Write =
   | { readonly kind: 'leave-team'; readonly membership: TeamMembership; readonly changeRecord?: OrganizationChange }
   | { readonly kind: 'rename-token'; readonly token: StoredToken; readonly name: string };
 
-/** What identifies the items of a token. */
+/** Attributes that identify the items of a token. */
 export type StoredToken = Pick<Token, 'id' | 'digest' | 'subject'>;
 
 /** A conditional write of a plan, and the meaning of a failure of its condition. */
