@@ -59,7 +59,7 @@ const createValues = (fingerprints: Recorder['fingerprints']) => {
     const { id, version, category, key, description, hcl, content, fingerprint } = variable;
     const about = { id, version, category, key, description, hcl, sensitive: isSensitive(variable) };
     if ('reference' in content) return { ...about, reference: content.reference };
-    if ('sealed' in content) return { ...about, ...(fingerprint !== undefined && { fingerprint }) };
+    if ('encryptedValue' in content) return { ...about, ...(fingerprint !== undefined && { fingerprint }) };
     const { value } = content;
     const length = sizeOfValue(value);
     if (length <= LARGE_VALUE) return { ...about, value };

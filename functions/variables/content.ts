@@ -25,4 +25,6 @@ export const encryptContent = async (
   return { ...draft, content: stored, fingerprint };
 };
 
-const encryptSecret = async (ciphertext: Promise<Uint8Array>): Promise<Content> => ({ sealed: await ciphertext });
+const encryptSecret = async (ciphertext: Promise<Uint8Array>): Promise<Content> => ({
+  encryptedValue: await ciphertext,
+});

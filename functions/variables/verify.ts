@@ -37,7 +37,7 @@ export const compareValue = async (
   const { content, fingerprint } = variable;
   if ('reference' in content)
     throw conflict('The variable has a value reference, and no value that could be verified.');
-  if ('sealed' in content && fingerprint === undefined) throw withoutFingerprint();
+  if ('encryptedValue' in content && fingerprint === undefined) throw withoutFingerprint();
   await countVerification(digest);
   if ('value' in content) return isEqualText(content.value, value);
   const matches = await fingerprints.verify(String(fingerprint), { owner: ownerId(variable), id: variable.id, value });

@@ -10,7 +10,7 @@ import { reportKeyErrors } from './key-client.ts';
  * service never do that: only programs with permission of their own for the key (docs/decisions/0011).
  * @throws DomainError 503 if KMS does not respond in time; Error if the key, the context or the ciphertext differs.
  */
-export type Decrypt = (sealed: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
+export type Decrypt = (ciphertext: Uint8Array, context: Readonly<Record<string, string>>) => Promise<string>;
 
 /**
  * Creates the decryption with KMS keys. Each ciphertext names the one with which it was encrypted.
@@ -30,8 +30,8 @@ export const createDecryption = (keyArns: readonly string[], clientIn: (region: 
     commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
     maxEncryptedDataKeys: 1,
   });
-  return async (sealed, context) => {
-    const { plaintext, messageHeader } = await reportKeyErrors(decrypt(keyring, sealed));
+  return async (ciphertext, context) => {
+    const { plaintext, messageHeader } = await reportKeyErrors(decrypt(keyring, ciphertext));
     // KMS verifies that the context is that of the ciphertext, and not that it is the expected one.
     if (!isDeepStrictEqual({ ...messageHeader.encryptionContext }, { ...context }))
       throw new Error('The text was encrypted in another context');

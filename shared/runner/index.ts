@@ -91,7 +91,7 @@ const readValue = async (variable: Variable, decrypt: Decrypt, options: RunnerOp
   if ('reference' in content) return readReference(content.reference, options);
   if ('value' in content) return content.value;
   try {
-    return await decrypt(content.sealed, encryptionContext(variable));
+    return await decrypt(content.encryptedValue, encryptionContext(variable));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw new RunnerError(

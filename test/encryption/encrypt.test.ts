@@ -47,16 +47,16 @@ describe('an encrypted text', () => {
     ['characters of one to four bytes', 'ä€𝄞\u0000'],
     ['256 KiB', 'x'.repeat(256 * 1024)],
   ])('can be decrypted in its context: %s', async (_, text) => {
-    const sealed = await encrypt(text, context);
-    expect(await service.open(sealed, context)).toBe(text);
+    const ciphertext = await encrypt(text, context);
+    expect(await service.open(ciphertext, context)).toBe(text);
     // Room for it in an item of 400 KB.
-    expect(sealed.length).toBeLessThan(Buffer.byteLength(text) + 4_096);
+    expect(ciphertext.length).toBeLessThan(Buffer.byteLength(text) + 4_096);
   });
 
   it('commits to its key and needs one call, which generates a data key', async () => {
-    const sealed = await encrypt(secret, context);
+    const ciphertext = await encrypt(secret, context);
     // Message format 2, AES-256-GCM with HKDF and key commitment, unsigned.
-    expect([...sealed.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
+    expect([...ciphertext.subarray(0, 3)]).toEqual([0x02, 0x04, 0x78]);
     expect(service.requested()).toEqual(['GenerateDataKey']);
   });
 
@@ -67,40 +67,42 @@ describe('an encrypted text', () => {
   });
 
   it('cannot be decrypted in another context, even if its own is rewritten', async () => {
-    const sealed = await encrypt(secret, context);
+    const ciphertext = await encrypt(secret, context);
     const { workspace, variable } = context;
-    await expect(service.open(sealed, { workspace })).rejects.toThrow('another context');
-    await expect(service.open(sealed, { ...context, variable: 'var-3333333333333333' })).rejects.toThrow();
-    await expect(service.open(sealed, { ...context, more: 'x' })).rejects.toThrow();
-    const moved = exchange(sealed, workspace, 'ws-9999999999999999');
+    await expect(service.open(ciphertext, { workspace })).rejects.toThrow('another context');
+    await expect(service.open(ciphertext, { ...context, variable: 'var-3333333333333333' })).rejects.toThrow();
+    await expect(service.open(ciphertext, { ...context, more: 'x' })).rejects.toThrow();
+    const moved = exchange(ciphertext, workspace, 'ws-9999999999999999');
     await expect(service.open(moved, { workspace: 'ws-9999999999999999', variable })).rejects.toThrow();
   });
 
   it('cannot be decrypted with another key', async () => {
-    const sealed = await encrypt(secret, context);
-    await expect(createDecryption([keyArnFromName('other')], () => service.client)(sealed, context)).rejects.toThrow();
+    const ciphertext = await encrypt(secret, context);
+    await expect(
+      createDecryption([keyArnFromName('other')], () => service.client)(ciphertext, context),
+    ).rejects.toThrow();
     const stranger = await startKeyService();
-    await expect(stranger.open(sealed, context)).rejects.toThrow();
+    await expect(stranger.open(ciphertext, context)).rejects.toThrow();
     await stranger.stop();
   });
 
   it('can be decrypted with a further key, in the region of that key', async () => {
-    const sealed = await encrypt(secret, context);
+    const ciphertext = await encrypt(secret, context);
     const regions: string[] = [];
     const decrypt = createDecryption(['arn:aws:kms:eu-west-1:000000000000:key/other', service.keyArn], (region) => {
       regions.push(region);
       return service.client;
     });
-    expect(await decrypt(sealed, context)).toBe(secret);
-    expect(await decrypt(sealed, context)).toBe(secret);
+    expect(await decrypt(ciphertext, context)).toBe(secret);
+    expect(await decrypt(ciphertext, context)).toBe(secret);
     expect(regions).toEqual(['eu-central-1']);
   });
 
   it('cannot be decrypted after any change of its bytes', async () => {
-    const sealed = await encrypt(secret, context);
-    const places = [0, 2, 20, Math.floor(sealed.length / 2), sealed.length - 1];
+    const ciphertext = await encrypt(secret, context);
+    const places = [0, 2, 20, Math.floor(ciphertext.length / 2), ciphertext.length - 1];
     for (const place of places) {
-      const changed = Uint8Array.from(sealed, (byte, index) => (index === place ? byte ^ 1 : byte));
+      const changed = Uint8Array.from(ciphertext, (byte, index) => (index === place ? byte ^ 1 : byte));
       await expect(service.open(changed, context), `byte ${place}`).rejects.toThrow();
     }
   });

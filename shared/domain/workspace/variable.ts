@@ -35,7 +35,7 @@ interface VariableFields {
  */
 export type Content =
   | { readonly value: string }
-  | { readonly sealed: Uint8Array }
+  | { readonly encryptedValue: Uint8Array }
   | { readonly reference: string; readonly sensitive: boolean };
 
 /** A variable whose new secret, if it has one, is not encrypted yet. */
@@ -148,7 +148,9 @@ export const isNewReference = (
 export const isSameValue = (from: Content, to: Draft['content']): boolean => {
   if ('value' in to) return 'value' in from && from.value === to.value;
   if ('reference' in to) return 'reference' in from;
-  return 'sealed' in to && 'sealed' in from && Buffer.from(from.sealed).equals(to.sealed);
+  return (
+    'encryptedValue' in to && 'encryptedValue' in from && Buffer.from(from.encryptedValue).equals(to.encryptedValue)
+  );
 };
 
 /** Applies a request to the value of a variable. A value replaces a reference, and a reference replaces a value (VAR-17). */

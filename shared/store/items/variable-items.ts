@@ -38,14 +38,15 @@ const keyOf = (variable: VariableOwner & Pick<Variable, 'category' | 'key'>) =>
 
 const contentOf = ({ value, sealed, ref, sensitive }: Item) => {
   if (ref !== undefined) return { reference: ref, sensitive: sensitive === true };
-  return sealed === undefined ? { value } : { sealed };
+  return sealed === undefined ? { value } : { encryptedValue: sealed };
 };
 
 /** Builds the attributes of a value. A reference has an empty value for releases that do not know references. */
-const contentAttributes = (content: Content): Item =>
-  'reference' in content
-    ? { value: '', ref: content.reference, ...(content.sensitive && { sensitive: true }) }
-    : content;
+const contentAttributes = (content: Content): Item => {
+  if ('reference' in content)
+    return { value: '', ref: content.reference, ...(content.sensitive && { sensitive: true }) };
+  return 'encryptedValue' in content ? { sealed: content.encryptedValue } : content;
+};
 
 /** Converts a stored item to a variable. The value of a sensitive variable stays encrypted. */
 export const variableOf = (item: Item): Variable => {

@@ -132,7 +132,7 @@ beforeAll(async () => {
     return made;
   };
   const plain = await variable('plain', { value: 'v' });
-  await variable('secret', { sealed: new Uint8Array([1]) });
+  await variable('secret', { encryptedValue: new Uint8Array([1]) });
   const relocated = { ...(await variable('before', { value: 'v' })), category: 'infra', key: 'after' } as const;
   await variables.update(await whole(), { ...relocated, category: 'env', key: 'before' }, relocated, request);
   const deleted = await variable('deleted', { value: 'v' });

@@ -104,7 +104,7 @@ const variableValue = ({ key, category, description, hcl, content, fingerprint: 
   const fingerprint = computed ?? null;
   const shown = { key, category, description, hcl, value: null, 'value-reference': null, fingerprint: null };
   if ('reference' in content) return { ...shown, sensitive: content.sensitive, 'value-reference': content.reference };
-  if ('sealed' in content) return { ...shown, sensitive: true, fingerprint };
+  if ('encryptedValue' in content) return { ...shown, sensitive: true, fingerprint };
   const length = sizeOfValue(content.value);
   const value = length > LARGE_VALUE ? { length, fingerprint } : content.value;
   return { ...shown, sensitive: false, value };

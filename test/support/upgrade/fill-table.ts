@@ -90,10 +90,10 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
     return whole;
   };
   await variable('plain', { value: 'v' });
-  await variable('secret', { sealed: new Uint8Array([1]) });
+  await variable('secret', { encryptedValue: new Uint8Array([1]) });
   const hidden = await variable('hidden', { value: 'v' });
-  const sealed = { ...hidden, content: { sealed: new Uint8Array([2]) }, version: versionId() };
-  await variables.update(await find(id), hidden, sealed, request());
+  const encrypted = { ...hidden, content: { encryptedValue: new Uint8Array([2]) }, version: versionId() };
+  await variables.update(await find(id), hidden, encrypted, request());
   await variables.delete(await find(id), await variable('deleted', { value: 'v' }), request());
   await openConsumers(database, workspaces, Date.now).add(await find(id), [reader.id], request());
 
