@@ -1,12 +1,11 @@
 import { readmeKey } from '../../shared/blob/blob-keys.ts';
-import { DomainError } from '../../shared/domain/errors.ts';
 import { isExact } from '../../shared/domain/infra-versions/versions.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
+import { consume, invalidEvent, validated } from '../../shared/events/consume.ts';
 import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { IncomingType, OperationRequest } from '../../shared/events/schemas/incoming.ts';
 import { RUNNER } from '../../shared/events/sources.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { errorOf } from '../../shared/schemas/error-messages.ts';
 import type { RunReports } from '../../shared/store/runs/run-reports.ts';
 import { incoming } from '../../shared/validators/compiled/incoming.js';
 import { configurationReportOf, runReportOf } from './reports.ts';
@@ -27,26 +26,15 @@ interface BusEvent {
   readonly detail: unknown;
 }
 
-const malformed = (problem: string): DomainError => new DomainError('unprocessable', problem);
-
 /** Reads the envelope of an event. @throws DomainError unless it is a runner event of a known type. */
 const readEnvelope = (event: unknown): BusEvent => {
   const { id, source, 'detail-type': type, detail } = Object(event) as Record<string, unknown>;
-  if (source !== RUNNER) throw malformed(`Its source is not ${RUNNER}.`);
-  if (typeof id !== 'string' || id === '') throw malformed('It has no id.');
+  if (source !== RUNNER) throw invalidEvent(`Its source is not ${RUNNER}.`);
+  if (typeof id !== 'string' || id === '') throw invalidEvent('It has no id.');
   if (typeof type !== 'string' || !Object.hasOwn(incoming, type)) {
-    throw malformed(`Its detail-type is none of: ${Object.keys(incoming).join(', ')}.`);
+    throw invalidEvent(`Its detail-type is none of: ${Object.keys(incoming).join(', ')}.`);
   }
   return { id, type: type as IncomingType, detail };
-};
-
-/** Validates the detail of an event. @throws DomainError with the first violation of the schema and its pointer. */
-const validated = ({ type, detail }: BusEvent): unknown => {
-  const validate = incoming[type];
-  if (validate(detail)) return detail;
-  const [complaint] = validate.errors ?? [];
-  if (complaint === undefined) throw malformed('The detail does not match its schema.');
-  throw malformed(`${errorOf(complaint).detail} (${complaint.instancePath || '/'}).`);
 };
 
 type Handlers = {
@@ -65,7 +53,7 @@ const readmeOf = async (
 ): Promise<string | undefined> => {
   if (readme !== undefined || !isObject) return readme;
   const text = await readReadme(workspace, id);
-  if (text === undefined) throw malformed(`There is no object ${readmeKey(workspace, id)}.`);
+  if (text === undefined) throw invalidEvent(`There is no object ${readmeKey(workspace, id)}.`);
   return text;
 };
 
@@ -85,7 +73,7 @@ const handlers: Handlers = {
   },
 
   'release.published': async ({ publishRelease }, { version }) => {
-    if (!isExact(version)) throw malformed(`${version} is not a full version such as 1.15.2.`);
+    if (!isExact(version)) throw invalidEvent(`${version} is not a full version such as 1.15.2.`);
     await publishRelease(version);
   },
 };
@@ -94,17 +82,12 @@ const handlers: Handlers = {
  * Creates the handler of runner events. An invalid event goes to the dead-letter queue with the reason. A transient error
  * is thrown, and Lambda retries the event. Repeated, late and reordered events have the same result.
  */
-export const ingest =
-  (dependencies: IngestDependencies) =>
-  async (event: unknown): Promise<void> => {
-    try {
-      const envelope = readEnvelope(event);
-      const handle = handlers[envelope.type] as Handlers['release.published'];
-      await handle(dependencies, validated(envelope) as OperationRequest<'release.published'>, envelope.id);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      const reason = error.detail ?? error.message;
-      await dependencies.deadLetters({ reason, event });
-      dependencies.logger.warn(messages.EVENT_REJECTED, { eventId: String(Object(event)['id']), reason });
-    }
+export const ingest = (dependencies: IngestDependencies) => {
+  const { deadLetters, logger } = dependencies;
+  const handle = async (event: unknown): Promise<void> => {
+    const { id, type, detail } = readEnvelope(event);
+    const handler = handlers[type] as Handlers['release.published'];
+    await handler(dependencies, validated(incoming[type], detail), id);
   };
+  return consume(handle, deadLetters, (details) => logger.warn(messages.EVENT_REJECTED, details));
+};

@@ -1,23 +1,15 @@
-import { DomainError } from '../../shared/domain/errors.ts';
 import type {
   ConfigurationReport,
   ConfigurationVersion,
   IngressAttributes,
 } from '../../shared/domain/runs/configuration-versions.ts';
 import type { RunReport } from '../../shared/domain/runs/run.ts';
-import { parseTimestamp } from '../../shared/domain/timestamps.ts';
+import { timeOf } from '../../shared/events/consume.ts';
 import type { OperationRequest } from '../../shared/events/schemas/incoming.ts';
 
 /** Maps runner events to domain reports. An omitted property is false or null. */
 
-const timeOf = (name: string, text: string): number => {
-  const time = parseTimestamp(text);
-  if (time === undefined) throw new DomainError('unprocessable', `${name} is not a valid time: ${text}.`);
-  return time;
-};
-
 /** Maps the run of an event to a run report. @throws DomainError 422 for an invalid time. */
-/** Maps an event to the report of a run. */
 export const runReportOf = (workspace: string, run: OperationRequest<'run.updated'>['run']): RunReport => ({
   id: run.id,
   workspace,

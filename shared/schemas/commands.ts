@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { DomainError } from '../domain/errors.ts';
 import { commandName } from './command-name.ts';
-import type { Complaint, Validator } from './error-messages.ts';
+import { type Complaint, findComplaint, type Validator } from './error-messages.ts';
 
 /** Table of the commands of a function: descriptions, and parameters as JSON Schema. */
 export type CommandTable = Readonly<Record<string, { readonly description: string; readonly parameters: TObject }>>;
@@ -49,10 +49,8 @@ const findProblem = (
   if (unknown !== undefined)
     return { instancePath: '', keyword: 'additionalProperties', params: { additionalProperty: unknown } };
   for (const [name, validate] of Object.entries(validators)) {
-    if (!Object.hasOwn(parameters, name) || validate(parameters[name])) continue;
-    const [complaint] = validate.errors ?? [];
-    if (complaint === undefined) throw new TypeError(`The validator of ${name} reported no error`);
-    return { ...complaint, instancePath: `/${name}${complaint.instancePath}` };
+    const complaint = Object.hasOwn(parameters, name) ? findComplaint(validate, parameters[name]) : undefined;
+    if (complaint !== undefined) return { ...complaint, instancePath: `/${name}${complaint.instancePath}` };
   }
   return undefined;
 };

@@ -14,6 +14,14 @@ export interface Validator {
   errors?: readonly Complaint[] | null;
 }
 
+/** Finds the first violation of a schema; undefined for a valid value. */
+export const findComplaint = (validate: Validator, value: unknown): Complaint | undefined => {
+  if (validate(value)) return undefined;
+  const [complaint] = validate.errors ?? [];
+  if (complaint === undefined) throw new TypeError('The validator reported no error');
+  return complaint;
+};
+
 const formats: Readonly<Record<string, string>> = {
   name: "may only contain letters, numbers, '-' and '_'",
   'auto-destroy-at': 'must be a timestamp such as 2030-01-31T08:00:00Z',

@@ -2,7 +2,7 @@ import { DomainError, notFound } from '../../../shared/domain/errors.ts';
 import { currentLock, isOutdated, type Member } from '../../../shared/domain/hub/hub-row.ts';
 import { createErrorDocument } from '../../../shared/http/error-response.ts';
 import { type Clock, timestamp } from '../../../shared/lib/clock.ts';
-import { errorOf } from '../../../shared/schemas/error-messages.ts';
+import { errorOf, findComplaint } from '../../../shared/schemas/error-messages.ts';
 import type { HubQueries } from '../../../shared/schemas/hub-queries.ts';
 import type { LiveRow, StoredMember, StoredRow } from '../../../shared/store/hub/hub-items.ts';
 import type { HubStore } from '../../../shared/store/hub/hub-store.ts';
@@ -87,10 +87,9 @@ const readQuery = (event: unknown): { readonly query: keyof HubQueries; readonly
     const detail = `query must be one of: ${known.join(', ')}`;
     throw new DomainError('bad-request', detail, { source: { pointer: '/query' } });
   }
-  const validate = validators[query];
-  if (validate(event)) return { query, parameters: event };
-  const [complaint] = validate.errors ?? [];
-  throw complaint === undefined ? new TypeError('The validator reported no error') : errorOf(complaint);
+  const complaint = findComplaint(validators[query], event);
+  if (complaint !== undefined) throw errorOf(complaint);
+  return { query, parameters: event };
 };
 
 type Handlers = { readonly [Q in keyof HubQueries]: (parameters: HubQueries[Q]) => Promise<object> };

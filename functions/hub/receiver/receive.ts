@@ -1,11 +1,9 @@
-import { DomainError } from '../../../shared/domain/errors.ts';
 import type { HubEvent, Member } from '../../../shared/domain/hub/hub-row.ts';
-import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
+import { consume, invalidEvent, timeOf, validated } from '../../../shared/events/consume.ts';
 import type { DeadLetters } from '../../../shared/events/dead-letters.ts';
 import type { HubCompletion, HubEnvelope, HubWorkspace } from '../../../shared/events/schemas/hub.ts';
 import { SNAPSHOTS } from '../../../shared/events/sources.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
-import { errorOf, type Validator } from '../../../shared/schemas/error-messages.ts';
 import type { HubStore } from '../../../shared/store/hub/hub-store.ts';
 import { hubCompletion, hubEnvelope, hubWorkspace } from '../../../shared/validators/compiled/hub.js';
 
@@ -18,21 +16,6 @@ export interface HubReceiverDependencies {
 
 /** Longest name of a deployment. */
 const DEPLOYMENT_NAME = 64;
-
-/** Validates a part of an event. @throws DomainError with the first violation of the schema and its pointer. */
-const validated = <T>(validate: Validator, value: unknown): T => {
-  if (validate(value)) return value as T;
-  const [complaint] = validate.errors ?? [];
-  if (complaint === undefined) throw new TypeError('The validator reported no error');
-  throw new DomainError('unprocessable', `${errorOf(complaint).detail} (${complaint.instancePath || '/'}).`);
-};
-
-/** Reads a time. @throws DomainError if it does not exist. */
-const timeOf = (text: string): number => {
-  const time = parseTimestamp(text);
-  if (time === undefined) throw new DomainError('unprocessable', `${text} is not a time.`);
-  return time;
-};
 
 /** Reads the name of the deployment, which sends it as the resource of its events (EVENT-19). */
 const deploymentOf = ({ resources }: HubEnvelope): string | null => resources?.[0]?.slice(0, DEPLOYMENT_NAME) ?? null;
@@ -49,8 +32,8 @@ const contentOf = ({ organization, row }: HubWorkspace): HubEvent['content'] => 
     lock: {
       ...{ id, kind, holder, reason },
       ...(holderName !== undefined && { name: holderName }),
-      ...(lockedAt !== undefined && { since: timeOf(lockedAt) }),
-      ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) }),
+      ...(lockedAt !== undefined && { since: timeOf('lockedAt', lockedAt) }),
+      ...(expiresAt !== undefined && { expiresAt: timeOf('expiresAt', expiresAt) }),
     },
   };
 };
@@ -59,9 +42,10 @@ const eventOf = (envelope: HubEnvelope, detail: HubWorkspace): HubEvent => ({
   id: detail.workspace.id,
   deployment: deploymentOf(envelope),
   sequence: detail.sequence,
-  changedAt: timeOf(detail.time),
+  changedAt: timeOf('time', detail.time),
   // Only events of the source of snapshots count as such, whatever their detail contains.
-  ...(envelope.source === SNAPSHOTS && detail.snapshotAt !== undefined && { snapshotAt: timeOf(detail.snapshotAt) }),
+  ...(envelope.source === SNAPSHOTS &&
+    detail.snapshotAt !== undefined && { snapshotAt: timeOf('snapshotAt', detail.snapshotAt) }),
   content: contentOf(detail),
 });
 
@@ -84,20 +68,11 @@ export const createHandler = ({ store, deadLetters, logger }: HubReceiverDepende
     if (source === SNAPSHOTS && envelope['detail-type'] === 'snapshot.completed') {
       const { snapshotAt } = validated<HubCompletion>(hubCompletion, detail);
       const deployment = deploymentOf(envelope);
-      if (deployment === null) throw new DomainError('unprocessable', 'The snapshot names no deployment.');
-      return store.completeSnapshot({ account, region }, deployment, timeOf(snapshotAt));
+      if (deployment === null) throw invalidEvent('The snapshot names no deployment.');
+      return store.completeSnapshot({ account, region }, deployment, timeOf('snapshotAt', snapshotAt));
     }
     return handleWorkspace({ account, region }, eventOf(envelope, validated(hubWorkspace, detail)));
   };
 
-  return async (event: unknown): Promise<void> => {
-    try {
-      await handle(event);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      const reason = error.detail ?? error.message;
-      await deadLetters({ reason, event });
-      logger.warn(messages.HUB_EVENT_REJECTED, { eventId: String(Object(event)['id']), reason });
-    }
-  };
+  return consume(handle, deadLetters, (details) => logger.warn(messages.HUB_EVENT_REJECTED, details));
 };

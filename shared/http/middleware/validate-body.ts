@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import { errorOf, type Validator } from '../../schemas/error-messages.ts';
+import { errorOf, findComplaint, type Validator } from '../../schemas/error-messages.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 /**
@@ -11,9 +11,9 @@ export const validateBody = (validators: Readonly<Record<string, Validator>> = {
   const validBody = (schema: string, body: unknown): unknown => {
     const validate = validators[schema];
     if (validate === undefined) throw new TypeError(`No validator for ${schema}`);
-    if (validate(body)) return body;
-    const [error] = validate.errors ?? [];
-    throw error ? errorOf(error) : new DomainError('unprocessable');
+    const complaint = findComplaint(validate, body);
+    if (complaint !== undefined) throw errorOf(complaint);
+    return body;
   };
   const validateBodyBefore = ({ internal }: HttpRequest): void => {
     const { route, body } = internal;
