@@ -10,7 +10,7 @@ import {
   requireChangeable,
 } from '../../domain/transitions/relationships/change-consumers.ts';
 import { type RequestContext, requireAlive, type Transition } from '../../domain/transitions/transition.ts';
-import { type ConsumerSet, chunksFor, SIZING } from '../../domain/workspace/consumer-set.ts';
+import { type ConsumerSet, chunksFor, SIZING, type Sizing } from '../../domain/workspace/consumer-set.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
@@ -70,29 +70,8 @@ interface SeenConsumers {
 const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
   chunks.length === set.chunks && chunks.every(({ n }) => Number(n) <= set.changes);
 
-/** Opens the reads and writes of remote state consumers. */
-export const openConsumers = (
-  database: Database,
-  { find, apply }: Workspaces,
-  clock: Clock,
-  sizing = SIZING,
-): Consumers => {
-  const latest = async (id: string): Promise<Workspace> => requireAlive(await find(id));
-
-  /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
-  const read = (first: Workspace): Promise<SeenConsumers> => {
-    const readOnce = async (retries: number) => {
-      const image = retries === 0 ? first : await latest(first.id);
-      const { consumers } = image;
-      if (consumers === undefined) return { image, ids: [] };
-      const beginsWith = prefixes.consumersIn(consumers.generation);
-      const partition = keys.workspace(image.id).pk;
-      const chunks = await database.query({ partition, beginsWith, consistent: true });
-      return isWhole(chunks, consumers) ? { image, ids: idsIn(chunks) } : tryAgain;
-    };
-    return retry(readOnce, { attempts: READS, onExhausted: refuseBusy });
-  };
-
+/** Opens the writes of chunks. */
+const openChunkWriter = (database: Database, clock: Clock, sizing: Sizing) => {
   const writeOnce = (item: Item): Promise<boolean> =>
     persist('workspace', clock, async (_, remaining) => {
       const key = { pk: String(item['pk']), sk: String(item['sk']) };
@@ -110,12 +89,36 @@ export const openConsumers = (
    * the generation never comes into force, and otherwise deletes the generation that they replaced.
    * @param requested number of ids in the request; 0 if the ids are copied.
    */
-  const writeChunks = async (workspace: string, ids: readonly string[], requested: number) => {
+  return async (workspace: string, ids: readonly string[], requested: number) => {
     const set = { generation: base58(GENERATION), chunks: chunksFor(ids.length, sizing), atMost: ids.length };
     const mark = { d: cleanupPartition(keys.workspace(workspace).pk), dk: sortableTime(clock() + ABANDONED) };
     const items = chunkItems(workspace, { ...set, changes: 0 }, ids, requested).map((item) => ({ ...item, ...mark }));
     await mapWithConcurrency(items, CONCURRENCY, writeOnce);
     return set;
+  };
+};
+
+/** Opens the reads and writes of remote state consumers. */
+export const openConsumers = (
+  database: Database,
+  { find, apply }: Workspaces,
+  clock: Clock,
+  sizing = SIZING,
+): Consumers => {
+  const writeChunks = openChunkWriter(database, clock, sizing);
+
+  /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
+  const read = (first: Workspace): Promise<SeenConsumers> => {
+    const readOnce = async (retries: number) => {
+      const image = retries === 0 ? first : requireAlive(await find(first.id));
+      const { consumers } = image;
+      if (consumers === undefined) return { image, ids: [] };
+      const beginsWith = prefixes.consumersIn(consumers.generation);
+      const partition = keys.workspace(image.id).pk;
+      const chunks = await database.query({ partition, beginsWith, consistent: true });
+      return isWhole(chunks, consumers) ? { image, ids: idsIn(chunks) } : tryAgain;
+    };
+    return retry(readOnce, { attempts: READS, onExhausted: refuseBusy });
   };
 
   /** Rewrites the chunks, and repeats this while other requests change them. */
@@ -126,7 +129,7 @@ export const openConsumers = (
     request: RequestContext,
   ): Promise<void> => {
     const rewriteOnce = async (retries: number): Promise<void> => {
-      const image = retries === 0 ? first : await latest(first.id);
+      const image = retries === 0 ? first : requireAlive(await find(first.id));
       const seen = await read(requireChangeable(image));
       const set = await writeChunks(image.id, edit(seen.ids), 0);
       const made = { changes: countChanges(seen.image.consumers) };

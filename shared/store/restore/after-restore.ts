@@ -131,20 +131,8 @@ const ownersOf = (item: Item): readonly Key[] => {
   ];
 };
 
-/**
- * Opens the job that deals with what a restored table brings back (STORE-33). The job may be repeated. No other change may
- * happen meanwhile.
- */
-export const openAfterRestore = ({
-  database,
-  clock,
-  directory,
-  workspaces,
-  request,
-  replaced,
-  listStates,
-  removeSnapshot,
-}: RestoreDependencies) => {
+/** Opens the changes of what a restored table brings back. */
+const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDependencies) => {
   const raise = async (item: Item): Promise<void> => {
     const distance = sequenceDistance(clock());
     const add = { seq: distance, ...(item['fence'] !== undefined && { fence: distance }) };
@@ -185,14 +173,18 @@ export const openAfterRestore = ({
     }
   };
 
+  return { raise, releaseLock, skipDestroyRun, endMembership };
+};
+
+/** Opens the comparison of the state versions of a workspace with their objects. */
+const openStateComparison = ({ database, listStates }: RestoreDependencies) => {
   const findVersions = async (workspace: string): Promise<StateVersion[]> => {
     const { pk: partition } = keys.workspace(workspace);
     const items = await database.query({ partition, beginsWith: prefixes.stateVersions, consistent: true });
     return items.map(stateVersionOf);
   };
 
-  /** Compares the state versions of a workspace with their objects. */
-  const compareStates = async (
+  return async (
     workspace: string,
   ): Promise<Pick<Record<Kind, object[]>, 'statesWithoutVersion' | 'versionsWithoutState'>> => {
     const [versions, objects] = await Promise.all([findVersions(workspace), listStates(workspace)]);
@@ -208,19 +200,32 @@ export const openAfterRestore = ({
         .map(({ id, serial }) => ({ workspace, id, serial })),
     };
   };
+};
 
-  /** Reads the items of the replaced table that a page is compared with. */
-  const readReplaced = async (items: readonly Item[]): Promise<(key: Key) => Item | undefined> => {
-    const needed = new Map(
-      items
-        .flatMap((item) => [keyOf(item), ...(item['ty'] === 'workspace' ? [] : ownersOf(item))])
-        .map((key) => [`${key.pk} ${key.sk}`, key]),
-    );
-    const found = new Map(
-      (await replaced?.getStored([...needed.values()]))?.map((item) => [`${item['pk']} ${item['sk']}`, item]),
-    );
-    return ({ pk, sk }) => found.get(`${pk} ${sk}`);
-  };
+/** Reads the items of the replaced table that a page is compared with. */
+const readReplaced = async (
+  replaced: RestoreDependencies['replaced'],
+  items: readonly Item[],
+): Promise<(key: Key) => Item | undefined> => {
+  const needed = new Map(
+    items
+      .flatMap((item) => [keyOf(item), ...(item['ty'] === 'workspace' ? [] : ownersOf(item))])
+      .map((key) => [`${key.pk} ${key.sk}`, key]),
+  );
+  const found = new Map(
+    (await replaced?.getStored([...needed.values()]))?.map((item) => [`${item['pk']} ${item['sk']}`, item]),
+  );
+  return ({ pk, sk }) => found.get(`${pk} ${sk}`);
+};
+
+/**
+ * Opens the job that deals with what a restored table brings back (STORE-33). The job may be repeated. No other change may
+ * happen meanwhile.
+ */
+export const openAfterRestore = (dependencies: RestoreDependencies) => {
+  const { database, clock, directory, replaced, removeSnapshot } = dependencies;
+  const { raise, releaseLock, skipDestroyRun, endMembership } = openEnds(dependencies);
+  const compareStates = openStateComparison(dependencies);
 
   return async (choices: RestoreChoices, options: WalkOptions): Promise<AfterRestore> => {
     const { tokens, memberships, locks, destroyRuns, dryRun } = choices;
@@ -236,7 +241,7 @@ export const openAfterRestore = ({
       const locked = living.filter((item) => lockIdOf(item) !== undefined);
       const due = living.filter((item) => (dueTimeOf(item) ?? Number.POSITIVE_INFINITY) <= clock());
       const isCompared = [tokens, memberships, locks, destroyRuns].includes('compare');
-      const before = await readReplaced(isCompared ? [...rights, ...locked, ...due] : []);
+      const before = await readReplaced(replaced, isCompared ? [...rights, ...locked, ...due] : []);
       // A record that was deleted since is restored with its rights: without its owner, a right has not been ended by itself.
       const hasEnded = (item: Item): boolean =>
         !isOpen(before(keyOf(item))) && ownersOf(item).every((owner) => isOpen(before(owner)));

@@ -27,15 +27,10 @@ import { setPlaceOf, variableOf } from '../items/variable-items.ts';
 import { variableSetOf } from '../items/variable-set-items.ts';
 import { createVariableReader } from '../variables/read-variable.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
-import { openVariableSetChanges, unlessDeleted } from './variable-set-changes.ts';
+import { openVariableSetChanges, unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
 
-/**
- * Opens the reads and writes of variable sets (STORE-26).
- */
-export const openVariableSets = (database: Database, clock: Clock) => {
-  const changes = openVariableSetChanges(database, clock);
-  const { read, readGlobals, readOwnGlobals, apply, changeAssignments, listRows, remove } = changes;
-
+/** Opens the reads of variable sets and of their variables. */
+const openReads = (database: Database, { read, readGlobals }: VariableSetChanges) => {
   const findPlace = async (id: string) => setPlaceOf(await database.get(keys.pointer(id), true));
   const readVariable = createVariableReader(database, findPlace);
 
@@ -49,6 +44,61 @@ export const openVariableSets = (database: Database, clock: Clock) => {
     };
   };
 
+  /** Finds variable sets by their ids, in the order of the ids. */
+  const findAll = async (wanted: readonly string[]): Promise<readonly VariableSet[]> => {
+    if (wanted.length === 0) return [];
+    const items = await database.getAll(wanted.map(keys.variableSet));
+    const found = new Map(items.filter(isOpen).map((item) => [String(item['id']), variableSetOf(item)]));
+    return wanted.flatMap((id) => found.get(id) ?? []);
+  };
+
+  /**
+   * Finds the ids of the variable sets that may apply to a workspace, or that concern a project: the assigned ones, the
+   * global ones, and, without a workspace, those that the project owns.
+   */
+  const findIdsFor = async (
+    organization: string,
+    { workspace, project }: { readonly workspace?: string; readonly project: string },
+  ): Promise<readonly string[]> => {
+    const query = (target: string, beginsWith: string): Promise<Item[]> =>
+      database.query({ partition: assignmentPartition(target), beginsWith });
+    const [globals, ...assigned] = await Promise.all([
+      readGlobals(organization, false),
+      query(project, prefixes.assignedVariableSets),
+      workspace === undefined
+        ? query(project, prefixes.ownedVariableSets)
+        : query(workspace, prefixes.assignedVariableSets),
+    ]);
+    const ids = assigned.flat().map((item) => String(item['variableSet']));
+    return [...new Set([...globals.sets, ...ids])].sort();
+  };
+
+  return {
+    findPlace,
+    readVariable,
+    readStored,
+    findAll,
+    findIdsFor,
+
+    /** Finds a variable set by its id; undefined if it does not exist or is deleted. */
+    find: async (id: string, consistent: boolean): Promise<VariableSet | undefined> => {
+      const found = await read(id, consistent);
+      return found?.deletedAt === undefined ? found : undefined;
+    },
+
+    /** Finds the variable sets that apply to a workspace (VARSET-6), in three calls and, if there are any, a fourth. */
+    findApplicable: async (
+      workspace: Pick<Workspace, 'id' | 'organization' | 'project'>,
+    ): Promise<readonly VariableSet[]> => {
+      const { id, organization, project } = workspace;
+      const sets = await findAll(await findIdsFor(organization, { workspace: id, project }));
+      return sets.filter((variableSet) => appliesTo(variableSet, workspace));
+    },
+  };
+};
+
+/** Opens the creation of variable sets and the changes of their settings. */
+const openSettings = (database: Database, { apply, read, readGlobals, remove }: VariableSetChanges) => {
   /**
    * Deletes the variable set that has a name, if the project that owned it is deleted. The cleanup would do so later
    * (VARSET-7). @returns whether it was deleted.
@@ -86,59 +136,7 @@ export const openVariableSets = (database: Database, clock: Clock) => {
     return (await database.query({ partition, beginsWith: prefixes.variables, consistent: true })).map(variableOf);
   };
 
-  /** Finds variable sets by their ids, in the order of the ids. */
-  const findAll = async (wanted: readonly string[]): Promise<readonly VariableSet[]> => {
-    if (wanted.length === 0) return [];
-    const items = await database.getAll(wanted.map(keys.variableSet));
-    const found = new Map(items.filter(isOpen).map((item) => [String(item['id']), variableSetOf(item)]));
-    return wanted.flatMap((id) => found.get(id) ?? []);
-  };
-
-  /**
-   * Finds the ids of the variable sets that may apply to a workspace, or that concern a project: the assigned ones, the
-   * global ones, and, without a workspace, those that the project owns.
-   */
-  const findIdsFor = async (
-    organization: string,
-    { workspace, project }: { readonly workspace?: string; readonly project: string },
-  ): Promise<readonly string[]> => {
-    const query = (target: string, beginsWith: string): Promise<Item[]> =>
-      database.query({ partition: assignmentPartition(target), beginsWith });
-    const [globals, ...assigned] = await Promise.all([
-      readGlobals(organization, false),
-      query(project, prefixes.assignedVariableSets),
-      workspace === undefined
-        ? query(project, prefixes.ownedVariableSets)
-        : query(workspace, prefixes.assignedVariableSets),
-    ]);
-    const ids = assigned.flat().map((item) => String(item['variableSet']));
-    return [...new Set([...globals.sets, ...ids])].sort();
-  };
-
   return {
-    changeAssignments,
-    listRows,
-    remove,
-    readVariable,
-    findPlace,
-    findAll,
-    findIdsFor,
-
-    /** Finds a variable set by its id; undefined if it does not exist or is deleted. */
-    find: async (id: string, consistent: boolean): Promise<VariableSet | undefined> => {
-      const found = await read(id, consistent);
-      return found?.deletedAt === undefined ? found : undefined;
-    },
-
-    /** Finds the variable sets that apply to a workspace (VARSET-6), in three calls and, if there are any, a fourth. */
-    findApplicable: async (
-      workspace: Pick<Workspace, 'id' | 'organization' | 'project'>,
-    ): Promise<readonly VariableSet[]> => {
-      const { id, organization, project } = workspace;
-      const sets = await findAll(await findIdsFor(organization, { workspace: id, project }));
-      return sets.filter((variableSet) => appliesTo(variableSet, workspace));
-    },
-
     /**
      * Creates a variable set without variables and assignments, and claims its name.
      * @throws DomainError 404 if the organization does not exist; 422 if the name is taken.
@@ -165,44 +163,65 @@ export const openVariableSets = (database: Database, clock: Clock) => {
       });
       return result;
     },
+  };
+};
 
-    /** @throws DomainError 404 if the variable set does not exist; 422 if the key is taken or the maximum is reached. */
-    createVariable: async (id: string, variable: Variable, request: RequestContext): Promise<void> => {
-      await apply(id, request, async (attempt, image, isRepeated) => {
-        const stored = isRepeated || request.attempt === 'resumed' ? await readStored(variable.id) : undefined;
-        return createSetVariable(attempt, image, variable, await readOwnGlobals(image), stored);
-      });
-    },
+/** Opens the changes of the variables of variable sets. */
+const openVariables = (
+  { apply, readOwnGlobals }: VariableSetChanges,
+  readStored: (id: string) => Promise<StoredVariable>,
+) => ({
+  /** @throws DomainError 404 if the variable set does not exist; 422 if the key is taken or the maximum is reached. */
+  createVariable: async (id: string, variable: Variable, request: RequestContext): Promise<void> => {
+    await apply(id, request, async (attempt, image, isRepeated) => {
+      const stored = isRepeated || request.attempt === 'resumed' ? await readStored(variable.id) : undefined;
+      return createSetVariable(attempt, image, variable, await readOwnGlobals(image), stored);
+    });
+  },
 
-    /**
-     * Replaces a variable, under the same key or another.
-     * @throws DomainError 404 if the variable set does not exist; 422 if the key is taken; VariableChanged.
-     */
-    updateVariable: async (id: string, from: Variable, to: Variable, request: RequestContext): Promise<void> => {
-      await apply(id, request, async (attempt, image, isRepeated) => {
-        const stored = isRepeated ? await readStored(to.id) : undefined;
-        const globals = from.key === to.key ? undefined : await readOwnGlobals(image);
-        return updateSetVariable(attempt, image, [from, to], globals, stored);
-      });
-    },
+  /**
+   * Replaces a variable, under the same key or another.
+   * @throws DomainError 404 if the variable set does not exist; 422 if the key is taken; VariableChanged.
+   */
+  updateVariable: async (id: string, from: Variable, to: Variable, request: RequestContext): Promise<void> => {
+    await apply(id, request, async (attempt, image, isRepeated) => {
+      const stored = isRepeated ? await readStored(to.id) : undefined;
+      const globals = from.key === to.key ? undefined : await readOwnGlobals(image);
+      return updateSetVariable(attempt, image, [from, to], globals, stored);
+    });
+  },
 
-    /** @throws DomainError 404 if the variable set does not exist; VariableChanged. */
-    deleteVariable: async (id: string, variable: Variable, request: RequestContext): Promise<void> => {
-      await apply(id, request, async (attempt, image, isRepeated) => {
-        const stored = isRepeated ? await readStored(variable.id) : undefined;
-        return deleteSetVariable(attempt, image, variable, await readOwnGlobals(image), stored);
-      });
-    },
+  /** @throws DomainError 404 if the variable set does not exist; VariableChanged. */
+  deleteVariable: async (id: string, variable: Variable, request: RequestContext): Promise<void> => {
+    await apply(id, request, async (attempt, image, isRepeated) => {
+      const stored = isRepeated ? await readStored(variable.id) : undefined;
+      return deleteSetVariable(attempt, image, variable, await readOwnGlobals(image), stored);
+    });
+  },
 
-    /** Records that a value was verified against that of a variable. @throws DomainError 404 if the variable set is deleted. */
-    recordVerification: async (
-      id: string,
-      variable: Variable,
-      matches: boolean,
-      request: RequestContext,
-    ): Promise<void> => {
-      await apply(id, request, (attempt, image) => recordVerification(attempt, image, variable, matches));
-    },
+  /** Records that a value was verified against that of a variable. @throws DomainError 404 if the variable set is deleted. */
+  recordVerification: async (
+    id: string,
+    variable: Variable,
+    matches: boolean,
+    request: RequestContext,
+  ): Promise<void> => {
+    await apply(id, request, (attempt, image) => recordVerification(attempt, image, variable, matches));
+  },
+});
+
+/** Opens the reads and writes of variable sets (STORE-26). */
+export const openVariableSets = (database: Database, clock: Clock) => {
+  const changes = openVariableSetChanges(database, clock);
+  const { changeAssignments, listRows, remove } = changes;
+  const { readStored, ...reads } = openReads(database, changes);
+  return {
+    ...reads,
+    ...openSettings(database, changes),
+    ...openVariables(changes, readStored),
+    changeAssignments,
+    listRows,
+    remove,
   };
 };
 
