@@ -5,7 +5,7 @@ import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { organizationResource } from '../../shared/resources/organizations/response.ts';
 import { projectResource } from '../../shared/resources/projects/response.ts';
 import { effectiveProjectBindings } from '../../shared/resources/tags/response.ts';
-import type { ProjectInclude } from '../../shared/routes/directory/projects.ts';
+import type { ProjectInclude } from '../../shared/routes/projects.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 
 /** A caller in an organization. */

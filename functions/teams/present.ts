@@ -5,7 +5,7 @@ import { type Membership, OWNERS_TEAM, type Team } from '../../shared/domain/dir
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { type TeamView, teamWithMembers } from '../../shared/resources/teams/response.ts';
 import { userResource } from '../../shared/resources/users/response.ts';
-import type { TeamInclude } from '../../shared/routes/directory/teams.ts';
+import type { TeamInclude } from '../../shared/routes/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 
 /** Computes the permissions of the caller on a team. Only owners may change the owners team. */

@@ -4,7 +4,7 @@ import type { Resource } from '../jsonapi/document.ts';
 import { membershipResource } from '../resources/organization-memberships/response.ts';
 import { teamResource } from '../resources/teams/response.ts';
 import { memberResource } from '../resources/users/response.ts';
-import type { MembershipInclude } from '../routes/directory/memberships.ts';
+import type { MembershipInclude } from '../routes/organizations.ts';
 import type { Found } from '../store/directory/directory-reader.ts';
 import type { Store } from '../store/store.ts';
 

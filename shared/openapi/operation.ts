@@ -90,9 +90,9 @@ export type OperationDescription = Description & {
   readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
 };
 
-/** One chapter of the document: descriptions of all routes of a group. */
-export interface Group<R extends RouteId> {
+/** One chapter of the document: descriptions of the routes of a group. */
+export interface Group {
   readonly name: string;
   readonly description: string;
-  readonly operations: { readonly [I in R]: OperationOf<I> };
+  readonly operations: { readonly [R in RouteId]?: OperationOf<R> };
 }

@@ -1,10 +1,11 @@
-import type { Routes } from './route.ts';
+import { type Routes, routesOf } from './route.ts';
 
-const published = { method: 'GET', function: 'documentation', status: 200, authenticated: false } as const;
+const { get } = routesOf('documentation');
+const published = { authenticated: false } as const;
 
 /** Documentation and discovery of the service, at the root of the host (HTTP-2). */
 export const documentation = {
-  'documentation.openapi': { ...published, path: '/openapi.json' },
-  'documentation.page': { ...published, path: '/docs' },
-  'documentation.discovery': { ...published, path: '/.well-known/terraform.json' },
-} as const satisfies Routes;
+  'documentation.openapi': get('/openapi.json', 200, published),
+  'documentation.page': get('/docs', 200, published),
+  'documentation.discovery': get('/.well-known/terraform.json', 200, published),
+} satisfies Routes;

@@ -1,20 +1,12 @@
 import { BASE_PATH } from './api.ts';
-import { ORGANIZATION, type Routes, WORKSPACE } from './route.ts';
+import { ORGANIZATION, type Routes, routesOf, WORKSPACE } from './route.ts';
+
+const { get } = routesOf('history');
+const headers = { 'content-type': 'application/json' } as const;
 
 /** The history of changes (docs/reference/history.md). */
 export const history = {
-  'workspaces.history': { method: 'GET', path: `${WORKSPACE}/history`, function: 'history', status: 200 },
-  'organizations.audit-trail': {
-    method: 'GET',
-    path: `${ORGANIZATION}/audit-trail`,
-    function: 'history',
-    status: 200,
-  },
-  'audit-trail.list': {
-    method: 'GET',
-    path: `${BASE_PATH}/organization/audit-trail`,
-    function: 'history',
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-  },
-} as const satisfies Routes;
+  'workspaces.history': get(`${WORKSPACE}/history`, 200),
+  'organizations.audit-trail': get(`${ORGANIZATION}/audit-trail`, 200),
+  'audit-trail.list': get(`${BASE_PATH}/organization/audit-trail`, 200, { headers }),
+} satisfies Routes;

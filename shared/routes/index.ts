@@ -1,18 +1,16 @@
 import { BASE_PATH } from './api.ts';
-import { consumers } from './consumers.ts';
-import { deletedWorkspaces } from './deleted-workspaces.ts';
-import { directory } from './directory/index.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
-import { retention } from './retention.ts';
-import type { Route } from './route.ts';
+import { agentPools, oauth, sshKeys } from './integrations.ts';
+import { memberships, organizations, reservedTagKeys, tokens, users } from './organizations.ts';
+import { projects } from './projects.ts';
+import { type Route, routesOf } from './route.ts';
 import { runs } from './runs.ts';
-import { sshKey } from './ssh-key.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
-import { variableSets } from './variable-sets.ts';
-import { variables } from './variables.ts';
-import { workspaces } from './workspaces.ts';
+import { teamProjects, teams, teamWorkspaces } from './teams.ts';
+import { variableSets, variables } from './variables.ts';
+import { consumers, deletedWorkspaces, retention, sshKey, workspaces } from './workspaces.ts';
 
 export type { Route } from './route.ts';
 
@@ -21,7 +19,7 @@ export type { Route } from './route.ts';
  * dispatch of each function, the 405 responses, the tests. Pure data, so that the infrastructure can read it too.
  */
 export const routes = {
-  ping: { method: 'GET', path: `${BASE_PATH}/ping`, function: 'fallback', status: 204, authenticated: false },
+  ping: routesOf('fallback').get(`${BASE_PATH}/ping`, 204, { authenticated: false }),
   ...workspaces,
   ...deletedWorkspaces,
   ...tags,
@@ -33,9 +31,20 @@ export const routes = {
   ...stateVersions,
   ...runs,
   ...history,
-  ...directory,
+  ...organizations,
+  ...memberships,
+  ...users,
+  ...teams,
+  ...projects,
+  ...teamProjects,
+  ...teamWorkspaces,
+  ...agentPools,
+  ...sshKeys,
+  ...oauth,
+  ...tokens,
+  ...reservedTagKeys,
   ...documentation,
-} as const satisfies Record<string, Route>;
+} satisfies Record<string, Route>;
 
 type Routes = typeof routes;
 export type RouteId = keyof Routes;

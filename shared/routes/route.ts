@@ -89,8 +89,47 @@ export const agentPoolIncludeTypes = {
 export type AgentPoolInclude = keyof typeof agentPoolIncludeTypes;
 export const agentPoolIncludes = Object.keys(agentPoolIncludeTypes) as readonly AgentPoolInclude[];
 
-/** The routes of one group; a group is a file of this folder. */
+/** The routes of one group. */
 export type Routes = Readonly<Record<string, Route>>;
+
+type Options = Omit<Route, 'method' | 'path' | 'function' | 'status'>;
+
+/** Creates the function that builds the routes of a Lambda function with one method. */
+const withMethod =
+  <const M extends Method, const F extends string>(method: M, name: F) =>
+  <const P extends string, const S extends Route['status'], const O extends Options = object>(
+    path: P,
+    status: S,
+    options?: O,
+  ) =>
+    ({ method, path, function: name, status, ...options }) as {
+      readonly method: M;
+      readonly path: P;
+      readonly function: F;
+      readonly status: S;
+    } & O;
+
+/**
+ * Returns the functions that build the routes of a Lambda function, one for each method.
+ * @param name folder under `functions/`.
+ * @example
+ * const { get, patch } = routesOf('teams');
+ * export const teams = {
+ *   'teams.show': get(TEAM, 200),
+ *   'teams.update': patch(TEAM, 200, { conditional: true, body: required('team') }),
+ * } satisfies Routes;
+ */
+export const routesOf = <const F extends string>(name: F) => ({
+  get: withMethod('GET', name),
+  post: withMethod('POST', name),
+  patch: withMethod('PATCH', name),
+  remove: withMethod('DELETE', name),
+});
+
+/** A body that a request must have. @param schema its name in `shared/resources/request-bodies.ts`. */
+export const required = <const S extends string>(schema: S) => ({ schema, required: true }) as const;
+/** A body that a request may have. @param schema its name in `shared/resources/request-bodies.ts`. */
+export const optional = <const S extends string>(schema: S) => ({ schema, required: false }) as const;
 
 export const WORKSPACE = `${BASE_PATH}/workspaces/{workspace_id}` as const;
 export const ORGANIZATION = `${BASE_PATH}/organizations/{organization_name}` as const;

@@ -1,9 +1,10 @@
 import { BASE_PATH } from './api.ts';
-import { type Routes, WORKSPACE } from './route.ts';
+import { type Routes, required, routesOf, WORKSPACE } from './route.ts';
 
 const all = `${BASE_PATH}/state-versions` as const;
 const one = `${all}/{state_version_id}` as const;
-const fn = 'state-versions';
+const ofWorkspace = `${WORKSPACE}/state-versions` as const;
+const { get, post, patch } = routesOf('state-versions');
 
 /** Values of `include` for state versions. */
 export const stateVersionIncludes = [
@@ -21,42 +22,25 @@ export type StateVersionInclude = (typeof stateVersionIncludes)[number];
  */
 const headers = { 'x-terraform-snapshot-interval': '60' } as const;
 
-const read = { method: 'GET', function: fn, status: 200 } as const;
-const action = { method: 'POST', function: fn, status: 200 } as const;
-const redirect = { method: 'GET', function: fn, status: 307 } as const;
-
 /** States and what is in them (docs/reference/state-versions.md). */
 export const stateVersions = {
-  'state-versions.create': {
-    method: 'POST',
-    path: `${WORKSPACE}/state-versions`,
-    function: fn,
-    status: 201,
+  'state-versions.create': post(ofWorkspace, 201, {
     headers,
     body: { schema: 'newStateVersion', required: true, large: true },
-  },
-  'state-versions.roll-back': {
-    method: 'PATCH',
-    path: `${WORKSPACE}/state-versions`,
-    function: fn,
-    status: 201,
-    headers,
-    body: { schema: 'stateRollback', required: true },
-  },
-  'state-versions.list': { ...read, path: all },
-  'state-versions.show': { ...read, path: one, includes: stateVersionIncludes },
-  'state-versions.current': {
-    ...read,
-    path: `${WORKSPACE}/current-state-version`,
+  }),
+  'state-versions.roll-back': patch(ofWorkspace, 201, { headers, body: required('stateRollback') }),
+  'state-versions.list': get(all, 200),
+  'state-versions.show': get(one, 200, { includes: stateVersionIncludes }),
+  'state-versions.current': get(`${WORKSPACE}/current-state-version`, 200, {
     headers,
     includes: stateVersionIncludes,
-  },
-  'state-versions.outputs': { ...read, path: `${one}/outputs` },
-  'state-versions.current-outputs': { ...read, path: `${WORKSPACE}/current-state-version-outputs` },
-  'state-versions.download': { ...redirect, path: `${one}/download` },
-  'state-versions.json-download': { ...redirect, path: `${one}/json-download` },
-  'state-versions.soft-delete': { ...action, path: `${one}/actions/soft_delete_backing_data` },
-  'state-versions.restore': { ...action, path: `${one}/actions/restore_backing_data` },
-  'state-versions.delete': { ...action, path: `${one}/actions/permanently_delete_backing_data` },
-  'state-outputs.show': { ...read, path: `${BASE_PATH}/state-version-outputs/{state_version_output_id}` },
-} as const satisfies Routes;
+  }),
+  'state-versions.outputs': get(`${one}/outputs`, 200),
+  'state-versions.current-outputs': get(`${WORKSPACE}/current-state-version-outputs`, 200),
+  'state-versions.download': get(`${one}/download`, 307),
+  'state-versions.json-download': get(`${one}/json-download`, 307),
+  'state-versions.soft-delete': post(`${one}/actions/soft_delete_backing_data`, 200),
+  'state-versions.restore': post(`${one}/actions/restore_backing_data`, 200),
+  'state-versions.delete': post(`${one}/actions/permanently_delete_backing_data`, 200),
+  'state-outputs.show': get(`${BASE_PATH}/state-version-outputs/{state_version_output_id}`, 200),
+} satisfies Routes;

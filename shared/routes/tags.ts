@@ -1,77 +1,30 @@
 import { BASE_PATH } from './api.ts';
-import { ORGANIZATION, type Routes, WORKSPACE } from './route.ts';
+import { ORGANIZATION, type Routes, required, routesOf, WORKSPACE } from './route.ts';
 
+const { get, post, patch, remove } = routesOf('workspace-tags');
 const tagsOfWorkspace = `${WORKSPACE}/relationships/tags` as const;
 const tagsOfOrganization = `${ORGANIZATION}/tags` as const;
 const bindings = `${WORKSPACE}/tag-bindings` as const;
 const relatedBindings = `${WORKSPACE}/relationships/tag-bindings` as const;
+const someTags = { conditional: true, body: required('tags') } as const;
+const someBindings = { conditional: true, body: required('tagBindings') } as const;
 
 /** Tags and tag bindings (docs/reference/tags.md). */
 export const tags = {
-  'workspace-tags.list': { method: 'GET', path: tagsOfWorkspace, function: 'workspace-tags', status: 200 },
-  'workspace-tags.add': {
-    method: 'POST',
-    path: tagsOfWorkspace,
-    function: 'workspace-tags',
-    status: 204,
-    conditional: true,
-    body: { schema: 'tags', required: true },
-  },
-  'workspace-tags.remove': {
-    method: 'DELETE',
-    path: tagsOfWorkspace,
-    function: 'workspace-tags',
-    status: 204,
-    conditional: true,
-    body: { schema: 'tags', required: true },
-  },
+  'workspace-tags.list': get(tagsOfWorkspace, 200),
+  'workspace-tags.add': post(tagsOfWorkspace, 204, someTags),
+  'workspace-tags.remove': remove(tagsOfWorkspace, 204, someTags),
 
-  'tag-bindings.list': { method: 'GET', path: bindings, function: 'workspace-tags', status: 200 },
-  'tag-bindings.add': {
-    method: 'PATCH',
-    path: bindings,
-    function: 'workspace-tags',
-    status: 200,
-    conditional: true,
-    body: { schema: 'tagBindings', required: true },
-  },
-  'tag-bindings.list-related': { method: 'GET', path: relatedBindings, function: 'workspace-tags', status: 200 },
-  'tag-bindings.add-related': {
-    method: 'POST',
-    path: relatedBindings,
-    function: 'workspace-tags',
-    status: 204,
-    conditional: true,
-    body: { schema: 'tagBindings', required: true },
-  },
-  'tag-bindings.replace-related': {
-    method: 'PATCH',
-    path: relatedBindings,
-    function: 'workspace-tags',
-    status: 204,
-    conditional: true,
-    body: { schema: 'tagBindings', required: true },
-  },
-  'effective-tag-bindings.list': {
-    method: 'GET',
-    path: `${WORKSPACE}/effective-tag-bindings`,
-    function: 'workspace-tags',
-    status: 200,
-  },
+  'tag-bindings.list': get(bindings, 200),
+  'tag-bindings.add': patch(bindings, 200, someBindings),
+  'tag-bindings.list-related': get(relatedBindings, 200),
+  'tag-bindings.add-related': post(relatedBindings, 204, someBindings),
+  'tag-bindings.replace-related': patch(relatedBindings, 204, someBindings),
+  'effective-tag-bindings.list': get(`${WORKSPACE}/effective-tag-bindings`, 200),
 
-  'tags.list': { method: 'GET', path: tagsOfOrganization, function: 'workspace-tags', status: 200 },
-  'tags.delete': {
-    method: 'DELETE',
-    path: tagsOfOrganization,
-    function: 'workspace-tags',
-    status: 204,
-    body: { schema: 'tags', required: true },
-  },
-  'tags.add-to-workspaces': {
-    method: 'POST',
-    path: `${BASE_PATH}/tags/{tag_id}/relationships/workspaces`,
-    function: 'workspace-tags',
-    status: 204,
-    body: { schema: 'tagWorkspaces', required: true },
-  },
-} as const satisfies Routes;
+  'tags.list': get(tagsOfOrganization, 200),
+  'tags.delete': remove(tagsOfOrganization, 204, { body: required('tags') }),
+  'tags.add-to-workspaces': post(`${BASE_PATH}/tags/{tag_id}/relationships/workspaces`, 204, {
+    body: required('tagWorkspaces'),
+  }),
+} satisfies Routes;

@@ -1,116 +1,95 @@
-import { ORGANIZATION, type Routes, WORKSPACE, workspaceIncludes } from './route.ts';
+import { BASE_PATH } from './api.ts';
+import {
+  workspaceIncludes as includes,
+  ORGANIZATION,
+  optional,
+  type Routes,
+  required,
+  routesOf,
+  WORKSPACE,
+} from './route.ts';
 
 const ofOrganization = `${ORGANIZATION}/workspaces` as const;
 const byName = `${ofOrganization}/{name}` as const;
+const changes = { conditional: true, dryRun: true } as const;
+
+const own = routesOf('workspaces');
+const lists = routesOf('workspace-list');
+const locks = routesOf('workspace-locks');
+const deletion = routesOf('workspace-deletion');
 
 /** Workspaces, their locks and their deletion (docs/reference/workspaces.md). */
 export const workspaces = {
-  'workspaces.create': {
-    method: 'POST',
-    path: ofOrganization,
-    function: 'workspaces',
-    status: 201,
-    body: { schema: 'workspace', required: true },
-  },
-  'workspaces.show': {
-    method: 'GET',
-    path: WORKSPACE,
-    function: 'workspaces',
-    status: 200,
-    includes: workspaceIncludes,
-  },
-  'workspaces.show-by-name': {
-    method: 'GET',
-    path: byName,
-    function: 'workspaces',
-    status: 200,
-    includes: workspaceIncludes,
-  },
-  'workspaces.update': {
-    method: 'PATCH',
-    path: WORKSPACE,
-    function: 'workspaces',
-    status: 200,
-    conditional: true,
-    dryRun: true,
-    body: { schema: 'workspace', required: true },
-  },
-  'workspaces.update-by-name': {
-    method: 'PATCH',
-    path: byName,
-    function: 'workspaces',
-    status: 200,
-    conditional: true,
-    dryRun: true,
-    body: { schema: 'workspace', required: true },
-  },
+  'workspaces.create': own.post(ofOrganization, 201, { body: required('workspace') }),
+  'workspaces.show': own.get(WORKSPACE, 200, { includes }),
+  'workspaces.show-by-name': own.get(byName, 200, { includes }),
+  'workspaces.update': own.patch(WORKSPACE, 200, { ...changes, body: required('workspace') }),
+  'workspaces.update-by-name': own.patch(byName, 200, { ...changes, body: required('workspace') }),
 
-  'workspaces.list': {
-    method: 'GET',
-    path: ofOrganization,
-    function: 'workspace-list',
-    status: 200,
-    includes: workspaceIncludes,
-  },
+  'workspaces.list': lists.get(ofOrganization, 200, { includes }),
 
-  'workspaces.lock': {
-    method: 'POST',
-    path: `${WORKSPACE}/actions/lock`,
-    function: 'workspace-locks',
-    status: 200,
-    body: { schema: 'workspaceLock', required: false },
-  },
-  'workspaces.unlock': {
-    method: 'POST',
-    path: `${WORKSPACE}/actions/unlock`,
-    function: 'workspace-locks',
-    status: 200,
-  },
-  'workspaces.renew-lock': {
-    method: 'POST',
-    path: `${WORKSPACE}/actions/renew-lock`,
-    function: 'workspace-locks',
-    status: 200,
-    body: { schema: 'workspaceLockRenewal', required: false },
-  },
-  'workspaces.force-unlock': {
-    method: 'POST',
-    path: `${WORKSPACE}/actions/force-unlock`,
-    function: 'workspace-locks',
-    status: 200,
-    body: { schema: 'workspaceForceUnlock', required: false },
-  },
+  'workspaces.lock': locks.post(`${WORKSPACE}/actions/lock`, 200, { body: optional('workspaceLock') }),
+  'workspaces.unlock': locks.post(`${WORKSPACE}/actions/unlock`, 200),
+  'workspaces.renew-lock': locks.post(`${WORKSPACE}/actions/renew-lock`, 200, {
+    body: optional('workspaceLockRenewal'),
+  }),
+  'workspaces.force-unlock': locks.post(`${WORKSPACE}/actions/force-unlock`, 200, {
+    body: optional('workspaceForceUnlock'),
+  }),
 
-  'workspaces.safe-delete': {
-    method: 'POST',
-    path: `${WORKSPACE}/actions/safe-delete`,
-    function: 'workspace-deletion',
-    status: 204,
+  'workspaces.safe-delete': deletion.post(`${WORKSPACE}/actions/safe-delete`, 204, changes),
+  'workspaces.safe-delete-by-name': deletion.post(`${byName}/actions/safe-delete`, 204, changes),
+  'workspaces.force-delete': deletion.remove(WORKSPACE, 204, changes),
+  'workspaces.force-delete-by-name': deletion.remove(byName, 204, changes),
+} satisfies Routes;
+
+const deleted = `${BASE_PATH}/deleted-workspaces/{workspace_id}` as const;
+
+/** Deleted workspaces that can be restored (docs/reference/deletion.md). */
+export const deletedWorkspaces = {
+  'deleted-workspaces.list': lists.get(`${ORGANIZATION}/deleted-workspaces`, 200),
+  'deleted-workspaces.show': deletion.get(deleted, 200),
+  'deleted-workspaces.restore': deletion.post(`${deleted}/actions/restore`, 200, { body: optional('restoration') }),
+  'deleted-workspaces.purge': deletion.remove(deleted, 204),
+} satisfies Routes;
+
+const consumersOfWorkspace = `${WORKSPACE}/relationships/remote-state-consumers` as const;
+const sharing = routesOf('remote-state-consumers');
+const listed = { body: required('consumers') };
+
+/** Remote state consumers (docs/reference/remote-state-consumers.md). */
+export const consumers = {
+  'remote-state-consumers.list': sharing.get(consumersOfWorkspace, 200, { includes }),
+  'remote-state-consumers.add': sharing.post(consumersOfWorkspace, 204, listed),
+  'remote-state-consumers.replace': sharing.patch(consumersOfWorkspace, 204, listed),
+  'remote-state-consumers.remove': sharing.remove(consumersOfWorkspace, 204, listed),
+} satisfies Routes;
+
+/** The SSH key of a workspace (docs/reference/ssh-keys.md). */
+export const sshKey = {
+  'ssh-key.assign': routesOf('ssh-key').patch(`${WORKSPACE}/relationships/ssh-key`, 200, {
     conditional: true,
-    dryRun: true,
-  },
-  'workspaces.safe-delete-by-name': {
-    method: 'POST',
-    path: `${byName}/actions/safe-delete`,
-    function: 'workspace-deletion',
-    status: 204,
-    conditional: true,
-    dryRun: true,
-  },
-  'workspaces.force-delete': {
-    method: 'DELETE',
-    path: WORKSPACE,
-    function: 'workspace-deletion',
-    status: 204,
-    conditional: true,
-    dryRun: true,
-  },
-  'workspaces.force-delete-by-name': {
-    method: 'DELETE',
-    path: byName,
-    function: 'workspace-deletion',
-    status: 204,
-    conditional: true,
-    dryRun: true,
-  },
-} as const satisfies Routes;
+    body: required('sshKeyAssignment'),
+  }),
+} satisfies Routes;
+
+const policyOfWorkspace = `${WORKSPACE}/relationships/data-retention-policy` as const;
+const policyOfOrganization = `${ORGANIZATION}/relationships/data-retention-policy` as const;
+const policies = routesOf('data-retention-policy');
+const feature = 'retentionPolicies';
+const change = { feature, conditional: true, body: required('retentionPolicy') } as const;
+const creation = { ...change, statusIfThere: 200 } as const;
+const removal = { feature, conditional: true } as const;
+
+/** Data retention policies of workspaces, and the default of an organization. Older clients set them with PATCH (RET-2). */
+export const retention = {
+  'retention-policies.show': policies.get(policyOfWorkspace, 200, { feature }),
+  'retention-policies.set': policies.post(policyOfWorkspace, 201, creation),
+  'retention-policies.replace': policies.patch(policyOfWorkspace, 200, change),
+  'retention-policies.delete': policies.remove(policyOfWorkspace, 204, removal),
+
+  'default-retention-policies.show': policies.get(policyOfOrganization, 200, { feature }),
+  'default-retention-policies.set': policies.post(policyOfOrganization, 201, creation),
+  'default-retention-policies.replace': policies.patch(policyOfOrganization, 200, change),
+  'default-retention-policies.delete': policies.remove(policyOfOrganization, 204, removal),
+} satisfies Routes;

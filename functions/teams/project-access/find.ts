@@ -6,7 +6,7 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { projectResource } from '../../../shared/resources/projects/response.ts';
-import type { TeamProjectInclude } from '../../../shared/routes/directory/team-projects.ts';
+import type { TeamProjectInclude } from '../../../shared/routes/teams.ts';
 import { includedTeams, requireVisible } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 

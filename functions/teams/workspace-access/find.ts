@@ -3,7 +3,7 @@ import { requirePermission } from '../../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../../shared/documents/workspace-documents.ts';
 import { notFound } from '../../../shared/domain/errors.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
-import type { TeamWorkspaceInclude } from '../../../shared/routes/directory/team-workspaces.ts';
+import type { TeamWorkspaceInclude } from '../../../shared/routes/teams.ts';
 import { includedTeams, requireVisible } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../../shared/http/operation.ts';
-import type { variableSets as routes } from '../../../shared/routes/variable-sets.ts';
+import type { variableSets as routes } from '../../../shared/routes/variables.ts';
 import type { VariableDependencies } from '../dependencies.ts';
 import { listAllVariables } from './all-variables.ts';
 import { addAssignments, removeAssignments } from './assign.ts';

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { workspace } from '../../resources/workspaces/openapi.ts';
-import type { consumers as routes } from '../../routes/consumers.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, page } from '../operation.ts';
 
@@ -9,7 +8,7 @@ const refused =
   'A listed workspace does not exist, the caller may not see it, or it is the workspace itself; or `global-remote-state` is true.';
 
 /** Remote state consumers (docs/reference/remote-state-consumers.md). */
-export const consumers: Group<keyof typeof routes> = {
+export const consumers = {
   name: 'Remote state consumers',
   description: 'The workspaces that may read the state of a workspace.',
   operations: {
@@ -52,4 +51,4 @@ export const consumers: Group<keyof typeof routes> = {
       },
     },
   },
-};
+} satisfies Group;

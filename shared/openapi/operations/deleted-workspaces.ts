@@ -1,7 +1,6 @@
 import { droppedTypes } from '../../domain/transitions/workspaces/restore-workspace.ts';
 import { deletedWorkspace } from '../../resources/deleted-workspaces/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
-import type { deletedWorkspaces as routes } from '../../routes/deleted-workspaces.ts';
 import { count, list, object, oneOf, optional, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
@@ -17,7 +16,7 @@ const dropped = list(
 );
 
 /** Deleted workspaces that can be restored (docs/reference/deletion.md). */
-export const deletedWorkspaces: Group<keyof typeof routes> = {
+export const deletedWorkspaces = {
   name: 'Deleted workspaces',
   description: 'Workspaces that were deleted and can be restored for some time.',
   operations: {
@@ -54,4 +53,4 @@ export const deletedWorkspaces: Group<keyof typeof routes> = {
       errors: { 403: 'The caller may restore the workspace, but is not an owner.' },
     },
   },
-};
+} satisfies Group;

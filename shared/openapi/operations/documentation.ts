@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { BASE_PATH } from '../../routes/api.ts';
-import type { documentation as routes } from '../../routes/documentation.ts';
 import { constant, object, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
 
@@ -8,7 +7,7 @@ import { file, type Group } from '../operation.ts';
 export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 
 /** Documentation and service discovery (HTTP-2). */
-export const documentation: Group<keyof typeof routes> = {
+export const documentation = {
   name: 'Documentation',
   description: 'Documentation of the API and service discovery; no token is needed.',
   operations: {
@@ -36,4 +35,4 @@ export const documentation: Group<keyof typeof routes> = {
       ),
     },
   },
-};
+} satisfies Group;

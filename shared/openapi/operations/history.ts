@@ -1,6 +1,5 @@
 import { prefixes } from '../../domain/ids.ts';
 import { historyEntry } from '../../resources/history-entries/openapi.ts';
-import type { history as routes } from '../../routes/history.ts';
 import { anything, count, exampleId, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
 import { cursorPage, type Group, plain } from '../operation.ts';
 
@@ -52,7 +51,7 @@ const originalTrail = object({
 
 const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
-export const history: Group<keyof typeof routes> = {
+export const history = {
   name: 'History',
   description: 'Who changed what, from which value to which.',
   operations: {
@@ -88,4 +87,4 @@ export const history: Group<keyof typeof routes> = {
       response: plain('The audit trail.', originalTrail),
     },
   },
-};
+} satisfies Group;

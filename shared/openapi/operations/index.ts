@@ -2,7 +2,18 @@ import type { RouteId } from '../../routes/index.ts';
 import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { deletedWorkspaces } from './deleted-workspaces.ts';
-import { directory } from './directory/index.ts';
+import { agentPools } from './directory/agent-pools.ts';
+import { memberships } from './directory/memberships.ts';
+import { oauth } from './directory/oauth.ts';
+import { organizations } from './directory/organizations.ts';
+import { projects } from './directory/projects.ts';
+import { reservedTagKeys } from './directory/reserved-tag-keys.ts';
+import { sshKeys } from './directory/ssh-keys.ts';
+import { teamProjects } from './directory/team-projects.ts';
+import { teamWorkspaces } from './directory/team-workspaces.ts';
+import { teams } from './directory/teams.ts';
+import { tokens } from './directory/tokens.ts';
+import { users } from './directory/users.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
 import { retention } from './retention.ts';
@@ -28,25 +39,27 @@ export const groups = [
   stateVersions,
   runs,
   history,
-  ...directory.groups,
+  organizations,
+  memberships,
+  users,
+  projects,
+  teams,
+  teamProjects,
+  teamWorkspaces,
+  agentPools,
+  sshKeys,
+  oauth,
+  tokens,
+  reservedTagKeys,
   service,
   documentation,
 ];
 
-/** Operations of all routes. A route without a description is a type error. */
-export const operations: Readonly<Record<RouteId, OperationDescription>> = {
-  ...workspaces.operations,
-  ...deletedWorkspaces.operations,
-  ...tags.operations,
-  ...consumers.operations,
-  ...sshKey.operations,
-  ...retention.operations,
-  ...variables.operations,
-  ...variableSets.operations,
-  ...stateVersions.operations,
-  ...runs.operations,
-  ...history.operations,
-  ...directory.operations,
-  ...service.operations,
-  ...documentation.operations,
-};
+type KeysOf<T> = T extends unknown ? keyof T : never;
+const described: Readonly<Record<KeysOf<(typeof groups)[number]['operations']>, OperationDescription>> = Object.assign(
+  {},
+  ...groups.map((group) => group.operations),
+);
+
+/** Operations of all routes. A route without a description is a type error here, which names the route. */
+export const operations: Readonly<Record<RouteId, OperationDescription>> = described;

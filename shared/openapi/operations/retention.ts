@@ -1,5 +1,4 @@
 import { retentionPolicies } from '../../resources/data-retention-policies/openapi.ts';
-import type { retention as routes } from '../../routes/retention.ts';
 import { type Group, one } from '../operation.ts';
 
 const ADMIN = 'The caller needs admin access.';
@@ -7,7 +6,7 @@ const OWNER = "The caller needs to be an owner, or to use the organization's tok
 const body = 'The attribute may be sent in either spelling. A policy that never deletes has no attribute.';
 
 /** Data retention policies (docs/reference/data-retention.md). */
-export const retention: Group<keyof typeof routes> = {
+export const retention = {
   name: 'Data retention policies',
   description: 'How long state versions are kept that are not current.',
   operations: {
@@ -68,4 +67,4 @@ export const retention: Group<keyof typeof routes> = {
       errors: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
     },
   },
-};
+} satisfies Group;

@@ -1,7 +1,6 @@
 import { runOperations, runStatusGroups } from '../../domain/runs/run-groups.ts';
 import { configurationVersion, ingressAttributes } from '../../resources/configuration-versions/openapi.ts';
 import { apply, plan, run } from '../../resources/runs/openapi.ts';
-import type { runs as routes } from '../../routes/runs.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
 
@@ -12,7 +11,7 @@ const include = {
   plan: [plan],
 };
 
-export const runs: Group<keyof typeof routes> = {
+export const runs = {
   name: 'Runs',
   description: 'Runs and configuration versions as the runner reports them. Only the runner creates and ends them.',
   operations: {
@@ -62,4 +61,4 @@ export const runs: Group<keyof typeof routes> = {
       },
     },
   },
-};
+} satisfies Group;

@@ -1,7 +1,7 @@
 import type { Group } from '../operation.ts';
 
 /** Public information about the service (HTTP-1). */
-export const service: Group<'ping'> = {
+export const service = {
   name: 'Service',
   description: 'Public information about the service.',
   operations: {
@@ -11,4 +11,4 @@ export const service: Group<'ping'> = {
       rule: 'HTTP-1',
     },
   },
-};
+} satisfies Group;

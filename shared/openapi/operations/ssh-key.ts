@@ -1,9 +1,8 @@
 import { workspace } from '../../resources/workspaces/openapi.ts';
-import type { sshKey as routes } from '../../routes/ssh-key.ts';
 import { type Group, one } from '../operation.ts';
 
 /** The SSH key of a workspace (docs/reference/ssh-keys.md). */
-export const sshKey: Group<keyof typeof routes> = {
+export const sshKey = {
   name: 'SSH key',
   description: 'The key that the runs of a workspace use to fetch modules.',
   operations: {
@@ -16,4 +15,4 @@ export const sshKey: Group<keyof typeof routes> = {
       errors: { 404: 'The workspace, or the key in its organization, does not exist, or the caller may not see it.' },
     },
   },
-};
+} satisfies Group;

@@ -3,7 +3,7 @@ import { run } from '../../resources/runs/openapi.ts';
 import { stateOutput, stateVersion } from '../../resources/state-versions/openapi.ts';
 import { team } from '../../resources/teams/openapi.ts';
 import { user } from '../../resources/users/openapi.ts';
-import type { stateVersions as routes, StateVersionInclude } from '../../routes/state-versions.ts';
+import type { StateVersionInclude } from '../../routes/state-versions.ts';
 import type { Inclusions } from '../../schemas/resource-schema.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
@@ -39,7 +39,7 @@ const snapshotInterval = {
 } as const;
 
 /** State versions and their outputs (docs/reference/state-versions.md). */
-export const stateVersions: Group<keyof typeof routes> = {
+export const stateVersions = {
   name: 'State versions',
   description: 'Versions of the state of a workspace.',
   operations: {
@@ -154,4 +154,4 @@ export const stateVersions: Group<keyof typeof routes> = {
       errors: { 422: TOO_LARGE },
     },
   },
-};
+} satisfies Group;

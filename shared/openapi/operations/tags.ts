@@ -1,5 +1,4 @@
 import { effectiveTagBinding, tag, tagBinding } from '../../resources/tags/openapi.ts';
-import type { tags as routes } from '../../routes/tags.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
 
@@ -12,7 +11,7 @@ const NO_SUCH =
   'The workspace or a tag does not exist, the caller may not see the workspace, or the caller may not manage its tags.';
 
 /** Tags and tag bindings (docs/reference/tags.md). */
-export const tags: Group<keyof typeof routes> = {
+export const tags = {
   name: 'Tags',
   description:
     'Flat tags, and tag bindings with a key and a value. Names and keys share one namespace: a workspace has each of them at most once, with or without a value. Workspaces inherit the bindings of their project.',
@@ -104,4 +103,4 @@ export const tags: Group<keyof typeof routes> = {
       errors: { 422: 'One of the workspaces would have more than 40 tags.' },
     },
   },
-};
+} satisfies Group;

@@ -2,7 +2,6 @@ import { project } from '../../resources/projects/openapi.ts';
 import { variableSet } from '../../resources/variable-sets/openapi.ts';
 import { setVariable, variable, variableVerification } from '../../resources/variables/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
-import type { variableSets as routes } from '../../routes/variable-sets.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { VERIFY, VERIFY_REFUSALS } from './variables.ts';
@@ -17,7 +16,7 @@ const include = { workspaces: [workspace], projects: [project], vars: [setVariab
 const query = { q: { description: 'Part of the name, ignoring case.', schema: text() } };
 
 /** Variable sets, their variables and their assignments (docs/reference/variable-sets.md). */
-export const variableSets: Group<keyof typeof routes> = {
+export const variableSets = {
   name: 'Variable sets',
   description: 'Variables that several workspaces use.',
   operations: {
@@ -130,4 +129,4 @@ export const variableSets: Group<keyof typeof routes> = {
       response: list(variable, setVariable),
     },
   },
-};
+} satisfies Group;

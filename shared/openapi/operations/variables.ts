@@ -1,6 +1,5 @@
 import { limits } from '../../domain/limits.ts';
 import { variable, variableVerification } from '../../resources/variables/openapi.ts';
-import type { variables as routes } from '../../routes/variables.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
 
@@ -17,7 +16,7 @@ export const VERIFY_REFUSALS = {
 const BY_NAME = 'Name of the workspace. Requires the other filter.';
 
 /** Variables, by the deprecated paths and by their successors (docs/reference/variables.md). */
-export const variables: Group<keyof typeof routes> = {
+export const variables = {
   name: 'Variables',
   description: 'Values that the runs of a workspace receive.',
   operations: {
@@ -86,4 +85,4 @@ export const variables: Group<keyof typeof routes> = {
       rule: 'VAR-11',
     },
   },
-};
+} satisfies Group;

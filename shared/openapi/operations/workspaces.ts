@@ -3,7 +3,6 @@ import { filters } from '../../list-index/filters.ts';
 import { sortValues } from '../../list-index/sort.ts';
 import { dryRun } from '../../resources/dry-runs/openapi.ts';
 import { workspace } from '../../resources/workspaces/openapi.ts';
-import type { workspaces as routes } from '../../routes/workspaces.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page, type QueryParameter } from '../operation.ts';
@@ -32,7 +31,7 @@ const statusCounts = Type.Unsafe({
 });
 
 /** Workspaces, their locks and their deletion (docs/reference/workspaces.md). */
-export const workspaces: Group<keyof typeof routes> = {
+export const workspaces = {
   name: 'Workspaces',
   description: 'Workspaces with their settings, locks and deletion.',
   operations: {
@@ -158,4 +157,4 @@ export const workspaces: Group<keyof typeof routes> = {
       },
     },
   },
-};
+} satisfies Group;

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consumers } from '../../../shared/routes/consumers.ts';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
-import { retention } from '../../../shared/routes/retention.ts';
-import { sshKey } from '../../../shared/routes/ssh-key.ts';
+import { consumers, retention, sshKey } from '../../../shared/routes/workspaces.ts';
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import {

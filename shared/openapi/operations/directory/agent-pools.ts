@@ -1,13 +1,12 @@
 import { agentPool } from '../../../resources/agent-pools/openapi.ts';
 import { agent } from '../../../resources/agents/openapi.ts';
-import type { agentPools as routes } from '../../../routes/directory/agent-pools.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { agentPoolInclusions as include } from '../../inclusions.ts';
 import { type Group, list, one, page } from '../../operation.ts';
 
 const WHO = 'The caller needs permission to manage agent pools.';
 
-export const agentPools: Group<keyof typeof routes> = {
+export const agentPools = {
   name: 'Agent pools',
   description: 'Pools of agents that execute the runs of workspaces in agent mode.',
   operations: {
@@ -65,4 +64,4 @@ export const agentPools: Group<keyof typeof routes> = {
       response: page(agent),
     },
   },
-};
+} satisfies Group;

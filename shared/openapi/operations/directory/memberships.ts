@@ -2,13 +2,12 @@ import { membershipStatuses } from '../../../resources/organization-memberships/
 import { membership } from '../../../resources/organization-memberships/openapi.ts';
 import { team } from '../../../resources/teams/openapi.ts';
 import { user } from '../../../resources/users/openapi.ts';
-import type { memberships as routes } from '../../../routes/directory/memberships.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, one, page } from '../../operation.ts';
 
 const include = { teams: [team], user: [user] };
 
-export const memberships: Group<keyof typeof routes> = {
+export const memberships = {
   name: 'Organization memberships',
   description: 'The members of an organization. Their teams determine what they may do.',
   operations: {
@@ -51,4 +50,4 @@ export const memberships: Group<keyof typeof routes> = {
       errors: { 409: 'The user is the only owner.' },
     },
   },
-};
+} satisfies Group;

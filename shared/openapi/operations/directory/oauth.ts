@@ -1,11 +1,10 @@
 import { oauthClient, oauthToken } from '../../../resources/oauth-clients/openapi.ts';
-import type { oauth as routes } from '../../../routes/directory/oauth.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 
-export const oauth: Group<keyof typeof routes> = {
+export const oauth = {
   name: 'VCS connections',
   description: 'Connections to VCS providers, each an OAuth client with one token.',
   operations: {
@@ -48,4 +47,4 @@ export const oauth: Group<keyof typeof routes> = {
     },
     'oauth-tokens.show': { summary: 'Show an OAuth token', rule: 'VCS-1', response: one(oauthToken) },
   },
-};
+} satisfies Group;

@@ -1,10 +1,9 @@
 import { entitlementSet, organization } from '../../../resources/organizations/openapi.ts';
 import { project } from '../../../resources/projects/openapi.ts';
-import type { organizations as routes } from '../../../routes/directory/organizations.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
-export const organizations: Group<keyof typeof routes> = {
+export const organizations = {
   name: 'Organizations',
   description: 'Organizations own workspaces, projects and teams.',
   operations: {
@@ -54,4 +53,4 @@ export const organizations: Group<keyof typeof routes> = {
       response: one(entitlementSet),
     },
   },
-};
+} satisfies Group;

@@ -1,13 +1,12 @@
 import { organization } from '../../../resources/organizations/openapi.ts';
 import { project } from '../../../resources/projects/openapi.ts';
 import { effectiveTagBinding, tagBinding } from '../../../resources/tags/openapi.ts';
-import type { projects as routes } from '../../../routes/directory/projects.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, list, one, page } from '../../operation.ts';
 
 const include = { effective_tag_bindings: [effectiveTagBinding], organization: [organization] };
 
-export const projects: Group<keyof typeof routes> = {
+export const projects = {
   name: 'Projects',
   description: 'Groups of workspaces. Workspaces inherit settings, tag bindings and team access from their project.',
   operations: {
@@ -89,4 +88,4 @@ export const projects: Group<keyof typeof routes> = {
       response: list(effectiveTagBinding),
     },
   },
-};
+} satisfies Group;

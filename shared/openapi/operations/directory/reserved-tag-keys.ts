@@ -1,10 +1,9 @@
 import { reservedTagKey } from '../../../resources/reserved-tag-keys/openapi.ts';
-import type { reservedTagKeys as routes } from '../../../routes/directory/reserved-tag-keys.ts';
 import { type Group, list, one } from '../../operation.ts';
 
 const WHO = 'The caller needs permission to manage workspaces or projects.';
 
-export const reservedTagKeys: Group<keyof typeof routes> = {
+export const reservedTagKeys = {
   name: 'Reserved tag keys',
   description: 'Tag keys whose use an organization governs.',
   operations: {
@@ -27,4 +26,4 @@ export const reservedTagKeys: Group<keyof typeof routes> = {
       rule: 'TAG-20',
     },
   },
-};
+} satisfies Group;

@@ -1,11 +1,10 @@
 import { sshKey } from '../../../resources/ssh-keys/openapi.ts';
-import type { sshKeys as routes } from '../../../routes/directory/ssh-keys.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 
-export const sshKeys: Group<keyof typeof routes> = {
+export const sshKeys = {
   name: 'SSH keys',
   description: 'Keys for fetching modules, assigned to workspaces. Organization tokens cannot read or assign SSH keys.',
   operations: {
@@ -34,4 +33,4 @@ export const sshKeys: Group<keyof typeof routes> = {
       rule: 'SSH-5',
     },
   },
-};
+} satisfies Group;

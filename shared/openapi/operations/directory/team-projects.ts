@@ -1,7 +1,6 @@
 import { project } from '../../../resources/projects/openapi.ts';
 import { teamProject } from '../../../resources/team-projects/openapi.ts';
 import { team } from '../../../resources/teams/openapi.ts';
-import type { teamProjects as routes } from '../../../routes/directory/team-projects.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
@@ -10,7 +9,7 @@ const PARTS = 'Permissions for single areas can be set only if `access` is `cust
 
 const include = { project: [project], team: [team] };
 
-export const teamProjects: Group<keyof typeof routes> = {
+export const teamProjects = {
   name: 'Team access to projects',
   description: 'The access of teams to a project and to all workspaces in it.',
   operations: {
@@ -56,4 +55,4 @@ export const teamProjects: Group<keyof typeof routes> = {
       rule: 'TEAM-12',
     },
   },
-};
+} satisfies Group;

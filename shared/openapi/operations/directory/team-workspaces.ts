@@ -1,7 +1,6 @@
 import { teamWorkspace } from '../../../resources/team-workspaces/openapi.ts';
 import { team } from '../../../resources/teams/openapi.ts';
 import { workspace } from '../../../resources/workspaces/openapi.ts';
-import type { teamWorkspaces as routes } from '../../../routes/directory/team-workspaces.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
 
@@ -10,7 +9,7 @@ const PARTS = 'Permissions for single areas can be set only if `access` is `cust
 
 const include = { workspace: [workspace], team: [team] };
 
-export const teamWorkspaces: Group<keyof typeof routes> = {
+export const teamWorkspaces = {
   name: 'Team access to workspaces',
   description: 'The access of teams to one workspace, in addition to their access to its project and organization.',
   operations: {
@@ -56,4 +55,4 @@ export const teamWorkspaces: Group<keyof typeof routes> = {
       rule: 'TEAM-12',
     },
   },
-};
+} satisfies Group;

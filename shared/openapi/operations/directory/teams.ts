@@ -1,7 +1,6 @@
 import { membership } from '../../../resources/organization-memberships/openapi.ts';
 import { team } from '../../../resources/teams/openapi.ts';
 import { user } from '../../../resources/users/openapi.ts';
-import type { teams as routes } from '../../../routes/directory/teams.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, one, page } from '../../operation.ts';
 
@@ -11,7 +10,7 @@ const PUTS =
   'The caller needs permission to manage membership, and must be an owner to change the owners team. If one of the users is unknown, nothing is changed.';
 const include = { organization_memberships: [membership], users: [user] };
 
-export const teams: Group<keyof typeof routes> = {
+export const teams = {
   name: 'Teams',
   description: 'Groups of users with the same access.',
   operations: {
@@ -57,4 +56,4 @@ export const teams: Group<keyof typeof routes> = {
       errors: { 409: 'The organization would have no owner.' },
     },
   },
-};
+} satisfies Group;

@@ -1,7 +1,6 @@
 import { sortValues } from '../../../jsonapi/sort.ts';
 import { newToken, token } from '../../../resources/authentication-tokens/openapi.ts';
 import { teamTokenOrderNames } from '../../../resources/authentication-tokens/team-token-orders.ts';
-import type { tokens as routes } from '../../../routes/directory/tokens.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, list, one, page } from '../../operation.ts';
 
@@ -18,7 +17,7 @@ const kind = {
 };
 const REPLACES = 'The previous token is rejected within seconds.';
 
-export const tokens: Group<keyof typeof routes> = {
+export const tokens = {
   name: 'Tokens',
   description: 'Credentials of callers. The text of a token is returned only when it is created, and is not stored.',
   operations: {
@@ -125,4 +124,4 @@ export const tokens: Group<keyof typeof routes> = {
       rule: 'AUTH-11',
     },
   },
-};
+} satisfies Group;

@@ -1,13 +1,12 @@
 import { prefixes } from '../../../domain/ids.ts';
 import { user } from '../../../resources/users/openapi.ts';
-import type { users as routes } from '../../../routes/directory/users.ts';
 import { id } from '../../../schemas/schema.ts';
 import { type Group, one } from '../../operation.ts';
 
 /** The account of the caller, with the id of the token of the request. */
 const account = { ...one(user), meta: { 'token-id': id(prefixes.token) } };
 
-export const users: Group<keyof typeof routes> = {
+export const users = {
   name: 'Users',
   description: 'The user of the token, and the members of the same organizations.',
   operations: {
@@ -35,4 +34,4 @@ export const users: Group<keyof typeof routes> = {
       response: one(user),
     },
   },
-};
+} satisfies Group;
