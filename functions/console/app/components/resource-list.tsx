@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { apiQuery } from '../api/query-client.ts';
 import type { ApiRequest } from '../api/request.ts';
+import { actionColumn, type RowButton } from './action-column.tsx';
 import { Button } from './button.tsx';
 import { ConfirmDialog, DeleteDialog } from './confirm-dialog.tsx';
 import { Curl } from './curl.tsx';
-import { type AttributeColumns, type Column, DataTable, type Resource, toColumns } from './data-table.tsx';
+import { type AttributeColumns, DataTable, type Resource, toColumns } from './data-table.tsx';
 import { DisabledReasons, type ListAction } from './disabled-reasons.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Loaded } from './loaded.tsx';
@@ -21,11 +22,7 @@ interface ListDocument {
 }
 
 /** An action on one resource of a list, which opens a dialog. */
-export interface RowAction<R> {
-  readonly label: string;
-  readonly isDangerous?: boolean;
-  /** Reason why it cannot be used. */
-  readonly disabledReason?: (row: R) => string | undefined;
+export interface RowAction<R> extends Omit<RowButton<R>, 'onClick'> {
   /** `name` is the name of the row. */
   readonly dialog: (row: R, onClose: () => void, name: string) => ReactNode;
 }
@@ -113,25 +110,6 @@ export const ResourceList = <D extends ListDocument>({
   const [dialog, setDialog] = useState<(onClose: () => void) => ReactNode>();
   const open = (content: (onClose: () => void) => ReactNode) => setDialog(() => content);
   const rowActions = [...actions, ...(deletion === undefined ? [] : [deletionAction(deletion)])];
-  const actionColumn = (nameOfRow: (row: RowOf<D>) => string): Column<RowOf<D>> => ({
-    name: 'Actions',
-    isNameHidden: true,
-    cell: (row) => (
-      <span className="row-actions">
-        {rowActions.map(({ label: name, isDangerous = false, disabledReason, dialog: content }) => (
-          <Button
-            key={name}
-            look={isDangerous ? 'quiet-danger' : 'quiet'}
-            aria-label={`${name} ${nameOfRow(row)}`}
-            disabledReason={disabledReason?.(row)}
-            onClick={() => open((onClose) => content(row, onClose, nameOfRow(row)))}
-          >
-            {name}
-          </Button>
-        ))}
-      </span>
-    ),
-  });
   const header = (
     <>
       <Curl requests={[request(page)]} subject={title} />
@@ -153,6 +131,10 @@ export const ResourceList = <D extends ListDocument>({
               document.data.map((row) => [label, disabledReason?.(row)] as const),
             ),
           ];
+          const buttons = rowActions.map(({ dialog: content, ...button }) => ({
+            ...button,
+            onClick: (row: RowOf<D>) => open((onClose) => content(row, onClose, nameOfRow(row))),
+          }));
           return document.data.length === 0 ? (
             <>
               <DisabledReasons actions={disabled} />
@@ -168,7 +150,7 @@ export const ResourceList = <D extends ListDocument>({
                 rowKey={({ id }) => id}
                 columns={[
                   ...toColumns(columns(document, nameOfRow)),
-                  ...(rowActions.length > 0 ? [actionColumn(nameOfRow)] : []),
+                  ...(rowActions.length > 0 ? [actionColumn(nameOfRow, buttons)] : []),
                 ]}
               />
               {document.meta !== undefined && (

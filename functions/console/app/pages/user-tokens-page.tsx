@@ -7,6 +7,7 @@ import { endSession } from '../api/session.ts';
 import { createUserToken, revokeToken, userTokensQuery } from '../api/tokens.ts';
 import type { Schemas } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
+import { actionColumn } from '../components/action-column.tsx';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
@@ -90,20 +91,10 @@ const Tokens = ({ user, name, current }: TokensProps) => {
                 'created-at': true,
                 'expired-at': { cell: ({ attributes }) => showExpiry(attributes['expired-at']) },
                 'last-used-at': false,
-                Actions: {
-                  isNameHidden: true,
-                  cell: (token) => (
-                    <span className="row-actions">
-                      <Button
-                        look="quiet-danger"
-                        aria-label={`Revoke ${token.attributes.description ?? token.id}`}
-                        onClick={() => setRevoked(token)}
-                      >
-                        Revoke
-                      </Button>
-                    </span>
-                  ),
-                },
+                Actions: actionColumn(
+                  ({ id, attributes }) => attributes.description ?? id,
+                  [{ label: 'Revoke', isDangerous: true, onClick: setRevoked }],
+                ),
               })}
             />
           )

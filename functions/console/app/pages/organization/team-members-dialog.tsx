@@ -4,6 +4,7 @@ import { findIncluded } from '../../api/documents.ts';
 import { memberName, membershipsQuery } from '../../api/memberships.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { addTeamMember, removeTeamMember, showTeam, type Team } from '../../api/teams.ts';
+import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog, useDialogAction } from '../../components/confirm-dialog.tsx';
@@ -29,6 +30,11 @@ interface TeamMembersDialogProps extends TeamDialogProps {
   readonly readOnly: string | undefined;
 }
 
+interface Member {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Reason why the only owner cannot be removed (ORG-12). */
 export const LAST_OWNER = 'An organization needs an owner. Add another user to the owners team first.';
 
@@ -37,7 +43,7 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
   const request = showTeam(team.id);
   const query = useQuery(apiQuery(request));
   const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<{ readonly id: string; readonly name: string }>();
+  const [removed, setRemoved] = useState<Member>();
   const teamName = team.attributes.name;
   const members = query.data?.document.data.relationships.users?.data;
   const kept = readOnly ?? (teamName === 'owners' && members?.length === 1 ? LAST_OWNER : undefined);
@@ -71,22 +77,10 @@ export const TeamMembersDialog = ({ team, readOnly, paths, onClose }: TeamMember
                 rowKey={({ id }) => id}
                 columns={[
                   { name: 'Name', cell: ({ name }) => name },
-                  {
-                    name: 'Actions',
-                    isNameHidden: true,
-                    cell: (member) => (
-                      <span className="row-actions">
-                        <Button
-                          look="quiet-danger"
-                          aria-label={`Remove ${member.name}`}
-                          disabledReason={kept}
-                          onClick={() => setRemoved(member)}
-                        >
-                          Remove
-                        </Button>
-                      </span>
-                    ),
-                  },
+                  actionColumn(
+                    ({ name }: Member) => name,
+                    [{ label: 'Remove', isDangerous: true, disabledReason: () => kept, onClick: setRemoved }],
+                  ),
                 ]}
               />
             );

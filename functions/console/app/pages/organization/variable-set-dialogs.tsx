@@ -5,6 +5,7 @@ import type { VariableSet } from '../../api/types.ts';
 import { type AssignmentKind, changeAssignment, showVariableSet, variableSetQuery } from '../../api/variable-sets.ts';
 import { deleteVariable, listSetVariables, type VariableOwner } from '../../api/variables.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
+import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -197,22 +198,10 @@ export const AssignmentsDialog = ({
                 columns={[
                   { name: 'Name', cell: ({ name }) => name },
                   { name: 'Kind', cell: ({ kind }) => kindLabels[kind] },
-                  {
-                    name: 'Actions',
-                    isNameHidden: true,
-                    cell: (assignment) => (
-                      <span className="row-actions">
-                        <Button
-                          look="quiet-danger"
-                          aria-label={`Remove ${assignment.name}`}
-                          disabledReason={readOnly}
-                          onClick={() => setRemoved(assignment)}
-                        >
-                          Remove
-                        </Button>
-                      </span>
-                    ),
-                  },
+                  actionColumn(
+                    ({ name }: Assignment) => name,
+                    [{ label: 'Remove', isDangerous: true, disabledReason: () => readOnly, onClick: setRemoved }],
+                  ),
                 ]}
               />
             );

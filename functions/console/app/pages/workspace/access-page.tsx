@@ -7,27 +7,24 @@ import {
   removeTeamAccess,
   type TeamWorkspace,
 } from '../../api/team-access.ts';
-import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';
 import { InheritedAccess } from '../inherited-access.tsx';
 import { TeamAccessList } from '../team-access-list.tsx';
+import { IfPermitted } from './if-permitted.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Shows which teams may use a workspace, changes what they may do with it alone, and says where the rest comes from. */
-export const AccessPage = () => {
+export const AccessPage = () => (
+  <IfPermitted permission="can-read-settings" name="the access of teams">
+    <Access />
+  </IfPermitted>
+);
+
+const Access = () => {
   const { organization, name, workspace, document } = useWorkspace();
   const project = firstIncluded(document, 'projects');
-  const { permissions } = workspace.attributes;
-  const missing = missingPermission(permissions, 'can-read-settings');
-  if (missing !== undefined) {
-    return (
-      <Notice kind="info" title="You may not see the access of teams">
-        <p>{missing}</p>
-      </Notice>
-    );
-  }
   return (
     <div className="stack">
       <TeamAccessList<AccessLevel, TeamWorkspace>
@@ -35,7 +32,7 @@ export const AccessPage = () => {
         name={name}
         levels={workspaceLevels}
         invalidates={['/team-workspaces']}
-        disabledReason={missingPermission(permissions, 'can-manage-teams')}
+        disabledReason={missingPermission(workspace.attributes.permissions, 'can-manage-teams')}
         frame={Section}
         description="Access to this workspace alone."
         emptyTitle="No team has access to this workspace alone"

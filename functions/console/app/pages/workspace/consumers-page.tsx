@@ -10,6 +10,7 @@ import {
 } from '../../api/consumers.ts';
 import type { Workspace } from '../../api/types.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
+import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
@@ -107,22 +108,10 @@ const Consumers = () => {
                       isNumber: true,
                       cell: ({ attributes }) => attributes['resource-count'].toLocaleString(),
                     },
-                    {
-                      name: 'Actions',
-                      isNameHidden: true,
-                      cell: (consumer) => (
-                        <span className="row-actions">
-                          <Button
-                            look="quiet-danger"
-                            aria-label={`Remove ${consumer.attributes.name}`}
-                            disabledReason={reason}
-                            onClick={() => setRemoved(consumer)}
-                          >
-                            Remove
-                          </Button>
-                        </span>
-                      ),
-                    },
+                    actionColumn(
+                      ({ attributes }: Workspace) => attributes.name,
+                      [{ label: 'Remove', isDangerous: true, disabledReason: () => reason, onClick: setRemoved }],
+                    ),
                   ]}
                 />
                 <Pages

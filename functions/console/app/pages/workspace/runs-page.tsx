@@ -11,13 +11,12 @@ import { DataTable, toColumns } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pages } from '../../components/pages.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
-import { missingPermission } from '../../lib/permissions.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { NOT_REPORTED } from '../../lib/words.ts';
+import { IfPermitted } from './if-permitted.tsx';
 import { LastReport } from './last-report.tsx';
 import { REPORT_HINT, reportCommand } from './report-command.ts';
 import { durationOf } from './run-times.ts';
@@ -28,17 +27,11 @@ import { useWorkspace } from './use-workspace.ts';
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/runs');
 
 /** Shows the runs of a workspace and the configuration versions that they used. */
-export const RunsPage = () => {
-  const { workspace } = useWorkspace();
-  const missing = missingPermission(workspace.attributes.permissions, 'can-read-run');
-  return missing === undefined ? (
-    <Runs workspace={workspace.id} />
-  ) : (
-    <Notice kind="info" title="You may not see the runs">
-      <p>{missing}</p>
-    </Notice>
-  );
-};
+export const RunsPage = () => (
+  <IfPermitted permission="can-read-run" name="the runs">
+    <Runs />
+  </IfPermitted>
+);
 
 const groups = [
   { value: '', label: 'All' },
@@ -46,7 +39,8 @@ const groups = [
   { value: 'final', label: 'Finished' },
 ];
 
-const Runs = ({ workspace }: { readonly workspace: string }) => {
+const Runs = () => {
+  const workspace = useWorkspace().workspace.id;
   const { group = '', search = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [page, setPage] = useState(1);

@@ -7,11 +7,14 @@ type Attributes = Workspace['attributes'];
 
 type ChangedAttributes = NonNullable<Schemas['WorkspaceUpdateBody']['data']['attributes']>;
 
-/** Attributes of an update that the form does not offer. */
+type ChangedRepository = NonNullable<ChangedAttributes['vcs-repo']>;
+
+/** Attributes of an update and of its repository that the form does not offer. */
 type NotOffered =
   // Other names of attributes.
   | 'operations'
   | 'terraform-version'
+  | 'github-app-installation-id'
   // Only the client that creates the workspace sends them.
   | 'source-name'
   | 'source-url'
@@ -66,7 +69,8 @@ interface Values
  * Values of the form of settings, by the attributes that errors of the API name. Unchanged ones are not sent, so that nobody
  * else's change is undone. A new attribute of an update is missing in `toSettingsValues` until one of the lists above has it.
  */
-export type SettingsValues = Values & Readonly<Record<Exclude<keyof ChangedAttributes, NotOffered>, unknown>>;
+export type SettingsValues = Values &
+  Readonly<Record<Exclude<keyof ChangedAttributes | keyof ChangedRepository, NotOffered>, unknown>>;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 

@@ -18,30 +18,25 @@ import { Curl } from '../../components/curl.tsx';
 import { DisabledReasons } from '../../components/disabled-reasons.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/loaded.tsx';
-import { ErrorNotice, Notice } from '../../components/notice.tsx';
+import { ErrorNotice } from '../../components/notice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useVirtualRows, type VirtualColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { missingPermission } from '../../lib/permissions.ts';
 import { providerExample } from '../../lib/provider-example.ts';
 import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { deletionTitle, VariableDialog, variableName } from '../variable-dialog.tsx';
+import { IfPermitted } from './if-permitted.tsx';
 import { useWorkspace } from './use-workspace.ts';
 import { findOthers, findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 
 /** Shows all definitions of the variables of a workspace, and which value wins. */
-export const VariablesPage = () => {
-  const { workspace } = useWorkspace();
-  const missing = missingPermission(workspace.attributes.permissions, 'can-read-variable');
-  return missing === undefined ? (
+export const VariablesPage = () => (
+  <IfPermitted permission="can-read-variable" name="the variables">
     <Variables />
-  ) : (
-    <Notice kind="info" title="You may not see the variables">
-      <p>{missing}</p>
-    </Notice>
-  );
-};
+  </IfPermitted>
+);
 
 const Variables = () => {
   const { organization, name, workspace } = useWorkspace();

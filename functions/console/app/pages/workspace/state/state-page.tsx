@@ -20,12 +20,12 @@ import { Curl } from '../../../components/curl.tsx';
 import { DataTable, toColumns } from '../../../components/data-table.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
-import { ErrorNotice, Notice } from '../../../components/notice.tsx';
+import { ErrorNotice } from '../../../components/notice.tsx';
 import { Section } from '../../../components/page.tsx';
 import { Pages } from '../../../components/pages.tsx';
 import { toast } from '../../../components/toast.tsx';
 import { toVisible } from '../../../components/visible-text.tsx';
-import { missingPermission } from '../../../lib/permissions.ts';
+import { IfPermitted } from '../if-permitted.tsx';
 import { useWorkspace } from '../use-workspace.ts';
 import './state-page.css';
 import { SavingDialog, useSaveState } from './state-content.tsx';
@@ -34,17 +34,11 @@ import { Comparison, ResourcesDialog } from './state-dialogs.tsx';
 const route = getRouteApi('/signed-in/$organization/workspaces/$workspace/state');
 
 /** Shows the state versions of a workspace, their outputs and resources, and the difference between two of them. */
-export const StatePage = () => {
-  const { permissions } = useWorkspace().workspace.attributes;
-  const missing = missingPermission(permissions, 'can-read-state-versions');
-  return missing === undefined ? (
+export const StatePage = () => (
+  <IfPermitted permission="can-read-state-versions" name="the state">
     <StateVersions />
-  ) : (
-    <Notice kind="info" title="You may not see the state">
-      <p>{missing}</p>
-    </Notice>
-  );
-};
+  </IfPermitted>
+);
 
 const StateVersions = () => {
   const { organization, name, workspace } = useWorkspace();

@@ -1,0 +1,35 @@
+import { Button } from './button.tsx';
+import type { Column } from './data-table.tsx';
+
+/** A button in each row of a table. */
+export interface RowButton<R> {
+  readonly label: string;
+  readonly isDangerous?: boolean;
+  /** Reason why it cannot be used. */
+  readonly disabledReason?: ((row: R) => string | undefined) | undefined;
+  readonly onClick: (row: R) => void;
+}
+
+/**
+ * Builds the column with the buttons of each row.
+ * @param nameOf name of a row, with which screen readers tell the buttons apart
+ */
+export const actionColumn = <R,>(nameOf: (row: R) => string, buttons: readonly RowButton<NoInfer<R>>[]): Column<R> => ({
+  name: 'Actions',
+  isNameHidden: true,
+  cell: (row) => (
+    <span className="row-actions">
+      {buttons.map(({ label, isDangerous = false, disabledReason, onClick }) => (
+        <Button
+          key={label}
+          look={isDangerous ? 'quiet-danger' : 'quiet'}
+          aria-label={`${label} ${nameOf(row)}`}
+          disabledReason={disabledReason?.(row)}
+          onClick={() => onClick(row)}
+        >
+          {label}
+        </Button>
+      ))}
+    </span>
+  ),
+});
