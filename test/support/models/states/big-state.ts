@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleFunctions } from '../../../../infra/build/bundle.ts';
 import { startService } from '../../../../infra/local/service/service.ts';
 import { computeMd5, LINEAGE, readUploadUrl, stateVersionBody, upload } from '../../api/states.ts';
 import { startFunction } from '../../local/function-process.ts';
+import { bundledOnce, synthesizedOnce } from '../../setup/build-once.ts';
 import { POLL_DEADLINE } from '../../setup/deadline.ts';
 
 export interface BigState {
@@ -44,7 +44,7 @@ const largeState = (megabytes: number): { content: Buffer; resources: number } =
 /** Uploads a large state to the local service, waits for its processing, downloads it, and measures the memory of `state-content`. */
 export const proveBigState = async (megabytes: number): Promise<BigState> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-big-'));
-  const service = await startService({ dataFolder: join(folder, 'data') });
+  const service = await startService({ dataFolder: join(folder, 'data'), assembly: await synthesizedOnce() });
   const findings: string[] = [];
   const must = (holds: boolean, finding: string): void => {
     if (!holds) findings.push(finding);
@@ -93,7 +93,7 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const second = await create('weighed', content);
     const [, bucket = '', key = ''] = /^\/([^/]+)\/(.+)$/.exec(new URL(second.url).pathname) ?? [];
     const [, workspace, createdAt] = key.split('/');
-    const bundles = await bundleFunctions(join(folder, 'bundles'));
+    const { bundles } = await bundledOnce();
     const environment = {
       TABLE_NAME: service.tableNames[0] ?? '',
       TABLE_CLIENT: 'lean',
