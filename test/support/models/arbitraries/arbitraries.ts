@@ -1,4 +1,7 @@
 import * as fc from 'fast-check';
+import { queryParameters } from '../../../../shared/openapi/compiled/query-parameters.js';
+import type { AttributeTableWithSettings } from '../../../../shared/resources/attribute-table.ts';
+import { attributes as attributeTable } from '../../../../shared/resources/workspaces/attributes.ts';
 
 /** Generators of invalid and unusual input. */
 
@@ -103,38 +106,6 @@ export const value: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** Every attribute of a request (WS-21), and the other names of two of them (WS-8). */
-const attributeNames = [
-  'name',
-  'agent-pool-id',
-  'allow-destroy-plan',
-  'assessments-enabled',
-  'auto-apply',
-  'auto-apply-run-trigger',
-  'auto-destroy-at',
-  'auto-destroy-activity-duration',
-  'deletion-protection',
-  'inherits-project-auto-destroy',
-  'description',
-  'execution-mode',
-  'file-triggers-enabled',
-  'global-remote-state',
-  'project-remote-state',
-  'operations',
-  'queue-all-runs',
-  'source-name',
-  'source-url',
-  'speculative-enabled',
-  'structured-run-output-enabled',
-  'infra-version',
-  'terraform-version',
-  'trigger-patterns',
-  'trigger-prefixes',
-  'working-directory',
-  'setting-overwrites',
-  'vcs-repo',
-] as const;
-
 const shortText = text.map((it) => it.slice(0, 255));
 const flag = fc.boolean();
 const list = fc.array(shortText, { maxLength: 4 });
@@ -167,9 +138,15 @@ const repository: fc.Arbitrary<unknown> = fc.record(
   },
   { requiredKeys: [] },
 );
-const flags = attributeNames.filter((name) =>
-  /^(allow|assess|auto-apply|deletion|inherits|file|global|oper|queue|spec|struct)/.test(name),
-);
+/** Finds the schema of an attribute in requests (WS-21), also by another name of it (WS-8). Others are in responses only. */
+const requestSchemaOf = (name: string): { readonly type?: string | readonly string[] } | undefined => {
+  const one = (attributeTable as AttributeTableWithSettings)[name];
+  if (one === undefined) return undefined;
+  if ('synonymOf' in one) return requestSchemaOf(one.synonymOf);
+  return 'setting' in one ? one.schema : one.request;
+};
+const attributeNames = Object.keys(attributeTable).filter((name) => requestSchemaOf(name) !== undefined);
+const flags = attributeNames.filter((name) => [requestSchemaOf(name)?.type].flat().includes('boolean'));
 const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(flags.map((name) => [name, flag])),
   name: fc.oneof(shortText, fc.stringMatching(/^[\w-]{1,95}$/)),
@@ -192,17 +169,25 @@ const typed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'vcs-repo': fc.oneof(repository, fc.constant(null)),
 };
 
-const entry = (name: string): fc.Arbitrary<[string, unknown]> =>
-  fc
-    .oneof({ weight: 4, arbitrary: typed[name] ?? value }, { weight: 1, arbitrary: value })
-    .map((given) => [name, given] as [string, unknown]);
+/** Attributes with their values. @throws Error if an attribute of the table has no values. */
+const attributeValues = attributeNames.map((name) => {
+  const right = typed[name];
+  if (right === undefined) throw new Error(`There are no values of the attribute ${name}`);
+  return { name, right };
+});
+
+const entry = fc
+  .constantFrom(...attributeValues)
+  .chain(({ name, right }) =>
+    fc
+      .oneof({ weight: 4, arbitrary: right }, { weight: 1, arbitrary: value })
+      .map((given) => [name, given] as [string, unknown]),
+  );
 
 const attributes: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc
-      .array(fc.constantFrom(...attributeNames).chain(entry), { minLength: 1, maxLength: 4 })
-      .map((entries) => Object.fromEntries(entries)),
+    arbitrary: fc.array(entry, { minLength: 1, maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
   },
   fc.dictionary(fc.constantFrom('branch', 'identifier', 'oauth-token-id', 'tags-regex'), value).map((repo) => ({
     'vcs-repo': repo,
@@ -333,19 +318,8 @@ export const queryString: fc.Arbitrary<string> = fc
       ),
       fc.tuple(
         fc.constantFrom(
-          'search[name]',
+          ...(queryParameters['workspaces.list'] ?? []).filter((name) => name !== 'sort'),
           'search%5Bwildcard-name%5D',
-          'search[tags]',
-          'search[exclude-tags]',
-          'filter[project][id]',
-          'filter[current-run][status]',
-          'filter[locked]',
-          'filter[locked-by][id]',
-          'filter[execution-mode]',
-          'filter[infra-version]',
-          'filter[deletion-protection]',
-          'filter[tagged][0][key]',
-          'filter[tagged][0][value]',
           'filter[tagged][][key]',
           'filter[tagged]',
         ),
