@@ -9,6 +9,7 @@ import { automationCommands } from '../../../shared/schemas/automation-commands.
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { type Key, keys, recordKinds } from '../../../shared/store/dynamodb/keys.ts';
 import { staleOutputs } from '../../support/docs/generate.ts';
+import { missingStatements, pagesWithLimits, unknownStatements } from '../../support/docs/limits-in-prose.ts';
 import {
   anchorsIn,
   brokenLinks,
@@ -36,6 +37,17 @@ describe('the documentation', () => {
     expect(missingPaths(text)).toEqual([]);
     expect(missingScripts(text)).toEqual([]);
   });
+
+  it.each(pagesWithLimits)('states the limits in the prose of %s as they are', (page) => {
+    expect(missingStatements(page, readPage(page))).toEqual([]);
+  });
+
+  it.each(pages.filter((page) => page.startsWith('docs/reference/')))(
+    'has no number of a limit in the prose of %s that is not compared with the limit',
+    (page) => {
+      expect(unknownStatements(page, readPage(page))).toEqual([]);
+    },
+  );
 
   it('links every page of docs/ from README.md or docs/README.md, directly or through other pages', () => {
     const reached = reachablePages(['README.md', 'docs/README.md']);
@@ -185,6 +197,14 @@ describe('the key table in docs/architecture.md', () => {
 
   it('has no row without a key', () => {
     expect(rows.filter((row) => !Object.values(samples).some((key) => matches(row, key)))).toEqual([]);
+  });
+});
+
+describe('the check of limits in prose', () => {
+  it('reports a limit that is stated with another number, and a number that is not compared', () => {
+    const text = '**VAR-3** The rest has 1 to 128\ncharacters. A workspace has at most 1,000 keys.';
+    expect(missingStatements('docs/reference/locks.md', text)).toEqual(['has at most 1,000 characters']);
+    expect(unknownStatements('docs/reference/locks.md', text)).toEqual(['1 to 128 characters', 'at most 1,000 keys']);
   });
 });
 
