@@ -1,4 +1,4 @@
-import Type, { type Static, type TArray } from 'typebox';
+import Type, { type Static, type TArray, type TProperties } from 'typebox';
 import { limits } from '../domain/limits.ts';
 import { nullable, nullableObject, oneOf, text } from './schema.ts';
 
@@ -29,4 +29,19 @@ export const identifiers = (types: readonly string[], maxItems: number = limits.
   Type.Array(
     Type.Object({ type: Type.Optional(oneOf(types)), id: Type.String({ minLength: 1, maxLength: limits.id }) }),
     { maxItems },
+  );
+
+/**
+ * Builds the schema of a document with one resource, whose type and id a request may leave out.
+ * @param members schemas of its attributes and relationships.
+ * @param examples its members in examples of the document.
+ */
+export const resourceDocument = <const T extends string, M extends TProperties>(
+  type: T,
+  members: M,
+  ...examples: readonly object[]
+) =>
+  Type.Object(
+    { data: Type.Object({ type: Type.Optional(oneOf([type])), id: Type.Optional(nullableId), ...members }) },
+    { examples: examples.map((example) => ({ data: { type, ...example } })) },
   );

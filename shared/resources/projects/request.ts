@@ -1,29 +1,24 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
-import { identifiers, nullableId, toOne } from '../../schemas/request-schema.ts';
-import { exampleId, nullableObject, oneOf } from '../../schemas/schema.ts';
+import { identifiers, resourceDocument, toOne } from '../../schemas/request-schema.ts';
+import { exampleId, nullableObject } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { bindingElements } from '../tags/request.ts';
 import { attributes } from './attributes.ts';
 
-const project = Type.Object(
+const project = resourceDocument(
+  'projects',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['projects'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-      relationships: Type.Optional(
-        Type.Object({
-          'default-agent-pool': toOne,
-          'tag-bindings': Type.Optional(nullableObject({ data: Type.Optional(bindingElements) })),
-        }),
-      ),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
+    relationships: Type.Optional(
+      Type.Object({
+        'default-agent-pool': toOne,
+        'tag-bindings': Type.Optional(nullableObject({ data: Type.Optional(bindingElements) })),
+      }),
+    ),
   },
-  {
-    examples: [{ data: { type: 'projects', attributes: { name: 'Platform', description: 'Networks and clusters' } } }],
-  },
+  { attributes: { name: 'Platform', description: 'Networks and clusters' } },
 );
 
 const projectWorkspaces = Type.Object(

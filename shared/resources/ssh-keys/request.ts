@@ -1,18 +1,14 @@
 import Type from 'typebox';
-import { nullableId } from '../../schemas/request-schema.ts';
-import { oneOf } from '../../schemas/schema.ts';
+import { resourceDocument } from '../../schemas/request-schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
-const sshKey = Type.Object(
+const sshKey = resourceDocument(
+  'ssh-keys',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['ssh-keys'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
   },
-  { examples: [{ data: { type: 'ssh-keys', attributes: { name: 'deploy', value: 'content of the private key' } } }] },
+  { attributes: { name: 'deploy', value: 'content of the private key' } },
 );
 
 export const sshKeyBodies = { sshKey };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
-import { nullableId, related } from '../../schemas/request-schema.ts';
+import { related, resourceDocument } from '../../schemas/request-schema.ts';
 import { exampleId, oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -30,15 +30,12 @@ const teamProject = Type.Object(
   { examples: levels.map((attributes) => ({ data: { type: 'team-projects', attributes, relationships } })) },
 );
 
-const teamProjectUpdate = Type.Object(
+const teamProjectUpdate = resourceDocument(
+  'team-projects',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['team-projects'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
   },
-  { examples: levels.map((attributes) => ({ data: { type: 'team-projects', attributes } })) },
+  ...levels.map((attributes) => ({ attributes })),
 );
 
 export const teamProjectBodies = { teamProject, teamProjectUpdate };

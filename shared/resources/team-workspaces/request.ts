@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
-import { nullableId, related } from '../../schemas/request-schema.ts';
+import { related, resourceDocument } from '../../schemas/request-schema.ts';
 import { exampleId, oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -26,15 +26,12 @@ const teamWorkspace = Type.Object(
   { examples: levels.map((attributes) => ({ data: { type: 'team-workspaces', attributes, relationships } })) },
 );
 
-const teamWorkspaceUpdate = Type.Object(
+const teamWorkspaceUpdate = resourceDocument(
+  'team-workspaces',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['team-workspaces'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
   },
-  { examples: levels.map((attributes) => ({ data: { type: 'team-workspaces', attributes } })) },
+  ...levels.map((attributes) => ({ attributes })),
 );
 
 export const teamWorkspaceBodies = { teamWorkspace, teamWorkspaceUpdate };

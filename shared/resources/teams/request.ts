@@ -1,24 +1,17 @@
 import Type from 'typebox';
 import { prefixes } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
-import { nullableId } from '../../schemas/request-schema.ts';
+import { resourceDocument } from '../../schemas/request-schema.ts';
 import { exampleId, oneOf, text } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
-const team = Type.Object(
+const team = resourceDocument(
+  'teams',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['teams'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
   },
-  {
-    examples: [
-      { data: { type: 'teams', attributes: { name: 'builders', 'organization-access': { 'read-workspaces': true } } } },
-    ],
-  },
+  { attributes: { name: 'builders', 'organization-access': { 'read-workspaces': true } } },
 );
 
 const members = (type: string, description: string, example: string) =>

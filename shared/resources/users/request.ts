@@ -1,18 +1,14 @@
 import Type from 'typebox';
-import { nullableId } from '../../schemas/request-schema.ts';
-import { oneOf } from '../../schemas/schema.ts';
+import { resourceDocument } from '../../schemas/request-schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
 
-const account = Type.Object(
+const account = resourceDocument(
+  'users',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['users'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
   },
-  { examples: [{ data: { type: 'users', attributes: { username: 'grace', email: 'grace@example.com' } } }] },
+  { attributes: { username: 'grace', email: 'grace@example.com' } },
 );
 
 export const userBodies = { account };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../../domain/limits.ts';
-import { identifiers, nullableId, toMany } from '../../schemas/request-schema.ts';
+import { identifiers, resourceDocument, toMany } from '../../schemas/request-schema.ts';
 import { nullableObject, oneOf } from '../../schemas/schema.ts';
 import { requestAttributes } from '../attribute-schemas.ts';
 import { attributes } from './attributes.ts';
@@ -20,27 +20,20 @@ const parent = Type.Optional(
 
 const vars = Type.Optional(nullableObject({ data: Type.Optional(Type.Unknown()) }));
 
-const variableSet = Type.Object(
+const variableSet = resourceDocument(
+  'varsets',
   {
-    data: Type.Object({
-      type: Type.Optional(oneOf(['varsets'])),
-      id: Type.Optional(nullableId),
-      attributes: Type.Optional(requestAttributes(attributes)),
-      relationships: Type.Optional(
-        nullableObject({
-          parent,
-          workspaces: toMany(assigned('workspaces')),
-          projects: toMany(assigned('projects')),
-          vars,
-        }),
-      ),
-    }),
+    attributes: Type.Optional(requestAttributes(attributes)),
+    relationships: Type.Optional(
+      nullableObject({
+        parent,
+        workspaces: toMany(assigned('workspaces')),
+        projects: toMany(assigned('projects')),
+        vars,
+      }),
+    ),
   },
-  {
-    examples: [
-      { data: { type: 'varsets', attributes: { name: 'AWS credentials', description: 'Of the production account' } } },
-    ],
-  },
+  { attributes: { name: 'AWS credentials', description: 'Of the production account' } },
 );
 
 const assignments = (type: string, id: string) =>
