@@ -1,4 +1,4 @@
-import type { RouteId } from '../../routes/index.ts';
+import { type RouteId, routeIds } from '../../routes/index.ts';
 import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { deletedWorkspaces } from './deleted-workspaces.ts';
@@ -63,3 +63,8 @@ const described: Readonly<Record<KeysOf<(typeof groups)[number]['operations']>, 
 
 /** Operations of all routes. A route without a description is a type error here, which names the route. */
 export const operations: Readonly<Record<RouteId, OperationDescription>> = described;
+
+// Without a description the route is also a type error, but types are checked after the document is generated.
+const undescribed = routeIds.filter((id) => operations[id] === undefined);
+if (undescribed.length > 0)
+  throw new Error(`Routes without a description in shared/openapi/operations: ${undescribed.join(', ')}`);
