@@ -1,12 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
-import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { generate as generateDocumentation } from '../../shared/openapi/generate.ts';
-import { routes } from '../../shared/routes/index.ts';
 import { allFunctionNames, type FunctionName, functionNames } from '../../shared/runtime/environment.ts';
+import * as schemaModule from '../../shared/schemas/schema.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
 import { GATE_FILE, servingFunctions } from '../constructs/gate.ts';
 import { buildConsole } from './console.ts';
@@ -132,8 +130,6 @@ export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> 
   generateDocumentation();
   const { metafile } = await build({
     ...bundling,
-    // Local workers load a function once, so a conversion costs more than it saves.
-    plugins: bundling.plugins.filter((plugin) => plugin !== noArrowFunctions),
     entryPoints: entryPoints(functionNames),
     outdir,
     splitting: true,
@@ -166,52 +162,9 @@ const entryPoints = (names: readonly FunctionName[]) =>
   // The functions of the hub share a folder.
   names.map((name) => ({ in: `functions/${name.replace(/^hub-/, 'hub/')}/index.ts`, out: `${name}/index` }));
 
-/** Suffix of the path of a module of Node in the form of CommonJS. */
-const REQUIRED = '?require';
-
-/** Modules of Node that take long to load, and whose functions few requests call. A call loads the module. */
-const builtinsOnUse: readonly string[] = ['node:zlib'];
-
 /**
- * Builds the code of a module of Node, with an export for each property. Only properties that a bundle imports are read:
- * esbuild removes calls that are marked as pure together with the exports that nothing imports.
- */
-const exportBuiltin = (path: string): string => {
-  const properties = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path) ?? {});
-  const exported = Object.entries(properties).map(([name, { get }]) =>
-    // A getter may load a module, so it is called where the property is used.
-    get ? `export { ${name} } from '${path}${REQUIRED}';` : `export const ${name} = /* @__PURE__ */ $read('${name}');`,
-  );
-  return `
-    const $load = () => process.getBuiltinModule('${path}');
-    const $read = (name) => ${builtinsOnUse.includes(path) ? '(...values) => $load()[name](...values)' : '$load()[name]'};
-    export default /* @__PURE__ */ $load();
-    ${exported.join('\n')}`;
-};
-
-/**
- * Loads Node's modules with `process.getBuiltinModule`. An `import` of such a module, and a copy of its properties, evaluate
- * all its getters, which loads modules that no function uses: worker threads, WebCrypto, the diagnostic report and the
- * standard streams. `require`, which CommonJS packages call, does not exist in ES modules.
- */
-const builtins: Plugin = {
-  name: 'builtins',
-  setup: ({ onResolve, onLoad }) => {
-    // Exact, because esbuild calls this process for each import that matches: there are ten thousand others.
-    onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join('|')})(\\?require)?$`) }, ({ kind, path }) => {
-      if (kind === 'dynamic-import') return undefined;
-      const suffix = kind === 'require-call' || path.endsWith(REQUIRED) ? REQUIRED : '';
-      return { path: path.replace(REQUIRED, ''), suffix, namespace: 'builtin', sideEffects: false };
-    });
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path, suffix }) => ({
-      contents: suffix === REQUIRED ? `module.exports = process.getBuiltinModule('${path}');` : exportBuiltin(path),
-    }));
-  },
-};
-
-/**
- * Replaces the computed keys of the operation schemas in SDK clients by their constant values. Esbuild must assume that a
- * computed key has side effects, and would keep the schemas of unused operations.
+ * Leaves out the schemas of operations that a client of the SDK does not send. Their keys are computed from constants, and
+ * esbuild must assume that a computed key has side effects, so the constants are written in place of their names.
  */
 const plainSchemas: Plugin = {
   name: 'plain-schemas',
@@ -239,7 +192,7 @@ const noEventStreams: Plugin = {
 };
 
 /**
- * Replaces the module of the AWS SDK that reads the files `~/.aws/config` and `~/.aws/credentials`, which Lambda does not
+ * Leaves out the module of the AWS SDK that reads the files `~/.aws/config` and `~/.aws/credentials`, which Lambda does not
  * have. The settings of clients are in the environment (docs/decisions/0010).
  */
 const noConfigFiles: Plugin = {
@@ -254,25 +207,7 @@ const noConfigFiles: Plugin = {
 };
 
 /**
- * Replaces the package with the cache of the SDK's endpoint discovery, which no client uses: endpoints are those of the
- * region. The cache is created with each client, and its package is 7 KB.
- */
-const smallEndpointCache: Plugin = {
-  name: 'small-endpoint-cache',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^mnemonist\/lru-cache$/ }, ({ path }) => ({ path, namespace: 'endpoint-cache' }));
-    onLoad({ filter: /./, namespace: 'endpoint-cache' }, () => ({
-      contents: `
-        export default class extends Map {
-          constructor(_capacity) { super(); }
-          peek(key) { return this.get(key); }
-        }`,
-    }));
-  },
-};
-
-/**
- * Bundles one of two versions of `bn.js`. The encryption library needs the older one only for signatures, and
+ * Leaves out one of two versions of `bn.js`. The encryption library needs the older one only for signatures, and
  * `shared/encryption/encrypt.ts` uses an algorithm suite without signatures.
  */
 const oneBigNumber: Plugin = {
@@ -283,69 +218,17 @@ const oneBigNumber: Plugin = {
 };
 
 /**
- * The attribute tables hold schemas, which are compiled ahead, and descriptions for the OpenAPI document: a function needs
- * neither. Their builders are replaced by an empty function, because esbuild removes calls of an empty function together
- * with their arguments.
- *
- * esbuild 0.28 panics ("Unexpected expression of type <nil>") where a builder has as its argument another builder whose
- * argument is an object of several calls without arguments: `optional(object({ a: flag(), b: flag() }))`. Use
- * `optional(flags(['a', 'b']))` there.
+ * Leaves out TypeBox. The attribute tables hold schemas, which are compiled ahead, and no function reads them at run time,
+ * so the builders of schemas return nothing in a function.
  */
 const noSchemas: Plugin = {
   name: 'no-schemas',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, async ({ path }) => {
-      const builders = (await readFile(path, 'utf8')).matchAll(/^export function (\w+)/gm);
-      const names = [...builders].map(([, name]) => `none as ${name}`);
-      return { contents: `function none() {}\nexport { ${names.join(', ')} };` };
-    });
-  },
-};
-
-/**
- * Writes the route table as JSON, which V8 loads in a third of the CPU time of the modules that define it.
- * @throws Error if the table is not plain data, or is defined in another form.
- */
-const routesAsJson: Plugin = {
-  name: 'routes-as-json',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /shared\/routes\/index\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const definition = /^export const routes = \{.*?^\} as const/ms;
-      const json = JSON.stringify(routes);
-      if (!definition.test(source) || !isDeepStrictEqual(JSON.parse(json), routes))
-        throw new Error('The route table cannot be written as JSON');
-      const table = `export const routes = JSON.parse(${JSON.stringify(json)})`;
-      return { contents: source.replaceAll(/^import \{.*$/gm, '').replace(definition, () => table), loader: 'ts' };
-    });
-  },
-};
-
-/**
- * Converts arrow functions to function expressions. V8 parses the bodies of most arrow functions, such as `() => value`,
- * completely when it loads a module, but only scans the body of a function expression.
- *
- * esbuild converts an arrow function with `this` wrongly if it stands before the `super` call of a constructor or in a field
- * of a class. Files of packages with such a word are left as they are.
- */
-const noArrowFunctions: Plugin = {
-  name: 'no-arrow-functions',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/(functions|shared)\/[^.]+\.ts$|\/node_modules\/.*\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const [loader, unsafe] = path.endsWith('.ts')
-        ? (['ts', /super\(/] as const)
-        : (['js', /\b(this|super|arguments|new\.target)\b/] as const);
-      if (unsafe.test(source)) return undefined;
-      const { code } = await transform(source, {
-        loader,
-        target: 'node24',
-        supported: { arrow: false },
-        sourcefile: basename(path),
-        sourcemap: 'inline',
-      });
-      return { contents: code, loader };
-    });
+    const builders = Object.entries(schemaModule).filter(([, value]) => typeof value === 'function');
+    const names = builders.map(([name]) => `none as ${name}`);
+    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, () => ({
+      contents: `const none = () => undefined;\nexport { ${names.join(', ')} };`,
+    }));
   },
 };
 
@@ -356,18 +239,10 @@ export const bundling = {
   bundle: true,
   // The SDK is bundled too: one file loads in about half the time of the SDK in the Lambda runtime.
   packages: 'bundle',
+  // Packages in the form of CommonJS load modules of Node with `require`, which ES modules do not have.
+  banner: { js: "const require=process.getBuiltinModule('module').createRequire(import.meta.url);" },
   alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
-  plugins: [
-    builtins,
-    plainSchemas,
-    noEventStreams,
-    noConfigFiles,
-    smallEndpointCache,
-    oneBigNumber,
-    noSchemas,
-    routesAsJson,
-    noArrowFunctions,
-  ],
+  plugins: [plainSchemas, noEventStreams, noConfigFiles, oneBigNumber, noSchemas],
   platform: 'node',
   target: 'node24',
   format: 'esm',

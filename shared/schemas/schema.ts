@@ -3,11 +3,7 @@ import type { Features } from '../domain/editions.ts';
 import { ID_BODY } from '../domain/ids.ts';
 import { BASE_PATH } from '../routes/api.ts';
 
-/**
- * Builders of the JSON Schemas of requests and responses. The OpenAPI document shows their descriptions.
- *
- * Every builder is a function declaration, so that `infra/build/bundle.ts` can remove its calls from the functions.
- */
+/** Builders of the JSON Schemas of requests and responses. The OpenAPI document shows their descriptions. */
 
 interface Annotations {
   readonly description?: string;

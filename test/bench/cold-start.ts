@@ -66,7 +66,7 @@ const TARGET = 1.5;
  * Plug-ins that change how functions load the SDK. The bundle of the two clients is built without them, so that what they
  * save counts.
  */
-const ofFunctions: readonly string[] = ['no-config-files', 'small-endpoint-cache', 'no-arrow-functions'];
+const ofFunctions: readonly string[] = ['no-config-files'];
 
 /** Module that creates the two clients as the store does and imports the commands that it sends. */
 const clients = `

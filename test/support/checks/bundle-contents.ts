@@ -20,8 +20,7 @@ export const contentsIn = (folder: string): Readonly<Record<FunctionName, Bundle
     new Map(
       files
         .flatMap((file) => Object.entries(outputOf(file)?.inputs ?? {}))
-        // Modules of Node are a line each (the plug-in `builtins`).
-        .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith('builtin:'))
+        .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
         .map(([path, { bytesInOutput }]) => [path, bytesInOutput]),
     );
   const of = (name: FunctionName): BundleContents => {

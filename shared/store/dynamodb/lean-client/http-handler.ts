@@ -1,8 +1,11 @@
-import http from 'node:http';
+import type { Agent } from 'node:http';
 import https from 'node:https';
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { NodeHttpHandlerOptions } from '@smithy/types';
 import { startTimeLimit } from '../../../lib/clock.ts';
+
+// An import would also evaluate `http.WebSocket`, which loads a client of HTTP that takes longer than all of a bundle.
+const http = process.getBuiltinModule('node:http');
 
 /** Codes of errors of lost connections. The SDK names such errors like those of time limits, and repeats the request. */
 const LOST = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
@@ -27,7 +30,7 @@ export const createHttpHandler = ({
   httpsAgent = new https.Agent(agentOptions),
 }: NodeHttpHandlerOptions) => {
   const protocols = {
-    'http:': { send: http.request, agent: httpAgent as http.Agent },
+    'http:': { send: http.request, agent: httpAgent as Agent },
     'https:': { send: https.request, agent: httpsAgent as https.Agent },
   };
 
