@@ -8,13 +8,13 @@ import { createHandler } from './handler.ts';
 import { openStateList } from './list-states.ts';
 import { openExports } from './store-export.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('admin');
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
 const replacedTable = readReplacedTable();
 
 /** Lambda handler of the admin commands. Only IAM authorizes it; `{"command": "help"}` lists the commands. */
 export const handler = createHandler(
   createCommandHandlers(
-    openAdminDependencies(openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT }), now, {
+    openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
       removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
       replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
       listStates: openStateList(BUCKET_NAME),

@@ -9,9 +9,8 @@ import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts
 import { createHandler } from './handler.ts';
 import { openRequests } from './requests.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, FUNCTION_PREFIX, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN } =
-  readEnvironment('automation');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, FUNCTION_PREFIX, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN } = readEnvironment('automation');
+const database = openDatabase({ tableName: TABLE_NAME });
 
 /**
  * Lambda handler of the automation commands, which do what the HTTP API does. Only IAM authorizes it; each command names

@@ -12,8 +12,8 @@ import { serviceRequest } from '../../shared/store/workspaces/service-request.ts
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { cleanupDue } from './cleanup.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('cleanup');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('cleanup');
+const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('cleanup');
 const bucket = openBucket(BUCKET_NAME);

@@ -10,8 +10,8 @@ import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts
 import { ingest } from './ingest.ts';
 import { readmeReader } from './readme.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME, DEAD_LETTERS_URL } = readEnvironment('ingest');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, BUCKET_NAME, DEAD_LETTERS_URL } = readEnvironment('ingest');
+const database = openDatabase({ tableName: TABLE_NAME });
 
 /** Lambda handler of runner events. */
 export const handler = ingest({

@@ -6,10 +6,10 @@ import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('list-index-snapshots');
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('list-index-snapshots');
 
 export const handler = takeSnapshot({
-  jobs: openSnapshotJobs(openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT }), now),
+  jobs: openSnapshotJobs(openDatabase({ tableName: TABLE_NAME }), now),
   bucket: openBucket(BUCKET_NAME),
   logger: createLogger('list-index-snapshots'),
 });

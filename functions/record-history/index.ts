@@ -8,9 +8,8 @@ import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openHistoryWriter } from '../../shared/store/history/history-writer.ts';
 import { recordBatch } from './record.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN, HISTORY_DAYS } =
-  readEnvironment('record-history');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, DEAD_LETTERS_URL, FINGERPRINTS_KEY_ARN, HISTORY_DAYS } = readEnvironment('record-history');
+const database = openDatabase({ tableName: TABLE_NAME });
 
 /** Lambda handler of the table stream: writes the entries of the history. */
 export const handler = recordBatch({

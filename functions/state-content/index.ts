@@ -9,8 +9,8 @@ import { serviceRequest } from '../../shared/store/workspaces/service-request.ts
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { readContent } from './read-content.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME } = readEnvironment('state-content');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, BUCKET_NAME } = readEnvironment('state-content');
+const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const stateVersions = openStateVersions(database);
 

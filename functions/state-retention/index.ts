@@ -11,8 +11,8 @@ import { serviceRequest } from '../../shared/store/workspaces/service-request.ts
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { retainStates } from './retain-states.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUCKET_NAME, EDITION } = readEnvironment('state-retention');
-const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT });
+const { TABLE_NAME, BUCKET_NAME, EDITION } = readEnvironment('state-retention');
+const database = openDatabase({ tableName: TABLE_NAME });
 const bucket = openBucket(BUCKET_NAME);
 
 /** Lambda handler of the scheduled state retention. */

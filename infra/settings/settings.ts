@@ -371,11 +371,6 @@ export const settingDefinitions = {
     [],
     'Commands to execute by schedule or after an event, as a list in cdk.json or a stage file: see docs/concepts/automation.md.',
   ),
-  tableClient: withDefault(
-    oneOf<'lean' | 'sdk'>('lean', 'sdk'),
-    'lean',
-    'Client of DynamoDB in the functions. sdk is the unmodified client of the AWS SDK: the same behavior, with about twice the CPU time for each call.',
-  ),
   maxReadRequestUnits: optional(
     requestUnits,
     'Read limit in units per second: reads above it are throttled, which limits the cost.',

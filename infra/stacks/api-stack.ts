@@ -154,7 +154,7 @@ const functionsIn = (
 /** Builds the variables that several functions have in common, by what the functions do. */
 const sharedVariables = ({ settings, resources }: ApiStackProps) => {
   const { table, bucket, deadLetters, secretsKeyArn, fingerprintsKeyArn } = resources;
-  const tableAccess = { TABLE_NAME: table.name, TABLE_CLIENT: settings.tableClient };
+  const tableAccess = { TABLE_NAME: table.name };
   const endpoint = {
     ...tableAccess,
     EDITION: settings.edition,

@@ -44,11 +44,10 @@ const uncached: readonly EndpointFunction[] = [
  * export const handler = createHandler('runs', { 'runs.show': showRun(dependencies) }, dependencies);
  */
 export const openDependencies = (name: EndpointFunction): Dependencies => {
-  const { TABLE_NAME, TABLE_CLIENT, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } =
-    readEnvironment(name);
+  const { TABLE_NAME, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } = readEnvironment(name);
   const meter = createMeter();
   const logger = createLogger(name);
-  const database = openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT, onCall: meter.count });
+  const database = openDatabase({ tableName: TABLE_NAME, onCall: meter.count });
   return {
     store: openStore(database, {
       cacheSeconds: CALLER_CACHE_SECONDS,

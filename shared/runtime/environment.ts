@@ -12,10 +12,6 @@ const edition = (value: string): Edition => {
   if (!Object.hasOwn(editions, value)) throw new RangeError(`is ${value}, neither ${editionNames.join(' nor ')}`);
   return value as Edition;
 };
-const tableClient = (value: string): 'lean' | 'sdk' => {
-  if (value !== 'lean' && value !== 'sdk') throw new RangeError(`is ${value}, neither lean nor sdk`);
-  return value;
-};
 const wholeNumber = (value: string): number => {
   if (!/^\d{1,4}$/.test(value)) throw new RangeError(`is ${value}, not a whole number`);
   return Number(value);
@@ -24,8 +20,6 @@ const wholeNumber = (value: string): number => {
 const table = {
   /** Name of the table. */
   TABLE_NAME: text,
-  /** Client of the table: `lean`, or `sdk` for the unmodified client of the SDK. */
-  TABLE_CLIENT: tableClient,
 } as const;
 
 const endpoint = {

@@ -2,17 +2,9 @@
  * Lower bound of the duration of an operation: only the calls to DynamoDB that the operation cannot avoid. Runs in its own
  * process, like a function.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { openLeanClient } from '../../shared/store/dynamodb/lean-client/lean-client.ts';
-import { marshallOptions } from '../../shared/store/dynamodb/lean-client/marshall-options.ts';
+import { openSdkClient } from '../../shared/store/dynamodb/sdk-client.ts';
 
 /** One call to DynamoDB: its command and the input of the command. */
 export interface BareCall {
@@ -25,12 +17,9 @@ export type Round = readonly BareCall[];
 /** Task of the process: make calls, or serialize a document a number of times. */
 export type FloorEvent = { readonly rounds: readonly Round[] } | { readonly text: string; readonly times: number };
 
-const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_CLIENT } = process.env;
+const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', FLOOR_CLIENT } = process.env;
 // The same client as that of the functions, so that the difference is what their own code takes.
-const client =
-  TABLE_CLIENT === 'sdk'
-    ? DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions })
-    : openLeanClient({ endpoint });
+const client = FLOOR_CLIENT === 'sdk' ? openSdkClient({ endpoint }) : openLeanClient({ endpoint });
 
 const commands = {
   get: GetCommand,

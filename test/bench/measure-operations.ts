@@ -3,7 +3,6 @@ import { createHttpEvent } from '../../infra/local/gateway/http-event.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import { routeKey, routes } from '../../shared/routes/index.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
-import type { TableClient } from '../../shared/store/dynamodb/client.ts';
 import { type Count, type CountingProxy, startCountingProxy } from '../support/faults/counting-proxy.ts';
 import type { FunctionProcess, Invoked } from '../support/local/function-process.ts';
 import { generateLoad, type LoadRequest } from './load.ts';
@@ -65,7 +64,7 @@ const FLOOR = fileURLToPath(new URL('floor.ts', import.meta.url));
 /** Starts the process that makes the bare calls of all operations. */
 export const startFloor = (
   testbed: Testbed,
-  options: { readonly endpoint?: string; readonly tableClient?: TableClient } = {},
+  options: { readonly endpoint?: string; readonly floorClient?: 'sdk' } = {},
 ): Promise<FunctionProcess> => testbed.start('workspaces', { module: FLOOR, ...options });
 
 /** Builds the event that API Gateway sends for a request. */
@@ -160,7 +159,7 @@ interface Processes {
 const startProcesses = async (testbed: Testbed, name: FunctionName): Promise<Processes> => ({
   subject: await testbed.start(name),
   floor: await startFloor(testbed),
-  sdkFloor: await startFloor(testbed, { tableClient: 'sdk' }),
+  sdkFloor: await startFloor(testbed, { floorClient: 'sdk' }),
 });
 
 interface Measuring extends Processes {

@@ -7,7 +7,6 @@ import { type Service, startService } from '../../infra/local/service/service.ts
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
-import type { TableClient } from '../../shared/store/dynamodb/client.ts';
 import type { Item } from '../../shared/store/dynamodb/item.ts';
 import { keys } from '../../shared/store/dynamodb/keys.ts';
 import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
@@ -62,8 +61,8 @@ interface StartOptions {
   readonly callerCacheSeconds?: number;
   /** Endpoint of a proxy between the function and the engine. */
   readonly endpoint?: string;
-  /** Client of DynamoDB; by default, as deployed. */
-  readonly tableClient?: TableClient;
+  /** Client of DynamoDB in `floor.ts`; by default, as deployed. */
+  readonly floorClient?: 'sdk';
 }
 
 const TEAMS = 20;
@@ -253,7 +252,7 @@ const startIn = (
   service: Service,
   functions: readonly FunctionDefinition[],
   name: FunctionName,
-  { module, callerCacheSeconds, endpoint = service.engineEndpoint, tableClient }: StartOptions,
+  { module, callerCacheSeconds, endpoint = service.engineEndpoint, floorClient }: StartOptions,
 ): Promise<FunctionProcess> => {
   const definition = functions.find((one) => one.name.endsWith(`-${name}`));
   if (definition === undefined) throw new RangeError(`There is no function ${name}`);
@@ -263,7 +262,7 @@ const startIn = (
     {
       ...environment,
       ...(callerCacheSeconds !== undefined && { CALLER_CACHE_SECONDS: String(callerCacheSeconds) }),
-      ...(tableClient !== undefined && { TABLE_CLIENT: tableClient }),
+      ...(floorClient !== undefined && { FLOOR_CLIENT: floorClient }),
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ENDPOINT_URL_S3: service.bucketUrl,
       AWS_ENDPOINT_URL_LAMBDA: service.origin,

@@ -239,7 +239,6 @@ test('source maps and the metafile are written outside the folders of the bundle
 /** Environment of the functions that are loaded here. */
 const environment = {
   TABLE_NAME: 'table',
-  TABLE_CLIENT: 'lean',
   EDITION: 'self-hosted',
   CALLER_CACHE_SECONDS: '0',
   ORGANIZATION_CACHE_MILLISECONDS: '0',

@@ -161,7 +161,7 @@ describe('triggersIn', () => {
     const cleanup = new HoldfastFunction(stack, 'cleanup', {
       name: 'cleanup',
       code: join(folder, 'code'),
-      environment: { TABLE_NAME: 'table', TABLE_CLIENT: 'lean', BUCKET_NAME: 'bucket' },
+      environment: { TABLE_NAME: 'table', BUCKET_NAME: 'bucket' },
       resources,
       settings: readSettings({}),
     });

@@ -66,7 +66,6 @@ describe('readSettings', () => {
     ['callerCacheSeconds', '5', 'from 0 to 4'],
     ['callerCacheSeconds', '1.5', 'whole number'],
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
-    ['tableClient', 'fast', 'lean or sdk'],
     ['vocabulary', 'tofu', 'infra or terraform'],
     ['logRetentionDays', '31', 'CloudWatch Logs supports'],
     ['throttlingRate', '0', 'from 1'],
@@ -234,7 +233,6 @@ test('the templates follow every setting', async () => {
     alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     reservedConcurrency: 'admin=1',
     provisionedConcurrency: 'workspace-locks=2',
-    tableClient: 'sdk',
     vocabulary: 'terraform',
     console: false,
     maxReadRequestUnits: 5000,
@@ -258,7 +256,6 @@ test('the templates follow every setting', async () => {
     CALLER_CACHE_SECONDS: '0',
     ORGANIZATION_CACHE_MILLISECONDS: '250',
     GLOBAL_REMOTE_STATE_DEFAULT: 'true',
-    TABLE_CLIENT: 'sdk',
     VOCABULARY: 'terraform',
   });
   expect(functionsOf(api).get('test-admin')?.Properties.ReservedConcurrentExecutions).toBe(1);

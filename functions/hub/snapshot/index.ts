@@ -7,11 +7,11 @@ import { openDatabase } from '../../../shared/store/dynamodb/database.ts';
 import { openWorkspaceScan } from '../../../shared/store/workspaces/scan-workspaces.ts';
 import { sendSnapshot } from './send-snapshot.ts';
 
-const { TABLE_NAME, TABLE_CLIENT, BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('hub-snapshot');
+const { TABLE_NAME, BUS_NAME, DEAD_LETTERS_URL } = readEnvironment('hub-snapshot');
 
 /** Lambda handler of the command that sends a snapshot of all workspaces to the bus. */
 export const handler = sendSnapshot({
-  scan: openWorkspaceScan(openDatabase({ tableName: TABLE_NAME, tableClient: TABLE_CLIENT })),
+  scan: openWorkspaceScan(openDatabase({ tableName: TABLE_NAME })),
   bus: openBus(BUS_NAME),
   deadLetters: openDeadLetters(DEAD_LETTERS_URL),
   clock: now,

@@ -1,11 +1,10 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { startTimeLimit } from '../../lib/clock.ts';
 import { isTransientError } from '../../lib/transient-errors.ts';
 import { writeErrorFrom } from './errors.ts';
 import { openLeanClient } from './lean-client/lean-client.ts';
-import { marshallOptions } from './lean-client/marshall-options.ts';
 import { CONNECTION_MILLISECONDS, READ_MILLISECONDS, REQUEST_MILLISECONDS } from './time-limits.ts';
 
 /** One call to DynamoDB: the round that it belongs to, and the capacity units that it consumed. */
@@ -23,18 +22,18 @@ interface Consumed {
 /** Time limit of a write, in milliseconds. A write that carries an older time is never applied. */
 export const DEADLINE = 8_000;
 
-/** Client of the table: one that needs less CPU time, or the unmodified client of the SDK (docs/decisions/0045). */
-export type TableClient = 'lean' | 'sdk';
+export type CreateClient = (configuration: DynamoDBClientConfig) => DynamoDBDocumentClient;
 
-/**
- * Opens the connection to DynamoDB.
- * @param onCall called with the usage of every call, when it has ended.
- */
-export const openClient = (
-  client: DynamoDBClientConfig | undefined,
-  kind: TableClient,
-  onCall?: (usage: Usage) => void,
-) => {
+interface ClientOptions {
+  readonly client: DynamoDBClientConfig | undefined;
+  /** Creates the document client: the lean one unless a program needs that of the SDK (docs/decisions/0045). */
+  readonly createClient?: CreateClient | undefined;
+  /** Called with the usage of every call, when it has ended. */
+  readonly onCall?: ((usage: Usage) => void) | undefined;
+}
+
+/** Opens the connection to DynamoDB. */
+export const openClient = ({ client, createClient = openLeanClient, onCall }: ClientOptions) => {
   const configuration: DynamoDBClientConfig = {
     requestHandler: {
       connectionTimeout: CONNECTION_MILLISECONDS,
@@ -43,15 +42,9 @@ export const openClient = (
     },
     ...client,
   };
-  const open = (maxAttempts: number) => {
-    const settings = { maxAttempts, ...configuration };
-    return kind === 'lean'
-      ? openLeanClient(settings)
-      : DynamoDBDocumentClient.from(new DynamoDBClient(settings), { marshallOptions });
-  };
-  const reader = open(3);
+  const reader = createClient({ maxAttempts: 3, ...configuration });
   // Every try of a write carries a new time, so the SDK must not repeat it.
-  const writer = open(1);
+  const writer = createClient({ maxAttempts: 1, ...configuration });
 
   let endedRounds = 0;
   /** Sends a command and reports its usage. `kind` is a parameter because minifying renames the command classes. */

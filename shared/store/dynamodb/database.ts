@@ -12,7 +12,7 @@ import {
 import { unavailable } from '../../domain/errors.ts';
 import { now } from '../../lib/clock.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
-import { DEADLINE, openClient, type TableClient, type Usage } from './client.ts';
+import { type CreateClient, DEADLINE, openClient, type Usage } from './client.ts';
 import { createCombinedReads } from './combined-reads.ts';
 import type { Item } from './item.ts';
 import { type ItemSchemas, itemSchemas, toCurrentVersion } from './item-schemas.ts';
@@ -72,7 +72,7 @@ export interface DatabaseOptions {
   /** Called with the usage of every call, when it has ended. */
   readonly onCall?: (usage: Usage) => void;
   readonly client?: DynamoDBClientConfig;
-  readonly tableClient?: TableClient;
+  readonly createClient?: CreateClient | undefined;
   /** Schema versions of the items; those of this release unless a test sets others. */
   readonly schemas?: ItemSchemas;
 }
@@ -146,10 +146,10 @@ export const openDatabase = ({
   tableName: TableName,
   onCall,
   client,
-  tableClient = 'lean',
+  createClient,
   schemas = itemSchemas,
 }: DatabaseOptions): Database => {
-  const { read, write } = openClient(client, tableClient, onCall);
+  const { read, write } = openClient({ client, createClient, onCall });
   const guard = createVersionGuard(schemas);
   const current = (items: readonly Item[] = []): Item[] => items.map((item) => toCurrentVersion(item, schemas));
 

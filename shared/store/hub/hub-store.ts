@@ -57,7 +57,7 @@ export const openHubStore = (
   { tableName: TableName, client }: { readonly tableName: string; readonly client?: DynamoDBClientConfig },
   clock: Clock,
 ): HubStore => {
-  const { read, write } = openClient(client, 'lean');
+  const { read, write } = openClient({ client });
   const known = new Set<string>();
 
   const getItem = async (Key: object, ConsistentRead: boolean): Promise<Item | undefined> =>

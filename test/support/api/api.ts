@@ -179,7 +179,6 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
   const lambda = await startLambdaService(PREFIX, (name) => (event) => functions[name as FunctionName](event, context));
   const loaded = await loadFunctions({
     TABLE_NAME: engine.tableName,
-    TABLE_CLIENT: 'lean',
     EDITION: options.edition ?? 'self-hosted',
     CALLER_CACHE_SECONDS: String(options.cacheSeconds ?? 0),
     ORGANIZATION_CACHE_MILLISECONDS: String(options.organizationMilliseconds ?? 0),

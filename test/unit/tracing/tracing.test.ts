@@ -7,6 +7,7 @@ import { openBucket } from '../../../shared/blob/bucket.ts';
 import { openBus } from '../../../shared/events/bus.ts';
 import { openDatabase } from '../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { openSdkClient } from '../../../shared/store/dynamodb/sdk-client.ts';
 import { startTracing } from '../../../shared/tracing/start-tracing.ts';
 import { describeOutcome, parseTraceHeader, type Subsegment } from '../../../shared/tracing/subsegment.ts';
 
@@ -41,32 +42,32 @@ describe('startTracing', () => {
     region: 'eu-west-1',
     credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
   });
-  const readItem = (tableClient: 'lean' | 'sdk') =>
-    openDatabase({ tableName: 'table', tableClient, client: client() }).get(keys.workspace('ws-1'));
+  const readItem = (createClient?: typeof openSdkClient) =>
+    openDatabase({ tableName: 'table', createClient, client: client() }).get(keys.workspace('ws-1'));
 
-  test.each(['lean', 'sdk'] as const)(
-    'sends a subsegment for a call of DynamoDB by the client %s',
-    async (tableClient) => {
-      await readItem(tableClient);
-      expect(sent).toEqual([
-        {
-          type: 'subsegment',
-          id: expect.stringMatching(/^[0-9a-f]{16}$/),
-          trace_id: '1-5759e988-bd862e3fe1be46a994272793',
-          parent_id: '53995c3f42cd8ad8',
-          name: 'DynamoDB',
-          namespace: 'aws',
-          start_time: expect.any(Number),
-          end_time: expect.any(Number),
-          aws: { operation: 'GetItem', region: 'eu-west-1' },
-          http: { response: { status: 200 } },
-        },
-      ]);
-      const [{ start_time, end_time }] = sent as [Subsegment];
-      expect(end_time).toBeGreaterThanOrEqual(start_time);
-      expect(Math.abs(Date.now() / 1_000 - end_time)).toBeLessThan(60);
-    },
-  );
+  test.each([
+    ['lean', undefined],
+    ['sdk', openSdkClient],
+  ] as const)('sends a subsegment for a call of DynamoDB by the client %s', async (_, createClient) => {
+    await readItem(createClient);
+    expect(sent).toEqual([
+      {
+        type: 'subsegment',
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+        parent_id: '53995c3f42cd8ad8',
+        name: 'DynamoDB',
+        namespace: 'aws',
+        start_time: expect.any(Number),
+        end_time: expect.any(Number),
+        aws: { operation: 'GetItem', region: 'eu-west-1' },
+        http: { response: { status: 200 } },
+      },
+    ]);
+    const [{ start_time, end_time }] = sent as [Subsegment];
+    expect(end_time).toBeGreaterThanOrEqual(start_time);
+    expect(Math.abs(Date.now() / 1_000 - end_time)).toBeLessThan(60);
+  });
 
   test('sends subsegments for calls of S3 and EventBridge', async () => {
     // The server returns less than both clients expect.
@@ -84,7 +85,7 @@ describe('startTracing', () => {
 
   test('marks the error of a service', async () => {
     status = 400;
-    await readItem('lean').catch(() => {});
+    await readItem().catch(() => {});
     expect(sent).toEqual([expect.objectContaining({ error: true, http: { response: { status: 400 } } })]);
   });
 
@@ -93,7 +94,7 @@ describe('startTracing', () => {
     ['has no trace', undefined],
   ])('sends nothing when the invocation %s', async (_, value) => {
     header = value;
-    await readItem('lean');
+    await readItem();
     expect(sent).toEqual([]);
   });
 
@@ -104,7 +105,7 @@ describe('startTracing', () => {
 
   test('sends nothing after its end', async () => {
     stop();
-    await readItem('lean');
+    await readItem();
     expect(sent).toEqual([]);
   });
 });

@@ -39,7 +39,6 @@ export const combinations: Readonly<Record<string, Context>> = {
     logRetentionDays: 30,
     organizationCacheMilliseconds: 500,
     publicUrl: 'https://holdfast.example.com',
-    tableClient: 'sdk',
     throttlingBurst: 200,
     throttlingRate: 100,
     tokenBurst: 300,

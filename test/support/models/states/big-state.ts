@@ -96,7 +96,6 @@ export const proveBigState = async (megabytes: number): Promise<BigState> => {
     const { bundles } = await bundledOnce();
     const environment = {
       TABLE_NAME: service.tableNames[0] ?? '',
-      TABLE_CLIENT: 'lean',
       BUCKET_NAME: bucket,
       AWS_ENDPOINT_URL_S3: service.bucketUrl,
       AWS_ENDPOINT_URL_DYNAMODB: service.engineEndpoint,
