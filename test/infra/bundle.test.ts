@@ -53,7 +53,7 @@ const budgets: Readonly<Record<FunctionName, readonly [kilobytes: number, module
 };
 
 /** Largest size of the gate, which functions load only where a setting needs it. */
-const GATE_KILOBYTES = 24;
+const GATE_KILOBYTES = 14;
 
 /**
  * Upper limits of the budgets, in kilobytes. `workspaces` contains the pattern engine, globs and version constraints;
