@@ -5,8 +5,6 @@ import { encryptionContext, isSensitive, type Variable } from '../domain/workspa
 import { createDecryption, type Decrypt } from '../encryption/decrypt.ts';
 import { configureKeyClient } from '../encryption/key-client.ts';
 import { mapWithConcurrency } from '../lib/concurrency.ts';
-import { openDatabase } from '../store/dynamodb/database.ts';
-import { openSdkClient } from '../store/dynamodb/sdk-client.ts';
 import { type AllowedReferences, NotReadable, openRunnerReads } from '../store/runner/variable-sources.ts';
 import { readReference } from './read-reference.ts';
 import { RunnerError } from './runner-error.ts';
@@ -33,7 +31,7 @@ const CONCURRENT = 16;
 export const openVariables = (options: RunnerOptions): ReadVariables => {
   const { endpoints = {}, ...aws } = options.aws ?? {};
   const client = { ...aws, ...(endpoints.dynamodb !== undefined && { endpoint: endpoints.dynamodb }) };
-  const reads = openRunnerReads(openDatabase({ tableName: options.tableName, createClient: openSdkClient, client }));
+  const reads = openRunnerReads({ tableName: options.tableName, client });
   const keyEndpoint = endpoints.kms === undefined ? {} : { endpoint: endpoints.kms };
   const decrypt = createDecryption([options.secretsKeyArn, ...(options.formerSecretsKeyArns ?? [])], (region) =>
     configureKeyClient({ ...aws, ...keyEndpoint, region }),

@@ -5,10 +5,11 @@ import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
 import type { Variable } from '../../domain/workspace/variable.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
-import type { Database } from '../dynamodb/database.ts';
+import { type DatabaseOptions, openDatabase } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
 import { assignmentPartition, type Key, keys, prefixes, variablePartition } from '../dynamodb/keys.ts';
+import { openSdkClient } from '../dynamodb/sdk-client.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { globalVariablesOf, variableSetOf } from '../items/variable-set-items.ts';
@@ -74,7 +75,8 @@ const FIRST_PAUSE = 20;
 const isDenied = (error: unknown): boolean => error instanceof Error && error.name === 'AccessDeniedException';
 
 /** Opens the reads of the runner library. */
-export const openRunnerReads = (database: Pick<Database, 'query' | 'sendRead' | 'tableName'>): RunnerReads => {
+export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'client'>): RunnerReads => {
+  const database = openDatabase({ ...options, createClient: openSdkClient });
   const reading = async <T>(owner: string, work: Promise<T>): Promise<T> => {
     try {
       return await work;

@@ -31,6 +31,7 @@ const transientErrors = file('shared/lib/transient-errors.ts');
 const signedRequest = file('shared/lib/signed-request.ts');
 const zlib = file('shared/lib/zlib.ts');
 const writeGenerated = file('shared/lib/write-generated.ts');
+const schemaBuilders = file('shared/schemas/schema.ts');
 const generator = '^shared/(validators|openapi)/generate\\.ts$';
 const eventSources = file('shared/events/sources.ts');
 const eventSchemas = layer('events/schemas');
@@ -177,6 +178,7 @@ const parts: Readonly<Record<string, Part>> = {
       hubTable,
       runnerAccess,
       generator,
+      schemaBuilders,
     ],
   },
   local: {
