@@ -17,7 +17,7 @@ const database = openDatabase({ tableName: TABLE_NAME });
 const workspaces = openWorkspaces(database, now);
 const newRequest = () => serviceRequest('cleanup');
 const bucket = openBucket(BUCKET_NAME);
-const removal = openRemoval(openDirectoryWriter(database, now, newRequest), workspaces, undefined, (organization) =>
+const removal = openRemoval(openDirectoryWriter(database, now), workspaces, undefined, (organization) =>
   bucket.remove(listIndexKey(organization)),
 );
 const autoDestroy = openAutoDestroy(database, workspaces, now, newRequest);

@@ -32,7 +32,7 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
           serviceProvider,
           httpUrl,
           ...fields,
-          ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
+          ...(token !== undefined && { encryptedToken: await encrypt(token, { organization, vcsConnection }) }),
         };
       });
     },
@@ -50,7 +50,7 @@ export const oauthClients = (dependencies: IntegrationDependencies): OperationsO
           newName,
           fields: {
             ...fields,
-            ...(token !== undefined && { sealed: await encrypt(token, { organization, vcsConnection }) }),
+            ...(token !== undefined && { encryptedToken: await encrypt(token, { organization, vcsConnection }) }),
           },
         };
       });

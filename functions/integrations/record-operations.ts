@@ -3,6 +3,7 @@ import { authorizeRecord, type RecordAccess } from '../../shared/access/authoriz
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { type OrganizationAction, requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
+import type { FieldsUpdate } from '../../shared/domain/directory/transitions/records.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
@@ -10,7 +11,6 @@ import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts'
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { newId } from '../../shared/lib/random.ts';
 import type { RouteIdOf } from '../../shared/routes/index.ts';
-import type { FieldsUpdate } from '../../shared/store/directory/records/record-store.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 
 /** The operations on one kind of record: all routes of this function with the prefix, and no others. */
@@ -37,7 +37,7 @@ type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'contextFor' |
 
 /** Creates the operations that all kinds of records of an organization have in common. */
 export const recordOperations = <K extends RecordKind>(
-  { store, directory: { records }, directoryFor, removalFor }: IntegrationDependencies,
+  { store, directory: { records }, removal }: IntegrationDependencies,
   { kind, read, manage, resource }: RecordType<K>,
 ) => {
   /** Finds a record by its id for a caller who may perform the action. */
@@ -103,12 +103,7 @@ export const recordOperations = <K extends RecordKind>(
       const id = newId(kind, request);
       const fields = { ...(await readFields(access, id)), organization };
       const { record, created } = await concealNotFound(
-        directoryFor(request).records.create(
-          kind,
-          fields as unknown as Omit<Records[K], 'id' | 'createdAt'>,
-          undefined,
-          id,
-        ),
+        records.create(request, kind, fields as unknown as Omit<Records[K], 'id' | 'createdAt'>, { id }),
       );
       if (!created) throw nameTaken();
       return { data: resource(record) };
@@ -122,15 +117,13 @@ export const recordOperations = <K extends RecordKind>(
     ): Promise<Records[K]> => {
       const { caller, record } = await find(digest, id, manage);
       requireSameId(body.id, id);
-      const changes = directoryFor(contextFor(caller)).records;
-      return concealNotFound(changes.updateFields(kind, record.organization, record.id, plan));
+      return concealNotFound(records.updateFields(contextFor(caller), kind, record.organization, record.id, plan));
     },
 
     /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */
     remove: async ({ contextFor, digest }: RecordRequest, id: string): Promise<undefined> => {
       const { caller, record } = await find(digest, id, manage);
-      const removal = removalFor(contextFor(caller));
-      await removal.beginRecord(kind, record.organization, record.id);
+      await removal.beginRecord(contextFor(caller), kind, record.organization, record.id);
       return undefined;
     },
   };

@@ -23,7 +23,7 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
         const { name, value, ...fields } = sshKeyRequest(data.attributes ?? {});
         if (name === undefined) throw invalid('name', "Name can't be blank");
         if (value === undefined) throw invalid('value', "Value can't be blank");
-        return { name, ...fields, sealed: await encrypt(value, { organization, sshKey }) };
+        return { name, ...fields, encryptedKey: await encrypt(value, { organization, sshKey }) };
       });
     },
     'ssh-keys.update': async ({ contextFor, digest, parameters: { ssh_key_id: sshKey }, body: { data } }) => {
@@ -31,7 +31,10 @@ export const sshKeys = (dependencies: IntegrationDependencies): OperationsOf<'ss
       if (value !== undefined) preloadEncryption();
       const key = await keys.update({ contextFor, digest }, sshKey, data, async ({ organization }) => ({
         newName,
-        fields: { ...fields, ...(value !== undefined && { sealed: await encrypt(value, { organization, sshKey }) }) },
+        fields: {
+          ...fields,
+          ...(value !== undefined && { encryptedKey: await encrypt(value, { organization, sshKey }) }),
+        },
       }));
       return { data: sshKeyResource(key) };
     },

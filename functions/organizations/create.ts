@@ -15,7 +15,7 @@ import { mayCreateOrganizations } from './users/may-create-organizations.ts';
 export const createOrganization =
   (dependencies: OrganizationDependencies): Operation<'organizations.create'> =>
   async ({ contextFor, digest, body: { data } }) => {
-    const { store, directoryFor, features } = dependencies;
+    const { store, directory, features } = dependencies;
     const principal = await authenticate(store, digest);
     const isUser = principal.kind === 'user';
     const user = isUser ? await store.users.find(principal.id, true) : undefined;
@@ -26,7 +26,7 @@ export const createOrganization =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     if (email === undefined) throw invalid('email', "Email can't be blank");
     if (isUser && owner !== undefined) throw invalid('owner', 'Owner can be set only with a site token');
-    const { organization, created } = await directoryFor(contextFor({ principal })).createOrganization({
+    const { organization, created } = await directory.organizations.create(contextFor({ principal }), {
       defaultExecutionMode: 'remote',
       assessmentsEnforced: false,
       plan: 'free',

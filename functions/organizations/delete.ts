@@ -6,11 +6,11 @@ import type { OrganizationDependencies } from './dependencies.ts';
 
 /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
 export const deleteOrganization =
-  ({ store, removalFor }: OrganizationDependencies): Operation<'organizations.delete'> =>
+  ({ store, removal }: OrganizationDependencies): Operation<'organizations.delete'> =>
   async ({ contextFor, digest, parameters: { organization_name: name } }) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'organization.delete'),
     );
-    if (!(await removalFor(contextFor(caller)).beginOrganization(name))) throw notFound();
+    if (!(await removal.beginOrganization(contextFor(caller), name))) throw notFound();
     return undefined;
   };

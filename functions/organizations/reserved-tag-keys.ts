@@ -25,7 +25,7 @@ export const listReservedTagKeys =
 
 /** `POST /organizations/:organization_name/reserved-tag-keys` (TAG-20) */
 export const createReservedTagKey =
-  ({ store, directoryFor }: OrganizationDependencies): Operation<'reserved-tag-keys.create'> =>
+  ({ store, directory }: OrganizationDependencies): Operation<'reserved-tag-keys.create'> =>
   async ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
     const { key, disableOverrides = false } = reservedTagKeyRequest(data.attributes ?? {});
     const { caller } = await authorizeOrganization(store, digest, { organization }, (access) =>
@@ -33,8 +33,8 @@ export const createReservedTagKey =
     );
     if (key === undefined) throw invalid('key', "Key can't be blank");
     checkReservedKey(key);
-    const directory = directoryFor(contextFor(caller));
-    const reserved = await concealNotFound(directory.createReservedTagKey(organization, { key, disableOverrides }));
+    const created = directory.reservedTagKeys.create(contextFor(caller), organization, { key, disableOverrides });
+    const reserved = await concealNotFound(created);
     return { data: reservedTagKeyResource(reserved) };
   };
 
@@ -47,7 +47,7 @@ const authorizeReservedTagKey = async (
   const { caller, organization, checked } = await authorizeRecord(
     store,
     digest,
-    (consistent) => directory.findReservedTagKeyPlace(id, consistent),
+    (consistent) => directory.reservedTagKeys.findPlace(id, consistent),
     (access) => {
       const reserved = access.organization.reservedTagKeys?.find((one) => one.id === id);
       if (reserved === undefined) throw notFound();
@@ -74,8 +74,8 @@ export const updateReservedTagKey =
     const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
     requireSameId(data.id, id);
     if (fields.key !== undefined) checkReservedKey(fields.key);
-    const directory = dependencies.directoryFor(contextFor(caller));
-    const reserved = await concealNotFound(directory.updateReservedTagKey(organization, id, fields));
+    const { reservedTagKeys } = dependencies.directory;
+    const reserved = await concealNotFound(reservedTagKeys.update(contextFor(caller), organization, id, fields));
     return { data: reservedTagKeyResource(reserved) };
   };
 
@@ -84,6 +84,7 @@ export const deleteReservedTagKey =
   (dependencies: OrganizationDependencies): Operation<'reserved-tag-keys.delete'> =>
   async ({ contextFor, digest, parameters: { reserved_tag_key_id: id } }) => {
     const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
-    await concealNotFound(dependencies.directoryFor(contextFor(caller)).deleteReservedTagKey(organization, id));
+    const { reservedTagKeys } = dependencies.directory;
+    await concealNotFound(reservedTagKeys.delete(contextFor(caller), organization, id));
     return undefined;
   };

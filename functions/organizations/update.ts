@@ -16,7 +16,7 @@ import { readAssessments } from './read-assessments.ts';
 
 /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
 export const updateOrganization =
-  ({ store, directoryFor, features }: OrganizationDependencies): Operation<'organizations.update'> =>
+  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
   async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const {
       name: newName,
@@ -33,9 +33,11 @@ export const updateOrganization =
     if (newName !== undefined && newName !== name) throw invalid('name', 'Name cannot be changed');
     const permitted = requireReferencesPermission(access, access.organization, settings);
     const change = { ...permitted, ...readAssessments(assessmentsEnforced, features, access.organization) };
-    const directory = directoryFor(contextFor(access.caller));
+    const request = contextFor(access.caller);
     const organization = await pointAtDefaultAgentPool(requestedPool, () =>
-      concealNotFound(directory.updateOrganization(name, { ...change, ...defaultAgentPoolChange(requestedPool) })),
+      concealNotFound(
+        directory.organizations.update(request, name, { ...change, ...defaultAgentPoolChange(requestedPool) }),
+      ),
     );
     return organizationDocument({ organization, caller: access.caller, features });
   };

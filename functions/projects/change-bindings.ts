@@ -27,7 +27,7 @@ const changeBindings =
     const given = projectBindingsOf(body.data, '/data');
     const { caller, organization, record } = await findProject(dependencies, digest, id, 'project.update');
     const project = await concealNotFound(
-      dependencies.projectsFor(contextFor(caller)).updateProject(record.organization, id, {
+      dependencies.directory.projects.update(contextFor(caller), record.organization, id, {
         bindings: (before, at) => change(before, given, at),
       }),
     );

@@ -1,4 +1,5 @@
 import type { Project } from '../../shared/domain/directory/records.ts';
+import type { ProjectChange } from '../../shared/domain/directory/transitions/projects.ts';
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import type { Binding } from '../../shared/domain/tags/tag.ts';
 import {
@@ -7,7 +8,6 @@ import {
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import type { ProjectRequest } from '../../shared/resources/projects/request-mapping.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
-import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 
 /**
  * Computes the project's own default deletion protection; undefined if the request does not mention it (PROJECT-11). An

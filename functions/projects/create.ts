@@ -19,7 +19,7 @@ import type { ProjectDependencies } from './dependencies.ts';
 
 /** `POST /organizations/:organization_name/projects` (PROJECT-3) */
 export const createProject =
-  ({ store, projectsFor }: ProjectDependencies): Operation<'projects.create'> =>
+  ({ store, directory }: ProjectDependencies): Operation<'projects.create'> =>
   async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
     const { relationships } = data;
     const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
@@ -32,7 +32,7 @@ export const createProject =
     const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
     const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(
-        projectsFor(contextFor(caller)).createProject(name, projectName, {
+        directory.projects.create(contextFor(caller), name, projectName, {
           ...defaultSettings(attributes),
           ...projectChangeOf(given, requestedPool),
           bindings: (before, at) => replaceBindings(before, bindings, at),

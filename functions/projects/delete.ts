@@ -8,7 +8,7 @@ export const deleteProject =
   (dependencies: ProjectDependencies): Operation<'projects.delete'> =>
   async ({ contextFor, digest, parameters: { project_id: id } }) => {
     const { caller, record } = await findProject(dependencies, digest, id, 'project.delete');
-    const removal = dependencies.removalFor(contextFor(caller));
-    if (!(await removal.beginRecord('project', record.organization, id))) throw notFound();
+    const { removal } = dependencies;
+    if (!(await removal.beginRecord(contextFor(caller), 'project', record.organization, id))) throw notFound();
     return undefined;
   };

@@ -3,6 +3,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireReferencesPermission } from '../../shared/access/organization-policy.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
+import type { ProjectChange } from '../../shared/domain/directory/transitions/projects.ts';
 import { replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operation } from '../../shared/http/operation.ts';
@@ -12,7 +13,6 @@ import {
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { projectRequest } from '../../shared/resources/projects/request-mapping.ts';
-import type { ProjectChange } from '../../shared/store/directory/projects/projects.ts';
 import { BINDINGS_POINTER, projectBindingsOf, projectChangeOf } from './change.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 import { findProjectAndRefresh } from './find.ts';
@@ -47,10 +47,11 @@ export const updateProject =
     requireSameId(data.id, id);
     const permitted = requireReferencesPermission(access, access.record, change);
     const { organization } = access.record;
-    const projects = dependencies.projectsFor(contextFor(access.caller));
+    const { projects } = dependencies.directory;
     const project = await pointAtDefaultAgentPool(requestedPool, () =>
       concealNotFound(
-        projects.updateProject(
+        projects.update(
+          contextFor(access.caller),
           organization,
           id,
           {

@@ -9,7 +9,7 @@ import type { TeamDependencies } from './dependencies.ts';
 
 /** Finds a user by id or username. */
 const findUser = async ({ store, directory }: TeamDependencies, idOrName: string): Promise<User | undefined> => {
-  const id = isId('user', idOrName) ? idOrName : await directory.findUserId(idOrName);
+  const id = isId('user', idOrName) ? idOrName : await directory.users.findId(idOrName);
   return id === undefined ? undefined : store.users.find(id, true);
 };
 
@@ -39,14 +39,14 @@ type MembersRoute = 'teams.add-users' | 'teams.remove-users' | 'teams.add-member
  * removing a user who is none changes nothing, so that an interrupted request can be repeated.
  */
 export const changeMembers =
-  (dependencies: TeamDependencies, by: 'users' | 'memberships', change: 'addMember' | 'removeMember') =>
+  (dependencies: TeamDependencies, by: 'users' | 'memberships', change: 'add' | 'remove') =>
   async ({
     contextFor,
     digest,
     parameters,
     body: { data },
   }: Pick<Parameters<Operation<MembersRoute>>[0], 'contextFor' | 'digest' | 'parameters' | 'body'>) => {
-    const { store, directoryFor } = dependencies;
+    const { store, directory } = dependencies;
     const {
       caller,
       organization,
@@ -62,9 +62,8 @@ export const changeMembers =
       return isMember ? user.username : undefined;
     });
     const request = contextFor(caller);
-    const directory = directoryFor(request);
     for (const username of usernames) {
-      await concealNotFound<unknown>(directory[change](request, organization.name, team.id, username));
+      await concealNotFound<unknown>(directory.members[change](request, organization.name, team.id, username));
     }
     return undefined;
   };

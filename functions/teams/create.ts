@@ -7,7 +7,6 @@ import type { Operation } from '../../shared/http/operation.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
 import { attributes } from '../../shared/resources/teams/attributes.ts';
 import { teamRequest } from '../../shared/resources/teams/request-mapping.ts';
-import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';
@@ -26,7 +25,7 @@ export const createTeam =
     if (name === undefined) throw invalid('name', "Name can't be blank");
     const permissions = permissionsAfter([], requested) ?? [];
     const { record, created } = await concealNotFound(
-      store.createTeam(dependencies.directoryFor(contextFor(access.caller)), {
+      dependencies.directory.teams.create(contextFor(access.caller), {
         ...defaultSettings(attributes),
         ...settings,
         ...{ organization, name, permissions },

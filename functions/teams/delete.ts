@@ -9,6 +9,6 @@ export const deleteTeam =
   async ({ contextFor, digest, parameters }) => {
     const access = await authorizeTeam(dependencies.store, digest, parameters.team_id, requireTeamManagement);
     const { organization, id: team } = access.record;
-    await dependencies.removalFor(contextFor(access.caller)).beginRecord('team', organization, team);
+    await dependencies.removal.beginRecord(contextFor(access.caller), 'team', organization, team);
     return undefined;
   };

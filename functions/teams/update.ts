@@ -4,7 +4,6 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import type { Operation } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { teamRequest } from '../../shared/resources/teams/request-mapping.ts';
-import * as store from '../../shared/store/directory/teams/teams.ts';
 import type { TeamDependencies } from './dependencies.ts';
 import { permissionsAfter } from './permissions.ts';
 import { presentTeam } from './present.ts';
@@ -25,8 +24,8 @@ export const updateTeam =
     const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
     requireSameId(data.id, id);
     const team = await concealNotFound(
-      store.updateTeam(
-        dependencies.directoryFor(contextFor(access.caller)),
+      dependencies.directory.teams.update(
+        contextFor(access.caller),
         access.organization.name,
         id,
         ({ permissions: before }) => {

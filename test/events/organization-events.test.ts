@@ -47,9 +47,9 @@ const create = async (path: string, type: string, attributes: object, relationsh
 /** Takes the second step of deletions as the cleanup does half a minute later. */
 const finishDeletions = async (...keysOfRecords: readonly { readonly pk: string; readonly sk: string }[]) => {
   const later = () => Date.now() + 60_000;
-  const directory = openDirectoryWriter(engine.database, later, () => serviceRequest('cleanup'));
+  const directory = openDirectoryWriter(engine.database, later);
   const removal = openRemoval(directory, openWorkspaces(engine.database, later));
-  for (const key of keysOfRecords) await removal.finish(key);
+  for (const key of keysOfRecords) await removal.finish(serviceRequest('cleanup'), key);
 };
 
 /** Returns the events of organizations since the last call, as they would be published. */

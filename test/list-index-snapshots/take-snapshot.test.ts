@@ -10,6 +10,7 @@ import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openListIndexes } from '../../shared/store/list-index/list-index-store.ts';
 import type { Listed } from '../../shared/store/list-index/read-list-index.ts';
 import { openSnapshotJobs } from '../../shared/store/list-index/snapshot-jobs.ts';
+import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../support/api/admin.ts';
 import { startBucket, type TestBucket } from '../support/api/bucket.ts';
 import { startLambdaService, type TestLambdaService } from '../support/api/lambda-service.ts';
@@ -209,7 +210,7 @@ describe('a snapshot', () => {
         ? openSnapshotRemoval(bucket.name)
         : (organization: string) => stored.remove(`catalogues/${organization}`);
     const { removal } = openAdminDependencies(database, clock, { settling: 0, removeSnapshot });
-    await removal.removeOrganization('empty');
+    await removal.removeOrganization(serviceRequest('admin'), 'empty');
     expect(bucket.objects().has(key)).toBe(false);
     expect(await openDirectory(database, clock).organizations.find('empty', true)).toBeUndefined();
   });

@@ -15,7 +15,6 @@ import { isId } from '../../../shared/domain/ids.ts';
 import { grantAccess, revokeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import { isAlive, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Parameters } from '../../../shared/schemas/admin-commands.ts';
-import { grantProjectAccess, revokeProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
@@ -62,7 +61,7 @@ const readGrant = (parameters: Parameters<'grantAccess'>, target: Target): Works
 
 /** Creates the handlers of the commands that grant and revoke access of teams to workspaces and projects. */
 export const grants = ({
-  directory: { records },
+  directory: { records, projects },
   workspaces,
 }: AdminDependencies): Pick<CommandHandlers, 'grantAccess' | 'revokeAccess'> => {
   const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
@@ -102,12 +101,11 @@ export const grants = ({
         const id = await grantOnWorkspace(organization, name, team.id, grant as WorkspaceGrant);
         return { team: team.id, workspace: id, access: grant };
       }
-      const project = await grantProjectAccess(
-        { records },
-        { organization, project: name, team: team.id },
-        () => grant as ProjectGrant,
-        () => noRecord('team', parameters.team),
-      );
+      const project = await projects.grantAccess(adminRequest(), organization, name, {
+        team: team.id,
+        next: () => grant as ProjectGrant,
+        noTeam: () => noRecord('team', parameters.team),
+      });
       return { team: team.id, project: project.id, access: grant };
     },
 
@@ -116,7 +114,7 @@ export const grants = ({
       const [target, name] = targetOf(parameters);
       const team = await records.get('team', organization, parameters.team);
       if (target === 'project') {
-        const project = await revokeProjectAccess(records, organization, name, team.id);
+        const project = await projects.revokeAccess(adminRequest(), organization, name, team.id);
         return { team: team.id, project: project.id };
       }
       const workspace = await findWorkspace(organization, name);

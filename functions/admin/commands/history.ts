@@ -31,7 +31,7 @@ const readTime = (parameter: string, text: string): number => {
 /** Creates the handler of the command that exports the history (HIST-16). */
 export const history = ({
   database,
-  directory: { getOrganization },
+  directory: { organizations },
   workspaces,
   storeExport,
   exportPart: size,
@@ -57,7 +57,7 @@ export const history = ({
 
   return {
     exportHistory: async ({ organization, workspace, since, until, cursor }, { remaining }) => {
-      await getOrganization(organization);
+      await organizations.get(organization);
       const id = workspace === undefined ? undefined : await findWorkspace(organization, workspace);
       const isKnown = id === undefined ? isTrailCursor : isCursor;
       if (cursor !== undefined && !isKnown(cursor)) {

@@ -1,5 +1,5 @@
 import { mintToken, newToken } from '../../../shared/access/credentials.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { showOrganization, showUser } from './show.ts';
 
@@ -13,7 +13,8 @@ export const organizations = ({
   createOrganization: async ({ name, email, owner: username, shards, ...settings }) => {
     const { allowForceDeleteWorkspaces } = settings;
     const token = mintToken('user');
-    const { organization, created, owner } = await directory.createOrganization({
+    const request = adminRequest();
+    const { organization, created, owner } = await directory.organizations.create(request, {
       name,
       email,
       ...(username !== undefined && { owner: { username } }),
@@ -23,7 +24,7 @@ export const organizations = ({
       ...(allowForceDeleteWorkspaces !== undefined && { allowForceDeleteWorkspaces }),
       assessmentsEnforced: settings.assessmentsEnforced ?? false,
       plan: settings.plan ?? 'free',
-      token: newToken(directory.request(), token, { description: 'First token of the first owner' }),
+      token: newToken(request, token, { description: 'First token of the first owner' }),
     });
     if (!created || owner === undefined) return { organization: showOrganization(organization) };
     return { organization: showOrganization(organization), user: showUser(owner), token };
@@ -31,11 +32,15 @@ export const organizations = ({
 
   updateOrganization: async ({ name, defaultAgentPool, ...settings }) => {
     const pool = defaultAgentPool === undefined ? {} : { defaultAgentPool: defaultAgentPool || null };
-    return { organization: showOrganization(await directory.updateOrganization(name, { ...settings, ...pool })) };
+    return {
+      organization: showOrganization(
+        await directory.organizations.update(adminRequest(), name, { ...settings, ...pool }),
+      ),
+    };
   },
 
   deleteOrganization: async ({ name }) => {
-    await removal.removeOrganization(name);
+    await removal.removeOrganization(adminRequest(), name);
     return { deleted: name };
   },
 });

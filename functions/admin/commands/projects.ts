@@ -1,9 +1,9 @@
 import type { ExecutionMode } from '../../../shared/domain/directory/records.ts';
+import type { ProjectChange } from '../../../shared/domain/directory/transitions/projects.ts';
 import { type Binding, distinctBindings, replaceBindings } from '../../../shared/domain/tags/tag.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/projects/attributes.ts';
-import { openProjects, type ProjectChange } from '../../../shared/store/directory/projects/projects.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
 import { showProject } from './show.ts';
@@ -54,10 +54,9 @@ export const projects = ({
   directory,
   removal,
 }: AdminDependencies): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => {
-  const { createProject, updateProject } = openProjects(directory);
   return {
     createProject: async ({ organization, name, ...given }) => {
-      const { record, created } = await createProject(organization, name, {
+      const { record, created } = await directory.projects.create(adminRequest(), organization, name, {
         ...defaultSettings(attributes),
         ...changeOf(given),
       });
@@ -66,11 +65,11 @@ export const projects = ({
 
     updateProject: async ({ organization, name, newName, ...given }) => {
       const change = { ...changeOf(given), ...(newName !== undefined && { newName }) };
-      return { project: showProject(await updateProject(organization, name, change)) };
+      return { project: showProject(await directory.projects.update(adminRequest(), organization, name, change)) };
     },
 
     deleteProject: async ({ organization, name }) => {
-      await removal.removeRecord('project', organization, name);
+      await removal.removeRecord(adminRequest(), 'project', organization, name);
       return { deleted: name };
     },
   };

@@ -6,7 +6,7 @@ import {
   providerFromInstallation,
 } from '../../../shared/domain/workspace/vcs.ts';
 import { refreshRepositories } from '../../../shared/store/workspaces/refresh-repositories.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { show } from './show.ts';
 
@@ -16,7 +16,7 @@ type RecordCommand =
   | 'deleteSshKey';
 
 /** Shows a VCS connection with the id of its OAuth client, and without its token. */
-const showConnection = ({ sealed: _, ...connection }: VcsConnection) => ({
+const showConnection = ({ encryptedToken: _, ...connection }: VcsConnection) => ({
   ...show(connection),
   client: clientIdForConnection(connection.id),
 });
@@ -29,7 +29,7 @@ export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, 
   const { create, updateFields } = directory.records;
 
   const remove = async (kind: NamedKind, organization: string, name: string) => {
-    await removal.removeRecord(kind, organization, name);
+    await removal.removeRecord(adminRequest(), kind, organization, name);
     return { deleted: name };
   };
 
@@ -38,31 +38,37 @@ export const records = (dependencies: AdminDependencies): Pick<CommandHandlers, 
 
   return {
     createAgentPool: async (parameters) => {
-      const { record, created } = await create('agentPool', parameters);
+      const { record, created } = await create(adminRequest(), 'agentPool', parameters);
       return { agentPool: show(record), created };
     },
     updateAgentPool: async ({ organization, name, newName }) => ({
-      agentPool: show(await updateFields('agentPool', organization, name, () => ({ newName }))),
+      agentPool: show(await updateFields(adminRequest(), 'agentPool', organization, name, () => ({ newName }))),
     }),
     deleteAgentPool: ({ organization, name }) => remove('agentPool', organization, name),
 
     createVcsConnection: async (parameters) => {
-      const { record, created } = await create('vcsConnection', parameters);
+      const { record, created } = await create(adminRequest(), 'vcsConnection', parameters);
       return { vcsConnection: showConnection(record), created };
     },
     updateVcsConnection: async ({ organization, name, newName, ...fields }) => {
-      const connection = await updateFields('vcsConnection', organization, name, () => ({ newName, fields }));
+      const connection = await updateFields(adminRequest(), 'vcsConnection', organization, name, () => ({
+        newName,
+        fields,
+      }));
       await refresh(organization, providerFromConnection(connection));
       return { vcsConnection: showConnection(connection) };
     },
     deleteVcsConnection: ({ organization, name }) => remove('vcsConnection', organization, name),
 
     createAppInstallation: async ({ httpUrl = GITHUB, ...parameters }) => {
-      const { record, created } = await create('appInstallation', { ...parameters, httpUrl });
+      const { record, created } = await create(adminRequest(), 'appInstallation', { ...parameters, httpUrl });
       return { appInstallation: show(record), created };
     },
     updateAppInstallation: async ({ organization, name, newName, ...fields }) => {
-      const installation = await updateFields('appInstallation', organization, name, () => ({ newName, fields }));
+      const installation = await updateFields(adminRequest(), 'appInstallation', organization, name, () => ({
+        newName,
+        fields,
+      }));
       await refresh(organization, providerFromInstallation(installation));
       return { appInstallation: show(installation) };
     },

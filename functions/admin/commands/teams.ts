@@ -5,8 +5,7 @@ import {
 } from '../../../shared/domain/directory/grants.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/teams/attributes.ts';
-import { createTeam, updateTeam } from '../../../shared/store/directory/teams/teams.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
 import { showTeam } from './show.ts';
@@ -42,7 +41,7 @@ export const teams = ({
   return {
     createTeam: async ({ organization, name, permissions: given = [], visibility, service = false }) => {
       const permissions = readPermissions(given);
-      const { record, created } = await createTeam(directory, {
+      const { record, created } = await directory.teams.create(adminRequest(), {
         ...defaultSettings(attributes),
         ...{ organization, name, permissions },
         ...(visibility && { visibility }),
@@ -53,7 +52,7 @@ export const teams = ({
 
     updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
       const permissions = given === undefined ? undefined : readPermissions(given);
-      const team = await updateTeam(directory, organization, name, () => ({
+      const team = await directory.teams.update(adminRequest(), organization, name, () => ({
         ...(newName !== undefined && { newName }),
         ...(visibility && { visibility }),
         ...(permissions && { permissions }),
@@ -62,7 +61,7 @@ export const teams = ({
     },
 
     deleteTeam: async ({ organization, name }) => {
-      await removal.removeRecord('team', organization, name);
+      await removal.removeRecord(adminRequest(), 'team', organization, name);
       return { deleted: name };
     },
   };

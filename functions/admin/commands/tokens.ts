@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
 import { timestamp } from '../../../shared/lib/clock.ts';
 import type { Parameters } from '../../../shared/schemas/admin-commands.ts';
 import type { TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
 
@@ -42,8 +42,9 @@ export const tokens = ({
     const owner = ownerOf(parameters);
     const expiresAt = expiryOf(parameters.expiresAt, clock());
     const text = mintToken(owner.kind);
-    const token = newToken(directory.request(), text, { description: parameters.description || null, expiresAt });
-    await directory.createToken(owner, token);
+    const request = adminRequest();
+    const token = newToken(request, text, { description: parameters.description || null, expiresAt });
+    await directory.tokens.create(request, owner, token);
     return { id: token.id, ...(expiresAt !== undefined && { expiresAt: timestamp(expiresAt) }), token: text };
   },
 
@@ -56,13 +57,13 @@ export const tokens = ({
     if ((id === undefined) === (token === undefined))
       throw invalidParameter('id', 'Exactly one of id and token must be given');
     if (token?.startsWith('hfr_')) {
-      await directory.revokeRunToken(digestOf(token));
+      await directory.tokens.revokeForRun(adminRequest(), digestOf(token));
       return { revoked: 'the token of a run' };
     }
-    const revoked = id ?? (await directory.findTokenId(digestOf(token ?? '')));
+    const revoked = id ?? (await directory.tokens.findId(digestOf(token ?? '')));
     if (revoked === undefined || !isId('token', revoked))
       throw notFound(`There is no token ${id ?? 'with this text'}.`);
-    await directory.revokeToken(revoked);
+    await directory.tokens.revoke(adminRequest(), revoked);
     return { revoked };
   },
 });

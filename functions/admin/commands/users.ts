@@ -8,7 +8,7 @@ type UserCommand = 'createUser' | 'updateUser' | 'deleteUser' | 'addMember' | 'r
 export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHandlers, UserCommand> => ({
   createUser: async ({ username, email, serviceAccount = false, siteAdmin }) => {
     const rank = siteAdmin === undefined ? {} : { siteAdmin };
-    const { record, created } = await directory.createUser(adminRequest(), {
+    const { record, created } = await directory.users.create(adminRequest(), {
       username,
       email,
       serviceAccount,
@@ -16,36 +16,36 @@ export const users = ({ directory, removal }: AdminDependencies): Pick<CommandHa
     });
     const isAsRequested = siteAdmin === undefined || siteAdmin === (record.siteAdmin ?? false);
     return {
-      user: showUser(isAsRequested ? record : await directory.updateUser(adminRequest(), username, rank)),
+      user: showUser(isAsRequested ? record : await directory.users.update(adminRequest(), username, rank)),
       created,
     };
   },
 
   updateUser: async ({ username, ...change }) => ({
-    user: showUser(await directory.updateUser(adminRequest(), username, change)),
+    user: showUser(await directory.users.update(adminRequest(), username, change)),
   }),
 
   deleteUser: async ({ username }) => {
-    await removal.removeUser(username);
+    await removal.removeUser(adminRequest(), username);
     return { deleted: username };
   },
 
   addMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
-      const { user, created } = await directory.join(adminRequest(), organization, { username });
+      const { user, created } = await directory.members.join(adminRequest(), organization, { username });
       return { user: showUser(user), created };
     }
-    const { team, user, created } = await directory.addMember(adminRequest(), organization, name, username);
+    const { team, user, created } = await directory.members.add(adminRequest(), organization, name, username);
     return { team: showTeam(team), user: showUser(user), created };
   },
 
   removeMember: async ({ organization, team: name, username }) => {
     if (name === undefined) {
-      const user = await directory.getUser(username);
-      await directory.leave(adminRequest(), organization, user.id);
+      const user = await directory.users.get(username);
+      await directory.members.leave(adminRequest(), organization, user.id);
       return { user: showUser(user) };
     }
-    const { team, user } = await directory.removeMember(adminRequest(), organization, name, username);
+    const { team, user } = await directory.members.remove(adminRequest(), organization, name, username);
     return { team: showTeam(team), user: showUser(user) };
   },
 });

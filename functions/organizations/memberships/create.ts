@@ -50,7 +50,7 @@ export const createMembership =
     const invited = username === undefined ? { email: email ?? '' } : { username };
     const request = contextFor(access.caller);
     const { membership, user, created } = await concealNotFound(
-      dependencies.directoryFor(request).join(request, name, invited, teams, isFirstOwner),
+      dependencies.directory.members.join(request, name, invited, teams, isFirstOwner),
     );
     if (!created) {
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');

@@ -13,7 +13,7 @@ export const deleteMembership =
     const { id, organization, user } = access.record;
     const request = contextFor(access.caller);
     requireMatch(request.precondition, { id });
-    await dependencies.directoryFor(request).leave(request, organization, user, (isOwner) => {
+    await dependencies.directory.members.leave(request, organization, user, (isOwner) => {
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;

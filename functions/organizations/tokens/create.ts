@@ -19,7 +19,7 @@ import {
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
-  { store, directoryFor }: OrganizationDependencies,
+  { store, directory }: OrganizationDependencies,
   owner: TokenOwner & { readonly kind: TokenKind },
   request: TokenRequest,
   context: RequestContext,
@@ -27,7 +27,8 @@ const create = async (
   const text = mintToken(owner.kind);
   const { kind, id } = context.principal;
   const { token, replaced } = await concealNotFound(
-    directoryFor(context).createToken(
+    directory.tokens.create(
+      context,
       owner,
       newToken(context, text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
     ),

@@ -8,12 +8,12 @@ import { authorizeOrganizationToken, authorizeTeamTokens, findOwnToken, findToke
 
 /** Revokes a token, and removes it from the cache of this instance. */
 const revoke = async (
-  { store, directoryFor }: OrganizationDependencies,
+  { store, directory }: OrganizationDependencies,
   { id }: Token,
   context: RequestContext,
 ): Promise<undefined> => {
   requireMatch(context.precondition, { id });
-  store.identities.forgetToken(await concealNotFound(directoryFor(context).revokeToken(id)));
+  store.identities.forgetToken(await concealNotFound(directory.tokens.revoke(context, id)));
   return undefined;
 };
 

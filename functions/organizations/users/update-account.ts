@@ -14,7 +14,7 @@ import { mayCreateOrganizations } from './may-create-organizations.ts';
 export const updateAccount =
   (dependencies: OrganizationDependencies): Operation<'users.update-account'> =>
   async ({ contextFor, digest, body: { data } }) => {
-    const { store, directoryFor } = dependencies;
+    const { store, directory } = dependencies;
     const { username: newUsername, email } = accountRequest(data.attributes ?? {});
     const principal = await authenticate(store, digest);
     const before = principal.kind === 'user' ? await store.users.find(principal.id, true) : undefined;
@@ -22,7 +22,7 @@ export const updateAccount =
     requireSameId(data.id, before.id);
     const request = contextFor({ principal });
     const user = await concealNotFound(
-      directoryFor(request).updateUser(request, before.username, {
+      directory.users.update(request, before.username, {
         ...(newUsername !== undefined && { newUsername }),
         ...(email !== undefined && { unconfirmedEmail: email === before.email ? null : email }),
       }),

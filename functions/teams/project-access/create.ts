@@ -4,7 +4,6 @@ import type { ProjectGrant } from '../../../shared/domain/directory/grants.ts';
 import { invalidRelationship, notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
-import { grantProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import { requireTeam } from '../access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProject } from './find.ts';
@@ -31,11 +30,6 @@ export const createProjectAccess =
       attempted = true;
       return grant;
     };
-    const granted = grantProjectAccess(
-      dependencies.directoryFor(request),
-      { organization, project, team },
-      next,
-      noTeam,
-    );
+    const granted = dependencies.directory.projects.grantAccess(request, organization, project, { team, next, noTeam });
     return { data: teamProjectResource(await concealNotFound(granted), team) };
   };

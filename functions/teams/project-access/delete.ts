@@ -1,6 +1,5 @@
 import { concealNotFound } from '../../../shared/access/conceal-not-found.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import { revokeProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 
@@ -11,8 +10,8 @@ export const deleteProjectAccess =
     const { team_project_id: id } = parameters;
     const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
     const request = contextFor(caller);
-    const { records } = dependencies.directoryFor(request);
-    const revoked = revokeProjectAccess(records, record.organization, record.id, team, request.precondition);
-    await concealNotFound(revoked);
+    const { projects } = dependencies.directory;
+    const { organization, id: project } = record;
+    await concealNotFound(projects.revokeAccess(request, organization, project, team, request.precondition));
     return undefined;
   };

@@ -4,7 +4,6 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { teamProjectResource } from '../../../shared/resources/team-projects/response.ts';
-import { grantProjectAccess } from '../../../shared/store/directory/projects/project-access.ts';
 import type { TeamDependencies } from '../dependencies.ts';
 import { findProjectAccess } from './find.ts';
 import { projectGrantOf } from './grant.ts';
@@ -21,12 +20,7 @@ export const updateProjectAccess =
       return projectGrantOf(data.attributes ?? {}, before);
     };
     const request = contextFor(caller);
-    const changed = grantProjectAccess(
-      dependencies.directoryFor(request),
-      { organization, project, team },
-      next,
-      notFound,
-      request.precondition,
-    );
+    const access = { team, next, noTeam: notFound, precondition: request.precondition };
+    const changed = dependencies.directory.projects.grantAccess(request, organization, project, access);
     return { data: teamProjectResource(await concealNotFound(changed), team) };
   };

@@ -152,8 +152,8 @@ export interface VcsConnection extends Editable {
   /** Base URL of the pages of repositories: `https://github.com`. */
   readonly httpUrl: string;
   readonly apiUrl?: string;
-  /** The encrypted token; absent if there is none. */
-  readonly sealed?: Uint8Array;
+  /** Absent if there is none. */
+  readonly encryptedToken?: Uint8Array;
   readonly createdAt: number;
 }
 
@@ -191,7 +191,7 @@ export interface SshKey extends Editable {
   readonly organization: string;
   readonly name: string;
   /** The private key, encrypted. */
-  readonly sealed: Uint8Array;
+  readonly encryptedKey: Uint8Array;
   readonly createdAt: number;
 }
 

@@ -25,5 +25,8 @@ export interface Token {
   readonly createdBy?: Pick<Principal, 'kind' | 'id'>;
 }
 
+/** Subject of the tokens of site administrators, for which there is no record. */
+export const SITE: TokenSubject = { kind: 'site', id: 'site' };
+
 /** A token before it is stored. Its text is returned to the caller only. */
 export type NewToken = Pick<Token, 'id' | 'digest' | 'description' | 'expiresAt' | 'createdBy'>;

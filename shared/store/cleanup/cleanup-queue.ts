@@ -122,7 +122,7 @@ export const openCleanup = (
   const finishRecord = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
     if (item?.['untold'] !== undefined && isOpen(item)) return autoDestroy.updateWorkspaces(item);
-    return removal.finish(key);
+    return removal.finish(serviceRequest('cleanup'), key);
   };
 
   return {

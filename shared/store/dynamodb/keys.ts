@@ -204,9 +204,6 @@ export const auditPartitions = (organization: string): string[] =>
 export const assignmentPartition = (target: string): string =>
   target.startsWith(ids.project) ? `PRJ#${target}` : `WS#${target}`;
 
-/** Subject of the tokens of site administrators, for which there is no record. */
-export const SITE: TokenSubject = { kind: 'site', id: 'site' };
-
 /** Builds the partition key of an e-mail address, in lower case. */
 export const emailPartition = (address: string): string => `EMAIL#${address.toLowerCase()}`;
 

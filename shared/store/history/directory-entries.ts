@@ -34,7 +34,8 @@ const hidden: ReadonlySet<string> = new Set([
   'retentionPolicy',
   'autoDestroySince',
   'revision',
-  'sealed',
+  'encryptedKey',
+  'encryptedToken',
 ]);
 
 const withWireNames = (of: object): Record<string, unknown> =>

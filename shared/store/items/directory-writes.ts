@@ -1,36 +1,81 @@
-import { absent, all, any, type Change, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
+import {
+  absent,
+  all,
+  any,
+  type Change,
+  type Condition,
+  equals,
+  exists,
+  merge,
+} from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
-import { type Effect, type NameClaim, OPEN, type Target } from '../../domain/directory/transitions/plan.ts';
+import type { TeamPermissions } from '../../domain/directory/grants.ts';
+import type { NamedKind, Records } from '../../domain/directory/records.ts';
+import {
+  type Effect,
+  type EntityKind,
+  type NameClaim,
+  OPEN,
+  type Target,
+} from '../../domain/directory/transitions/plan.ts';
+import { computedId } from '../../domain/ids.ts';
+import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import { base58 } from '../../lib/random.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { type Key, keys } from '../dynamodb/keys.ts';
+import { cleanupPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { packAccess } from './directory-items.ts';
 import {
+  check,
+  entityItem,
   expiringTombstone,
-  firstChange,
   type Guarded,
   put,
   recordKey,
   remove,
+  storedChange,
+  storedNames,
   update,
   withChangeRecord,
 } from './record-items.ts';
 
 /** The writes of the effects of the directory. Stored names and encodings are known here only. */
 
-/** Stored names of the attributes that have another name in the domain. */
-const names = { closingSince: 'closing', deletedAt: 'gone' };
-const attributes: Attributes = { names: new Map(Object.entries(names)) };
+/** Names and encodings of attributes by kind, for expressions. */
+const attributes = (kind: EntityKind): Attributes => ({
+  names: new Map(Object.entries(storedNames(kind))),
+  encode: (path, value) => {
+    if (kind === 'organization' && path.startsWith('access.')) return packAccess(value as TeamPermissions);
+    return path === 'listedAt' || path === 'cleanupAt' ? sortableTime(value as number) : value;
+  },
+});
+
+/**
+ * Completes a change of a record: records are listed by name, except projects, and a record that the cleanup has to visit
+ * is in a partition of its queue.
+ */
+const completeChange = ({ kind }: Target, { pk }: Key, change: Change): Change => {
+  const { set = {}, remove = [] } = change;
+  const isListedByName = kind !== 'organization' && kind !== 'user' && kind !== 'project';
+  return merge(change, {
+    set: {
+      ...(isListedByName && set['name'] !== undefined && { lk: set['name'] }),
+      ...(set['cleanupAt'] !== undefined && { d: cleanupPartition(pk) }),
+    },
+    remove: remove.includes('cleanupAt') ? ['d'] : [],
+  });
+};
 
 /** Builds the key of a record. */
-const targetKey = ({ kind, id }: Target): Key =>
+export const targetKey = ({ kind, id }: Target): Key =>
   kind === 'organization' ? keys.organization(id) : kind === 'user' ? keys.user(id) : recordKey(kind, id);
 
 /** The item is absent or has this id, so that the write can be repeated when its response was lost. */
 const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
-const claimKey = (claim: NameClaim): Key =>
+/** Builds the key of the claim on a name. */
+export const claimKey = (claim: NameClaim): Key =>
   claim.of === 'user' ? keys.username(claim.name) : keys.claim(claim.organization, claim.of, claim.name);
 
 /**
@@ -40,41 +85,65 @@ const claimKey = (claim: NameClaim): Key =>
 const ending = (key: Key, change: OrganizationChange | undefined): Write => {
   if (change === undefined) return remove(key);
   const set = { ...typeAndVersion('tombstone'), ...expiringTombstone(change.at) };
-  return updateTarget(key, withChangeRecord({ set }, change), OPEN);
+  return update(key, withChangeRecord({ set }, change));
 };
-
-const updateTarget = (key: Key, change: Change, condition: Condition): Write => ({
-  kind: 'update',
-  key,
-  ...render({ condition, change }, attributes),
-});
-
-const checkTarget = (key: Key, condition: Condition = OPEN): Write => ({
-  kind: 'check',
-  key,
-  ...render({ condition }, attributes),
-});
 
 type Writers = {
   readonly [K in Effect['kind']]: (effect: Extract<Effect, { readonly kind: K }>) => readonly Write[];
 };
 
 const writers: Writers = {
-  require: ({ of, condition }) => [checkTarget(targetKey(of), condition)],
+  create: ({ of, record, shards = 0, changeRecord }) => {
+    const item = {
+      ...entityItem(of, record as never, changeRecord?.at ?? 0, shards),
+      ...(changeRecord && { chg: storedChange(changeRecord), seq: 1 }),
+    };
+    return [put(targetKey({ kind: of, id: 'id' in record ? record.id : record.name }), of, item)];
+  },
 
-  'require-member': ({ team, user }) => [checkTarget(keys.member(team, user))],
-
-  update: ({ of, change, condition = OPEN, changeRecord }) => [
-    updateTarget(targetKey(of), changeRecord ? withChangeRecord(change, changeRecord) : change, condition),
+  require: ({ of, condition = OPEN }) => [
+    { kind: 'check', key: targetKey(of), ...render({ condition }, attributes(of.kind)) },
   ],
 
-  'create-user': ({ user }) => [put(keys.user(user.id), 'user', { ...user })],
+  'require-member': ({ team, user }) => [check(keys.member(team, user))],
+
+  update: ({ of, change, condition = OPEN, changeRecord }) => {
+    const key = targetKey(of);
+    const complete = completeChange(of, key, change);
+    const recorded = changeRecord ? withChangeRecord(complete, storedChange(changeRecord)) : complete;
+    return [{ kind: 'update', key, ...render({ condition, change: recorded }, attributes(of.kind)) }];
+  },
 
   /** The version changes with every rename and every reopening, so that a deletion notices them. */
   'take-name': ({ claim }) =>
     claim.of === 'user'
       ? [put(claimKey(claim), 'username', { id: claim.id }, ownOrNone(claim.id))]
       : [put(claimKey(claim), 'name', { kind: claim.of, id: claim.id, version: base58(8) }, ownOrNone(claim.id))],
+
+  'release-name': ({ claim, version }) => [
+    remove(
+      claimKey(claim),
+      all(equals('id', claim.id), version === undefined ? absent('version') : equals('version', version)),
+    ),
+  ],
+
+  'revise-name': ({ claim }) => [update(claimKey(claim), { set: { version: base58(8) } }, equals('id', claim.id))],
+
+  delete: ({ of, condition }) => [
+    { kind: 'delete', key: targetKey(of), ...render({ condition }, attributes(of.kind)) },
+  ],
+
+  /** The tombstone of a project is kept longer than any list index in memory, so each reads the deletion. */
+  bury: ({ stored: { kind, record, listPartition: l, listedAt, changeCount = 0 }, at, condition, changeRecord }) => {
+    const { id, name, organization } = record as Records[NamedKind];
+    const recorded = { id, name, chg: changeRecord, seq: changeCount + 1 };
+    const key = targetKey({ kind, id });
+    if (listedAt === undefined) {
+      return [put(key, 'tombstone', { ...recorded, organization, ...expiringTombstone(at) }, condition)];
+    }
+    const listed = { org: organization, l, lk: sortableTime(listedAt), gone: at, ttl: tombstoneExpiry(at) };
+    return [put(key, 'project-tombstone', { ...recorded, ...listed }, condition)];
+  },
 
   'give-up-name': ({ claim }) => [remove(claimKey(claim), ownOrNone(claim.id))],
 
@@ -85,7 +154,7 @@ const writers: Writers = {
   /** Items by user, by organization and by id. That of the organization has the change record. */
   'join-organization': ({ membership, changeRecord }) => {
     const { id, user, organization } = membership;
-    const member = { ...membership, ...firstChange(changeRecord) };
+    const member = { ...membership, chg: changeRecord, seq: 1 };
     return [
       put(keys.organizationMembership(user, organization), 'organization-membership', {
         ...membership,
@@ -132,6 +201,40 @@ const writers: Writers = {
     remove(keys.membership(user, organization, team)),
     ending(keys.member(team, user), changeRecord),
   ],
+
+  'create-access-id': ({ project: { id: project, organization }, team }) => {
+    const id = computedId('projectAccess', project, team);
+    return [put(keys.pointer(id), 'project-access-id', { id, organization, project, team }, all())];
+  },
+
+  'delete-access-id': ({ project, team }) => [remove(keys.pointer(computedId('projectAccess', project, team)))],
+
+  'create-tag-key-id': ({ id, organization }) => [put(keys.pointer(id), 'reserved-tag-key-id', { id, organization })],
+
+  'delete-tag-key-id': ({ id }) => [remove(keys.pointer(id))],
+
+  /**
+   * Items by digest, among the tokens of the subject, and by id. That of the subject has the change record. Both have `unused`
+   * until the first use is recorded; tokens of agent pools authenticate no requests.
+   */
+  'create-token': ({ token: { digest, subject, ...token }, changeRecord }) => {
+    const { id } = token;
+    const owner = { kind: subject.kind, subject: subject.id };
+    const item = { ...token, ...owner, ...(subject.kind !== 'agentPool' && { unused: true }) };
+    return [
+      put(keys.token(digest), 'token', item),
+      put(keys.tokenOf(subject, id), 'token-of', { ...item, digest, chg: changeRecord, seq: 1 }),
+      put(keys.pointer(id), 'token-id', { id, ...owner, digest }),
+    ];
+  },
+
+  'revoke-token': ({ token: { id, digest, subject }, changeRecord }) => [
+    remove(keys.token(digest)),
+    ending(keys.tokenOf(subject, id), changeRecord),
+    remove(keys.pointer(id)),
+  ],
+
+  'delete-run-token': ({ digest }) => [remove(keys.token(digest), equals('ty', 'run-token'))],
 
   'rename-token': ({ token: { id, digest, subject }, name }) =>
     [keys.token(digest), keys.tokenOf(subject, id)].map((key) => update(key, { set: { name } }, exists('pk'))),

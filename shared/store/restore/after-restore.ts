@@ -60,7 +60,7 @@ type Report = Readonly<Record<Kind, Found>> & Readonly<Record<(typeof counters)[
 export type AfterRestore = Report & Pick<Walked<Report>, 'left'>;
 
 export interface RestoreDependencies extends Table {
-  readonly directory: Pick<DirectoryWriter, 'revokeToken' | 'revokeRunToken' | 'leave' | 'removeMember'>;
+  readonly directory: Pick<DirectoryWriter, 'tokens' | 'members'>;
   readonly workspaces: Pick<Workspaces, 'find' | 'apply'>;
   readonly request: () => RequestContext;
   /** The table that the restored one replaces; absent if it does not exist any more. */
@@ -160,10 +160,10 @@ const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDe
 
   const endMembership = async ({ user, organization, team }: Item): Promise<boolean> => {
     try {
-      if (team === undefined) await directory.leave(request(), textOf(organization), textOf(user));
+      if (team === undefined) await directory.members.leave(request(), textOf(organization), textOf(user));
       else {
         const { username } = (await database.get(keys.user(textOf(user)), true)) ?? {};
-        await directory.removeMember(request(), textOf(organization), textOf(team), textOf(username));
+        await directory.members.remove(request(), textOf(organization), textOf(team), textOf(username));
       }
       return true;
     } catch (error) {
@@ -223,7 +223,7 @@ const readReplaced = async (
  * happen meanwhile.
  */
 export const openAfterRestore = (dependencies: RestoreDependencies) => {
-  const { database, clock, directory, replaced, removeSnapshot } = dependencies;
+  const { database, clock, directory, request, replaced, removeSnapshot } = dependencies;
   const { raise, releaseLock, skipDestroyRun, endMembership } = openEnds(dependencies);
   const compareStates = openStateComparison(dependencies);
 
@@ -257,8 +257,8 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
           found.endedTokens.push({ ...(id !== undefined && { id }), kind: kind ?? 'run', subject });
           await change(() =>
             ty === 'token'
-              ? directory.revokeToken(textOf(id))
-              : directory.revokeRunToken(textOf(pk).slice('TOK#'.length)),
+              ? directory.tokens.revoke(request(), textOf(id))
+              : directory.tokens.revokeForRun(request(), textOf(pk).slice('TOK#'.length)),
           );
         } else {
           const isEnded = dryRun || (await endMembership(item));

@@ -255,19 +255,15 @@ describe('DELETE /organization-memberships/:id', () => {
   });
 
   it('leaves no team membership behind when the user is added to a team concurrently', async () => {
-    const directory = openDirectoryWriter(
-      api.engine.database,
-      () => Date.now(),
-      () => serviceRequest('test'),
-    );
+    const directory = openDirectoryWriter(api.engine.database, () => Date.now());
     for (let round = 0; round < 10; round++) {
       const username = `racer-${round}`;
       const user = await createUser(username);
       const team = await createTeam(`race-${round}`);
-      await directory.join(serviceRequest('test'), organization, { username });
+      await directory.members.join(serviceRequest('test'), organization, { username });
       await Promise.all([
-        directory.leave(serviceRequest('test'), organization, user),
-        directory.addMember(serviceRequest('test'), organization, team, username),
+        directory.members.leave(serviceRequest('test'), organization, user),
+        directory.members.add(serviceRequest('test'), organization, team, username),
       ]);
     }
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });

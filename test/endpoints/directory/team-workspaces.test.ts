@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
@@ -393,11 +394,11 @@ describe('concurrent changes of team access', () => {
   it('leave no access of a team that is deleted during the grant', async () => {
     const { directory, workspaces } = openAdmin(engine.database);
     const removal = openRemoval(directory, workspaces, 0);
-    const item = await removal.recordItem('team', organization, name);
-    proxy.beforeNext('TransactWriteItems', () => removal.begin(item));
+    const stored = await removal.findRecord('team', organization, name);
+    proxy.beforeNext('TransactWriteItems', () => removal.begin(serviceRequest('cleanup'), stored));
     const { status, body } = await postAccess({ access: 'read' });
     expect(status).toBe(201);
-    await removal.finish(keys.team(team));
+    await removal.finish(serviceRequest('cleanup'), keys.team(team));
     expect((await list()).body.data).toEqual([]);
     expect(await engine.database.get(keys.pointer(body.data.id), true)).toBeUndefined();
     expect((await postAccess({ access: 'read' })).status).toBe(404);

@@ -6,6 +6,7 @@ import { openRemoval } from '../../../shared/store/directory/removal/open-remova
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
 import { update } from '../../../shared/store/items/record-items.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey, storeSshKey } from '../../support/api/create-ssh-key.ts';
@@ -232,10 +233,10 @@ describe('table actions that a role allows', () => {
   it('are those that the function cleanup uses for deletions and destroy runs', async () => {
     const { directory, workspaces } = openAdmin(engine.database);
     const sshKey = await storeSshKey(directory, 'acme', 'old');
-    const { begin, recordItem } = openRemoval(directory, workspaces, 0);
-    await begin(await recordItem('sshKey', 'acme', 'old'));
+    const { beginRecord } = openRemoval(directory, workspaces, 0);
+    await beginRecord(serviceRequest('cleanup'), 'sshKey', 'acme', 'old');
     const { project: old } = await api.admin('create-project', { organization: 'acme', name: 'Old' });
-    await begin(await recordItem('project', 'acme', 'Old'));
+    await beginRecord(serviceRequest('cleanup'), 'project', 'acme', 'Old');
     // Deletions that began long ago, and late references by a request that still read the key and the project.
     const deleted = [keys.record('sshKey', sshKey.id), keys.project(old.id)];
     for (const key of deleted) await engine.database.write(update(key, { set: { closing: 1 } }, exists('pk')));

@@ -84,7 +84,7 @@ describe.each(Object.entries(forms))('assignment of an SSH key with a body that 
     const [{ id }, deleted] = [await createWorkspace(), await createKey()];
     await send(id, toBody(await createKey()));
     const before = await show(id);
-    await removal().begin(await removal().recordItem('sshKey', organization, deleted));
+    await removal().beginRecord(serviceRequest('cleanup'), 'sshKey', organization, deleted);
     const foreign = await createKey('umbrella');
     const unknown = ['sshkey-1111111111111111', 'nonexisting', '', 'sshkey-', `${foreign} `, id, '__proto__'];
     const replies = await Promise.all([foreign, deleted, ...unknown].map((key) => send(id, toBody(key))));
@@ -98,10 +98,7 @@ describe.each(Object.entries(forms))('assignment of an SSH key with a body that 
 });
 
 const removal = (clock = Date.now) =>
-  openRemoval(
-    openDirectoryWriter(engine.database, clock, () => serviceRequest('cleanup')),
-    openWorkspaces(engine.database, clock),
-  );
+  openRemoval(openDirectoryWriter(engine.database, clock), openWorkspaces(engine.database, clock));
 
 describe('body of an SSH key assignment', () => {
   it.each<[unknown, string]>([
@@ -158,12 +155,12 @@ describe('assignment of an SSH key during a concurrent change', () => {
 
   it('is undone by the cleanup when the key is deleted in the meantime', async () => {
     const [{ id }, key] = [await createWorkspace(), await createKey()];
-    const item = await removal().recordItem('sshKey', organization, key);
-    proxy.beforeNext('UpdateItem', () => removal().begin(item));
+    const stored = await removal().findRecord('sshKey', organization, key);
+    proxy.beforeNext('UpdateItem', () => removal().begin(serviceRequest('cleanup'), stored));
     expect((await send(id, form(key))).status).toBe(200);
     expect(await getKey(id)).toBe(key);
     // The deletion finishes when no request can be running that still read the key; then it clears late assignments.
-    await removal(() => Date.now() + 60_000).finish(keys.record('sshKey', key));
+    await removal(() => Date.now() + 60_000).finish(serviceRequest('cleanup'), keys.record('sshKey', key));
     expect(await getKey(id)).toBeNull();
     expect((await api.admin('check-table')).findings).toEqual([]);
   });

@@ -35,11 +35,7 @@ let later = 0;
 const clock = () => Date.now() + later;
 
 const openRemovals = (database: Database) =>
-  openRemoval(
-    openDirectoryWriter(database, clock, () => serviceRequest('cleanup')),
-    openWorkspaces(database, clock),
-    SETTLING,
-  );
+  openRemoval(openDirectoryWriter(database, clock), openWorkspaces(database, clock), SETTLING);
 
 const destroying = (database: Database) =>
   openAutoDestroy(database, openWorkspaces(database, clock), clock, () => serviceRequest('cleanup'));
@@ -190,14 +186,14 @@ describe('a record whose deletion has begun', () => {
     const { name: organization } = await anOrganization();
     const { project } = await opened.admin('create-project', { organization, name: 'Old' });
     const removal = openRemovals(engine.database);
-    await removal.begin(await removal.recordItem('project', organization, 'Old'));
+    await removal.beginRecord(serviceRequest('cleanup'), 'project', organization, 'Old');
     expect(await opened.directory.records.find('project', organization, project.id)).toBeUndefined();
     expect(await cleanup()).toEqual({ requested: 0, finished: 0, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project' });
     later += SETTLING;
     expect(await cleanup()).toEqual({ requested: 0, finished: 1, failed: 0 });
     expect(await engine.database.get(keys.project(project.id), true)).toMatchObject({ ty: 'project-tombstone' });
-    await expect(removal.recordItem('project', organization, project.id)).rejects.toThrow(/no project/);
+    await expect(removal.findRecord('project', organization, project.id)).rejects.toThrow(/no project/);
     expect((await opened.check()).findings).toEqual([]);
   });
 
@@ -206,7 +202,7 @@ describe('a record whose deletion has begun', () => {
     const removal = openRemovals(engine.database);
     const { id: stuck } = await storeSshKey(opened.directory, organization, 'one');
     const { id: other } = await storeSshKey(opened.directory, organization, 'two');
-    for (const id of [stuck, other]) await removal.begin(await removal.recordItem('sshKey', organization, id));
+    for (const id of [stuck, other]) await removal.beginRecord(serviceRequest('cleanup'), 'sshKey', organization, id);
     later += SETTLING;
     const broken: Database = {
       ...engine.database,

@@ -7,9 +7,11 @@ import { commands as descriptions } from '../../../shared/schemas/admin-commands
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
 import { openIdentities } from '../../../shared/store/directory/tokens/identity.ts';
+import { findTokens } from '../../../shared/store/directory/tokens/token-reader.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { keys, listPartition } from '../../../shared/store/dynamodb/keys.ts';
 import { listRows } from '../../../shared/store/items/index-partitions.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
@@ -547,7 +549,7 @@ describe('a token', () => {
       token: id,
     });
     await Promise.all([make(), make(), make(), make()]);
-    const tokens = await opened.directory.tokensOf({ kind: 'organization', id: organization });
+    const tokens = await findTokens(engine.database, { kind: 'organization', id: organization });
     expect(tokens).toHaveLength(1);
     await admin('revoke-token', { id: tokens[0]?.['id'] });
     expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
@@ -818,7 +820,7 @@ describe('a crash between any two writes', () => {
           return;
         }
         // The name of a team is released before its dependants are removed, so the command may not find it again.
-        if (command === 'delete-team') await opened.removal.finish(keys.team(team.id));
+        if (command === 'delete-team') await opened.removal.finish(serviceRequest('cleanup'), keys.team(team.id));
         else expect(await admin(command, target)).toHaveProperty('deleted');
         expect(await opened.check()).toMatchObject({ findingCount: 0, findings: [] });
         expect((await opened.check()).closing.filter((key) => key.includes(organization))).toEqual([]);

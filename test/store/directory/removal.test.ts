@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAdminDependencies } from '../../../functions/admin/dependencies.ts';
 import type { NamedKind } from '../../../shared/domain/directory/records.ts';
+import type { Stored } from '../../../shared/domain/directory/transitions/plan.ts';
 import { prefixes } from '../../../shared/domain/ids.ts';
 import { grantAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
 import { forceDelete } from '../../../shared/domain/transitions/workspaces/delete-workspace.ts';
@@ -15,6 +16,7 @@ import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { recordKey } from '../../../shared/store/items/record-items.ts';
 import { openListIndexes } from '../../../shared/store/list-index/list-index-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
@@ -178,7 +180,7 @@ const findings = async () => (await opened.check()).findings;
 
 const finishLater = async (key: ReturnType<typeof recordKey>) => {
   later += SETTLING;
-  await openRemovals().finish(key);
+  await openRemovals().finish(serviceRequest('cleanup'), key);
 };
 
 /** Returns the keys of unfinished deletions among the records with these ids. */
@@ -190,7 +192,7 @@ const isOpen = async (kind: NamedKind, id: string) =>
 
 const beginDeletion = async (kind: NamedKind, id: string, database?: Database) => {
   const removal = openRemovals(database);
-  return removal.begin(await removal.recordItem(kind, organization, id));
+  return removal.begin(serviceRequest('cleanup'), await removal.findRecord(kind, organization, id));
 };
 
 describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, use, repaired }) => {
@@ -207,7 +209,7 @@ describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, 
     await begin(second);
     const third = await create(name);
     await finishLater(recordKey(kind, first));
-    await openRemovals().finish(recordKey(kind, second));
+    await openRemovals().finish(serviceRequest('cleanup'), recordKey(kind, second));
     expect(await opened.directory.records.find(kind, organization, name)).toMatchObject({ id: third });
     expect(await closingAmong(first, second)).toEqual([]);
     expect(await findings()).toEqual([]);
@@ -230,7 +232,7 @@ describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, 
     expect(after.revision).toBeGreaterThanOrEqual(revision);
     expect(await isOpen(kind, id)).toBe(false);
     expect(await findings()).toEqual([]);
-    await openRemovals().finish(recordKey(kind, id));
+    await openRemovals().finish(serviceRequest('cleanup'), recordKey(kind, id));
     expect((await find(workspace)).sequence).toBe(sequence + 1);
   });
 
@@ -296,7 +298,7 @@ describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, 
     expect(outcomes.filter((outcome) => !expected.test(outcome))).toEqual([]);
     expect(await findings()).toEqual([]);
     later += SETTLING;
-    for (const id of known) await openRemovals().finish(recordKey(kind, id));
+    for (const id of known) await openRemovals().finish(serviceRequest('cleanup'), recordKey(kind, id));
     expect(await findings()).toEqual([]);
     expect(await closingAmong(...known)).toEqual([]);
   });
@@ -304,19 +306,21 @@ describe.each(kinds)('the deletion of a record of kind $kind', ({ kind, create, 
   test('cannot release the name of a record that another deletion has reopened', async () => {
     const id = await create(`n-${base58(8)}`);
     const closing = openClosing(opened.directory.table);
-    const item = (await engine.database.get(recordKey(kind, id), true)) as Item;
-    const close = async (one: Item) => closing.close(one, await closing.findClaim(one), SETTLING);
-    const first = await close(item);
-    const second = await close(item);
+    const by = serviceRequest('cleanup');
+    const read = async () => (await closing.read(recordKey(kind, id))) as Stored;
+    const stored = await read();
+    const close = async (one: Stored) => closing.close(by, one, await closing.findClaim(one), SETTLING);
+    const first = await close(stored);
+    const second = await close(stored);
     if (first === undefined || second === undefined) throw new Error('The record is not closing');
-    expect(await closing.reopen(second)).toBe(true);
-    expect(await closing.finalize(first)).toBe(false);
+    expect(await closing.reopen(by, second)).toBe(true);
+    expect(await closing.finalize(by, first)).toBe(false);
     // Closed again: the mark is another one, and the claim has another version.
-    const third = await close((await engine.database.get(recordKey(kind, id), true)) as Item);
-    expect(await closing.finalize(first)).toBe(false);
+    const third = await close(await read());
+    expect(await closing.finalize(by, first)).toBe(false);
     if (third === undefined) throw new Error('The record is not closing');
-    expect(await closing.finalize(third)).toBe(true);
-    expect(await closing.reopen(third)).toBe(false);
+    expect(await closing.finalize(by, third)).toBe(true);
+    expect(await closing.reopen(by, third)).toBe(false);
     expect(await isOpen(kind, id)).toBe(false);
     await finishLater(recordKey(kind, id));
     expect(await findings()).toEqual([]);
@@ -362,7 +366,7 @@ describe.each(kinds.filter(({ isKept }) => isKept))('the deletion of a $kind in 
 describe('the deletion of an organization', () => {
   const createOrganization = async (name: string) =>
     opened.admin('create-organization', { name, email: `${name}@example.com` });
-  const begin = async (name: string) => openRemovals().beginOrganization(name);
+  const begin = async (name: string) => openRemovals().beginOrganization(serviceRequest('cleanup'), name);
 
   test('is final: a workspace that a late request created is deleted, with an event', async () => {
     const name = `o-${base58(8)}`;
@@ -408,7 +412,7 @@ describe('the deletion of an organization', () => {
       await engine.database.write({ kind: 'delete', key });
     const mark = { UpdateExpression: 'REMOVE d, dk' };
     await engine.database.write({ kind: 'update', key: keys.workspace(workspace.id), ...mark });
-    await openRemovals().finish(keys.organization(name));
+    await openRemovals().finish(serviceRequest('cleanup'), keys.organization(name));
     expect((await createOrganization(name))['token']).toMatch(/^hfu_/);
     expect(await findings()).toEqual([]);
   });

@@ -14,7 +14,6 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import { openDirectory } from '../../../shared/store/directory/directory-reader.ts';
-import { openProjects } from '../../../shared/store/directory/projects/projects.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { openAutoDestroy } from '../../../shared/store/workspaces/auto-destroy.ts';
@@ -106,7 +105,7 @@ const use = (whose: Workspace) =>
     return { ...made, plan: (image) => ({ ...made.plan(image), isActivity: true }) };
   });
 const setProject = (duration: string | null, id = project) =>
-  openProjects(opened.directory).updateProject('acme', id, { autoDestroyActivityDuration: duration });
+  opened.directory.projects.update(request(), 'acme', id, { autoDestroyActivityDuration: duration });
 
 /** The change types of the workspace in stream order. */
 const requestsOf = async (...ids: readonly string[]) =>
@@ -275,8 +274,8 @@ describe('inactivity', () => {
     await setProject('3h');
     const since = time;
     const removal = openRemoval(opened.directory, opened.workspaces);
-    const item = await removal.recordItem('project', 'acme', name);
-    await expect(removal.begin(item)).rejects.toMatchObject({ code: 'conflict' });
+    const stored = await removal.findRecord('project', 'acme', name);
+    await expect(removal.begin(request(), stored)).rejects.toMatchObject({ code: 'conflict' });
     expect(await findings()).toEqual([]);
     time += 31_000;
     await cleanup();

@@ -72,7 +72,7 @@ export const createConsumersFixture = async () => {
     },
 
     /** Reads the organization. */
-    organization: () => directory.getOrganization(organization),
+    organization: () => directory.organizations.get(organization),
 
     expectHealthy: async (): Promise<void> => {
       expect((await check()).findings).toEqual([]);

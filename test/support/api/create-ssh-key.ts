@@ -1,5 +1,6 @@
 import type { SshKey } from '../../../shared/domain/directory/records.ts';
 import type { DirectoryWriter } from '../../../shared/store/directory/directory-writer.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import type { Api } from './api.ts';
 
 /** Creates an SSH key over HTTP. */
@@ -16,5 +17,11 @@ export const createSshKey = async (
 };
 
 /** Creates an SSH key in the store, with a placeholder instead of the encrypted value. */
-export const storeSshKey = async ({ records }: DirectoryWriter, organization: string, name: string): Promise<SshKey> =>
-  (await records.create('sshKey', { organization, name, sealed: new TextEncoder().encode('sealed') })).record;
+export const storeSshKey = async (
+  { records }: DirectoryWriter,
+  organization: string,
+  name: string,
+): Promise<SshKey> => {
+  const fields = { organization, name, encryptedKey: new TextEncoder().encode('sealed') };
+  return (await records.create(serviceRequest('test'), 'sshKey', fields)).record;
+};

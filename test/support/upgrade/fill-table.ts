@@ -26,6 +26,7 @@ import { openStateVersions } from '../../../shared/store/state-versions/state-ve
 import { openVariableSets } from '../../../shared/store/variable-sets/variable-set-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openVerificationLimit } from '../../../shared/store/variables/verification-limit.ts';
+import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../api/admin.ts';
 import { storeSshKey } from '../api/create-ssh-key.ts';
 import { configurationContext, newWorkspace } from '../api/new-workspace.ts';
@@ -56,7 +57,10 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   await admin('create-app-installation', { organization, name: 'app' });
   await storeSshKey(directory, organization, 'key');
   await admin('create-release', { version: '99.0.0' });
-  await directory.createReservedTagKey(organization, { key: 'cost-center', disableOverrides: true });
+  await directory.reservedTagKeys.create(serviceRequest('test'), organization, {
+    key: 'cost-center',
+    disableOverrides: true,
+  });
   const { token } = await admin('create-token', { kind: 'team', organization, team: 'devs' });
   await admin('revoke-token', { token });
 

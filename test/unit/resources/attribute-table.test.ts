@@ -2,6 +2,7 @@ import Value from 'typebox/value';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { recordOrganizationChange } from '../../../shared/domain/changes/organization-changes.ts';
 import type { Organization, Project, Team } from '../../../shared/domain/directory/records.ts';
+import type { Effect } from '../../../shared/domain/directory/transitions/plan.ts';
 import { editions } from '../../../shared/domain/editions.ts';
 import { synonyms } from '../../../shared/domain/vocabulary.ts';
 import type { PlainSettings, RuledSettings } from '../../../shared/domain/workspace/workspace-record.ts';
@@ -21,9 +22,9 @@ import { attributes as teamAttributes } from '../../../shared/resources/teams/at
 import { attributes as workspaceAttributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { flag, nullable, text } from '../../../shared/schemas/schema.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import type { Write } from '../../../shared/store/dynamodb/requests.ts';
 import { organizationOf } from '../../../shared/store/items/directory-items.ts';
-import { organizationItem, recordOf, recordWrites } from '../../../shared/store/items/record-items.ts';
+import { effectWrites } from '../../../shared/store/items/directory-writes.ts';
+import { recordOf } from '../../../shared/store/items/record-items.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 
 const table = {
@@ -134,8 +135,9 @@ describe('the item of a record keeps every setting', () => {
     Object.fromEntries(
       Object.values(attributes).flatMap((one) => ('setting' in one ? [[one.setting, `value of ${one.setting}`]] : [])),
     );
-  const change = recordOrganizationChange('evt-1', 'team.created', serviceRequest('test'), 0);
-  const itemOf = (write: Write | undefined): Item => {
+  const changeRecord = recordOrganizationChange('evt-1', 'team.created', serviceRequest('test'), 0);
+  const itemOf = (effect: Effect): Item => {
+    const [{ write } = { write: undefined }] = effectWrites(effect);
     if (write?.kind !== 'put' || write.item === undefined) throw new TypeError('The write has no item');
     return write.item;
   };
@@ -143,19 +145,25 @@ describe('the item of a record keeps every setting', () => {
   it('of an organization', () => {
     const settings = stored(organizationAttributes);
     const organization = { name: 'acme', access: {}, ...settings } as unknown as Organization;
-    expect(organizationOf(itemOf(organizationItem(organization, change)))).toMatchObject(settings);
+    expect(
+      organizationOf(itemOf({ kind: 'create', of: 'organization', record: organization, changeRecord })),
+    ).toMatchObject(settings);
   });
 
   it('of a team', () => {
     const settings = stored(teamAttributes);
     const team = { id: 'team-1', organization: 'acme', name: 'builders', ...settings } as unknown as Team;
-    expect(recordOf('team', itemOf(recordWrites('team', team, change)[0]))).toMatchObject(settings);
+    expect(recordOf('team', itemOf({ kind: 'create', of: 'team', record: team, changeRecord }))).toMatchObject(
+      settings,
+    );
   });
 
   it('of a project', () => {
     const settings = stored(projectAttributes);
     const project = { id: 'prj-1', organization: 'acme', name: 'Home', access: {}, bindings: [], ...settings };
-    const [write] = recordWrites('project', project as unknown as Project, change);
-    expect(recordOf('project', itemOf(write))).toMatchObject(settings);
+    const record = project as unknown as Project;
+    expect(
+      recordOf('project', itemOf({ kind: 'create', of: 'project', record, shards: 4, changeRecord })),
+    ).toMatchObject(settings);
   });
 });

@@ -1,4 +1,5 @@
 import { all, equals } from '../../changes/conditions.ts';
+import type { OrganizationChange } from '../../changes/organization-changes.ts';
 import { conflict, type DomainError, invalid, invalidRelationship } from '../../errors.ts';
 import type { Membership, Team, User } from '../records.ts';
 import { type Attempt, done, type Effect, OPEN, type Plan, record, type TeamMembership } from './plan.ts';
@@ -38,13 +39,13 @@ export const lastOwner = (organization: string): DomainError =>
 
 const noTeam = (): DomainError => invalidRelationship('teams', 'Team does not exist in this organization');
 
-const joinTeam = (attempt: Attempt, membership: TeamMembership): Effect => ({
+export const joinTeam = (attempt: Attempt, membership: TeamMembership): Effect => ({
   kind: 'join-team',
   membership,
   changeRecord: record(attempt, 'team-membership.created'),
 });
 
-const joinOrganization = (attempt: Attempt, membership: Membership): Effect => ({
+export const joinOrganization = (attempt: Attempt, membership: Membership): Effect => ({
   kind: 'join-organization',
   membership,
   changeRecord: record(attempt, 'organization-membership.created'),
@@ -230,4 +231,22 @@ export const leave = (
   }
   if (isOwner && ownersTeam !== undefined) effects.push(requireOwner(organization, ownersTeam, user, owners));
   return { effects, result: isLast };
+};
+
+/** A membership of a team or, without `team`, of an organization. */
+export type AnyMembership = TeamMembership | (StoredMembership & { readonly team?: never });
+
+/** Ends a membership. Without a change record, its team or organization is deleted too. */
+export const endMembership = (membership: AnyMembership, changeRecord?: OrganizationChange): Effect => {
+  const recorded = changeRecord && { changeRecord };
+  return membership.team === undefined
+    ? { kind: 'leave-organization', membership, ...recorded }
+    : { kind: 'leave-team', membership, ...recorded };
+};
+
+/** Plans the end of a membership of a deleted user, with a change record: the organization or team exists longer (EVENT-18). */
+export const endMembershipOfDeleted = (attempt: Attempt, membership: AnyMembership | undefined): Plan<undefined> => {
+  if (membership === undefined) return done(undefined);
+  const type = membership.team === undefined ? 'organization-membership.deleted' : 'team-membership.deleted';
+  return { effects: [endMembership(membership, record(attempt, type))], result: undefined };
 };

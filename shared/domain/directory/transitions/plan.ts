@@ -1,12 +1,14 @@
-import { changeRecordBase, type RequestContext } from '../../changes/change-context.ts';
+import type { RequestContext } from '../../changes/change-context.ts';
 import { absent, all, type Change, type Condition, exists } from '../../changes/conditions.ts';
-import type {
-  OrganizationChange,
-  OrganizationChangeDetails,
-  OrganizationChangeType,
+import {
+  type OrganizationChange,
+  type OrganizationChangeDetails,
+  type OrganizationChangeType,
+  recordOrganizationChange,
 } from '../../changes/organization-changes.ts';
+import { requireRevision, revisionBy } from '../../changes/revisions.ts';
 import type { DomainError } from '../../errors.ts';
-import type { Membership, NamedKind, Organization, Records, User } from '../records.ts';
+import type { Membership, NamedKind, Organization, Project, Records, User } from '../records.ts';
 import type { Token } from '../tokens.ts';
 
 /**
@@ -27,6 +29,8 @@ export interface Attempt<T = unknown> {
   readonly at: number;
   /** Whether the outcome of an earlier attempt is unknown. */
   readonly isInDoubt: boolean;
+  /** Whether it is the first attempt, for which the store may use what was read before. */
+  readonly isFirst: boolean;
   /** Result that the previous attempt planned; undefined in the first attempt. */
   readonly previous?: T | undefined;
   /** Returns a new id for a change record. */
@@ -38,7 +42,7 @@ export const record = (
   { request, at, newChangeId }: Attempt,
   type: OrganizationChangeType,
   details: OrganizationChangeDetails = {},
-): OrganizationChange => ({ ...changeRecordBase(newChangeId(), type, request, at), ...details });
+): OrganizationChange => recordOrganizationChange(newChangeId(), type, request, at, details);
 
 /** A plan without writes: the change is complete. */
 export const done = <T>(result: T): Plan<T> => ({ effects: [], result });
@@ -50,18 +54,40 @@ export interface Entities extends Records {
 }
 export type EntityKind = keyof Entities;
 
-/** A record as it is stored, also while it is being deleted. */
-export interface Stored<K extends EntityKind = EntityKind> {
+interface StoredRecord<K extends EntityKind> {
   readonly kind: K;
   readonly record: Entities[K];
   /** Time at which its deletion began, in milliseconds; absent while it is in service. */
   readonly closingSince?: number;
   /** Time at which its deletion became final, in milliseconds. A project has it as soon as its deletion begins. */
   readonly deletedAt?: number;
+  /** Change record of the deletion, which is published when the deletion is final. */
+  readonly deletion?: OrganizationChange;
+  /** Change record of the last change. */
+  readonly lastChange?: OrganizationChange;
+  /** Partition of the list index in which it is listed. */
+  readonly listPartition?: string;
+  /** Number of the changes of the record. */
+  readonly changeCount?: number;
+  /** Time of the last change of a project, in milliseconds, by which it is listed. */
+  readonly listedAt?: number;
+  /** Whether the workspaces of a project have yet to copy its auto-destroy settings. */
+  readonly hasUncopiedSettings?: true;
+  /** Id of the single token of an organization or a team. */
+  readonly singleToken?: string;
+  /** Id of the token of an organization that reads its audit trails. */
+  readonly auditTrailToken?: string;
+  /** Changes when a team gets an additional token. */
+  readonly tokenRevision?: string;
+  /** Changes with the reserved tag keys of an organization. */
+  readonly tagKeyRevision?: string;
 }
 
+/** A record as it is stored, also while it is being deleted. */
+export type Stored<K extends EntityKind = EntityKind> = { readonly [P in K]: StoredRecord<P> }[K];
+
 /** Tells whether a record exists and is not being deleted. */
-export const isOpen = <K extends EntityKind>(stored: Stored<K> | undefined): stored is Stored<K> =>
+export const isOpen = <S extends Pick<Stored, 'closingSince' | 'deletedAt'>>(stored: S | undefined): stored is S =>
   stored !== undefined && stored.closingSince === undefined && stored.deletedAt === undefined;
 
 /** An organization by its name, or another record by its id. */
@@ -86,7 +112,40 @@ export type NameClaim = { readonly id: string; readonly name: string } & (
 /** Condition that a record exists and is not being deleted. */
 export const OPEN: Condition = all(exists('pk'), absent('closingSince'), absent('deletedAt'));
 
+/** Revision of a record after a change of its settings, and the condition that the record is as the request expects. */
+export interface Edit {
+  readonly revision: string;
+  readonly condition: Condition;
+}
+
+/**
+ * Begins a change of the settings of a record (EDIT-4).
+ * @returns undefined if an earlier attempt of this request was applied, its response having been lost.
+ * @throws DomainError 412 if the request does not accept the revision of the record; 503 in doubt.
+ */
+export const beginEdit = (
+  { request, isInDoubt }: Attempt,
+  before: { readonly id: string; readonly revision?: string | undefined },
+): Edit | undefined => {
+  const revision = revisionBy(request);
+  if (before.revision === revision) return undefined;
+  return { revision, condition: requireRevision(request.precondition, before, isInDoubt) };
+};
+
+/** The creation of a record. */
+type Creation = {
+  readonly [K in EntityKind]: {
+    readonly kind: 'create';
+    readonly of: K;
+    readonly record: Entities[K];
+    /** Number of partitions of the list index of the organization. */
+    readonly shards?: number;
+    readonly changeRecord?: OrganizationChange;
+  };
+}[EntityKind];
+
 type Write =
+  | Creation
   /** Requires a condition on a record; `OPEN` by default. */
   | { readonly kind: 'require'; readonly of: Target; readonly condition?: Condition }
   /** Requires that a user is a member of a team. */
@@ -99,11 +158,23 @@ type Write =
       readonly condition?: Condition;
       readonly changeRecord?: OrganizationChange;
     }
-  /** Creates a user with the e-mail address, which need not be unique. */
-  | { readonly kind: 'create-user'; readonly user: User }
   /** A name can be taken if it is free, and given up by the record that has it. */
   | { readonly kind: 'take-name'; readonly claim: NameClaim }
   | { readonly kind: 'give-up-name'; readonly claim: NameClaim }
+  /** Gives up a name unless the claim has changed since it was read. */
+  | { readonly kind: 'release-name'; readonly claim: NameClaim; readonly version: string | undefined }
+  /** Changes the version of a claim, so that a deletion notices it. */
+  | { readonly kind: 'revise-name'; readonly claim: NameClaim }
+  | { readonly kind: 'delete'; readonly of: Target; readonly condition: Condition }
+  /** Replaces a record by a tombstone with the change record of its deletion. */
+  | {
+      readonly kind: 'bury';
+      readonly stored: Stored<NamedKind>;
+      readonly condition: Condition;
+      /** Time of the tombstone, in milliseconds. */
+      readonly at: number;
+      readonly changeRecord: OrganizationChange;
+    }
   | { readonly kind: 'add-email'; readonly user: Pick<User, 'id' | 'email'> }
   | { readonly kind: 'remove-email'; readonly user: Pick<User, 'id' | 'email'> }
   | { readonly kind: 'join-organization'; readonly membership: Membership; readonly changeRecord: OrganizationChange }
@@ -119,6 +190,16 @@ type Write =
     }
   | { readonly kind: 'join-team'; readonly membership: TeamMembership; readonly changeRecord: OrganizationChange }
   | { readonly kind: 'leave-team'; readonly membership: TeamMembership; readonly changeRecord?: OrganizationChange }
+  /** The id of a team's access leads to the project. */
+  | { readonly kind: 'create-access-id'; readonly project: Pick<Project, 'id' | 'organization'>; readonly team: string }
+  | { readonly kind: 'delete-access-id'; readonly project: string; readonly team: string }
+  /** The pointer from the id of a reserved tag key to its organization. */
+  | { readonly kind: 'create-tag-key-id'; readonly id: string; readonly organization: string }
+  | { readonly kind: 'delete-tag-key-id'; readonly id: string }
+  | { readonly kind: 'create-token'; readonly token: Token; readonly changeRecord: OrganizationChange }
+  /** Without `changeRecord`, the subject is deleted too. */
+  | { readonly kind: 'revoke-token'; readonly token: StoredToken; readonly changeRecord?: OrganizationChange }
+  | { readonly kind: 'delete-run-token'; readonly digest: string }
   | { readonly kind: 'rename-token'; readonly token: StoredToken; readonly name: string };
 
 /** Attributes that identify the items of a token. */

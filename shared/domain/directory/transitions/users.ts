@@ -1,22 +1,16 @@
 import { all, equals } from '../../changes/conditions.ts';
-import { requireRevision, revisionBy } from '../../changes/revisions.ts';
 import { type DomainError, invalid, notFound } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { type User, usernameOf } from '../records.ts';
 import type { Token } from '../tokens.ts';
-import { type Attempt, done, type Effect, isOpen, OPEN, type Plan, type Stored } from './plan.ts';
+import { type Attempt, beginEdit, done, type Effect, isOpen, OPEN, type Plan, type Stored } from './plan.ts';
+import type { Created } from './records.ts';
 import { renameTokens } from './tokens.ts';
 
 export type NewUser = Pick<User, 'username' | 'email' | 'serviceAccount' | 'siteAdmin'>;
 export type UserChange = Partial<Pick<User, 'email' | 'unconfirmedEmail' | 'serviceAccount' | 'siteAdmin'>> & {
   readonly newUsername?: string;
 };
-
-/** A user, and whether this request created it; false if it existed before. */
-export interface CreatedUser {
-  readonly record: User;
-  readonly created: boolean;
-}
 
 /** Creates the 404 error for an unknown username. */
 export const noUser = (username: string): DomainError => notFound(`There is no user ${username}.`);
@@ -34,9 +28,15 @@ export const useUser = (user: User): Plan<User> => ({
   result: user,
 });
 
+/** Plans to use the user with an id. @throws DomainError 404. */
+export const useById = (stored: Stored<'user'> | undefined): Plan<User> => {
+  if (!isOpen(stored)) throw notFound();
+  return useUser(stored.record);
+};
+
 const create = (user: User): Plan<User> => ({
   effects: [
-    { kind: 'create-user', user },
+    { kind: 'create', of: 'user', record: user },
     { kind: 'take-name', claim: claimOf(user) },
     { kind: 'add-email', user },
   ],
@@ -92,11 +92,11 @@ const acceptOrCreate = (withEmail: readonly User[], user: User): Plan<User> => {
  * @param withEmail the users with the e-mail address, if no user has the username.
  */
 export const createUser = (
-  { previous }: Attempt<CreatedUser>,
+  { previous }: Attempt<Created<User>>,
   stored: Stored<'user'> | undefined,
   withEmail: readonly User[],
   user: User,
-): Plan<CreatedUser> => {
+): Plan<Created<User>> => {
   if (stored === undefined) {
     const { effects, result } = acceptOrCreate(withEmail, user);
     return { effects, result: { record: result, created: true } };
@@ -120,16 +120,14 @@ export const createUser = (
  * @param tokens the tokens of the user, if the username changes.
  */
 export const updateUser = (
-  { request, isInDoubt }: Attempt,
+  attempt: Attempt,
   before: User,
   { newUsername = before.username, ...change }: UserChange,
   tokens: readonly Token[],
 ): Plan<undefined> => {
   const { id, username, email } = before;
-  const revision = revisionBy(request);
-  // An earlier attempt of this request was applied, and its response was lost.
-  if (before.revision === revision) return done(undefined);
-  const asAccepted = requireRevision(request.precondition, before, isInDoubt);
+  const edit = beginEdit(attempt, before);
+  if (edit === undefined) return done(undefined);
   const isRenamed = newUsername !== username;
   const set = {
     ...(change.email !== undefined && { unconfirmedEmail: null }),
@@ -141,8 +139,8 @@ export const updateUser = (
     {
       kind: 'update',
       of: { kind: 'user', id },
-      change: { set: { ...set, revision }, remove: change.email === undefined ? [] : ['invited'] },
-      condition: all(OPEN, equals('username', username), asAccepted),
+      change: { set: { ...set, revision: edit.revision }, remove: change.email === undefined ? [] : ['invited'] },
+      condition: all(OPEN, equals('username', username), edit.condition),
     },
   ];
   if (isRenamed) {

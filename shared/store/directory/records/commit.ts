@@ -1,9 +1,4 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
-import type {
-  OrganizationChange,
-  OrganizationChangeDetails,
-  OrganizationChangeType,
-} from '../../../domain/changes/organization-changes.ts';
 import type { Attempt, Plan as DirectoryPlan } from '../../../domain/directory/transitions/plan.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
@@ -21,26 +16,11 @@ export interface Table {
   readonly clock: Clock;
 }
 
-/** Dependencies of changes that leave a change record. */
-export interface RecordingTable extends Table {
-  /** Creates a change record, with a new id, for the request on whose behalf the change is made. */
-  readonly record: (
-    type: OrganizationChangeType,
-    at: number,
-    details?: OrganizationChangeDetails,
-  ) => OrganizationChange;
-  /** Returns the request on whose behalf changes are made. */
-  readonly request: () => RequestContext;
-}
-
 /** The writes of a change, and its result once they are applied. */
 export interface Plan<T> {
   readonly writes: readonly Guarded[];
   readonly result: T;
 }
-
-/** A plan without writes: the change is complete. */
-export const done = <T>(result: T): Plan<T> => ({ writes: [], result });
 
 /** Writes without a meaning for the caller: if a condition fails, the change is planned again. */
 export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
@@ -93,8 +73,11 @@ export const apply = <T>(
   plan: (attempt: Attempt<T>) => Promise<DirectoryPlan<T>>,
 ): Promise<T> => {
   let previous: T | undefined;
+  let isFirst = true;
   return commit(table, async (at, isInDoubt) => {
-    const { effects, result } = await plan({ request, at, isInDoubt, previous, newChangeId: newEventId });
+    const attempt = { request, at, isInDoubt, isFirst, previous, newChangeId: newEventId };
+    isFirst = false;
+    const { effects, result } = await plan(attempt);
     previous = result;
     return { writes: effects.flatMap(effectWrites), result };
   });

@@ -1,35 +1,52 @@
+import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { requireMatch } from '../../../domain/changes/entity-tags.ts';
-import { type NamedKind, OWNERS_TEAM } from '../../../domain/directory/records.ts';
-import { conflict, DomainError } from '../../../domain/errors.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { isOpen } from '../../items/directory-items.ts';
-import { recordOf, storedOf } from '../../items/record-items.ts';
+import type { NamedKind } from '../../../domain/directory/records.ts';
+import { isOpen, type Stored } from '../../../domain/directory/transitions/plan.ts';
+import { asRevised, type SeenClaim, usedMeanwhile } from '../../../domain/directory/transitions/removal.ts';
+import { requireRemovableTeam } from '../../../domain/directory/transitions/usage.ts';
+import { DomainError } from '../../../domain/errors.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/settling.ts';
-import { asRevised, type NameClaim, openClosing } from './close.ts';
+import { openClosing } from './close.ts';
 import { openUses } from './find-uses.ts';
-import { notRemovable, openUsage } from './usage.ts';
+import { openUsage, type Usage } from './usage.ts';
 
 /** Rules of the first step of a deletion. A record is either kept while it is in use, or its deletion ends the use. */
-type BeginRules = {
+interface BeginRules {
+  /** Throws a conflict while the record is in use. */
+  readonly requireUnused?: () => Promise<void>;
+  /** Ends every use of the record. It can be repeated. */
+  readonly endUse?: (request: RequestContext) => Promise<void>;
   /** Set for users: no request in progress can still write a reference to one, and their names stay taken. */
   readonly isSettled?: true;
-} & (
-  | {
-      /** Throws a conflict while the record is in use. */
-      readonly requireUnused: () => Promise<void>;
-      readonly endUse?: never;
-    }
-  | {
-      /** Ends every use of the record. It can be repeated. */
-      readonly endUse: () => Promise<void>;
-      readonly requireUnused?: never;
-    }
-);
+}
 
-/** Creates the 409 error for a record that another deletion found in use and reopened. */
-const usedMeanwhile = (): DomainError => conflict('The record was used while it was being deleted. Try again.');
+/** @throws DomainError 422 for records that every organization must have. */
+const beginRules = (usage: Usage, stored: Stored): BeginRules => {
+  const { kind, record } = stored;
+  if (kind === 'organization') return { requireUnused: () => usage.requireNoWorkspaces(record.name) };
+  if (kind === 'user') {
+    // A user who is closing no longer counts as an owner.
+    const requireUnused = async () => (isOpen(stored) ? usage.requireOtherOwners(record) : undefined);
+    return { requireUnused, isSettled: true };
+  }
+  const { id, organization } = record;
+  switch (kind) {
+    case 'project':
+      return { requireUnused: () => usage.requireUnusedProject(organization, id) };
+    case 'agentPool':
+      return { requireUnused: () => usage.requireUnusedPool(organization, id) };
+    case 'vcsConnection':
+    case 'appInstallation':
+      return { requireUnused: () => usage.requireNoRepositories(kind, organization, id) };
+    case 'sshKey':
+      return { endUse: (request) => usage.unassignSshKey(request, organization, id) };
+    case 'team':
+      requireRemovableTeam(record);
+      return { endUse: (request) => usage.revokeAccessOf(request, record) };
+  }
+};
 
 /**
  * Opens the first step of deletions (REMOVE-1). Writes of a workspace do not check that the records to which it refers
@@ -38,42 +55,10 @@ const usedMeanwhile = (): DomainError => conflict('The record was used while it 
  * @param settling milliseconds from the mark to the second step.
  */
 export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspaces, settling = SETTLING) => {
-  const { table, records, request } = directory;
+  const { table, records } = directory;
   const closing = openClosing(table);
-  const uses = openUses(table, workspaces, request);
+  const uses = openUses(table, workspaces);
   const usage = openUsage(directory, uses);
-
-  /** @throws DomainError 422 for records that every organization must have. */
-  const beginRulesOf = (item: Item): BeginRules => {
-    const ty = String(item['ty']);
-    if (ty === 'organization') return { requireUnused: () => usage.requireNoWorkspaces(String(item['name'])) };
-    if (ty === 'user') {
-      return {
-        // A user who is closing no longer counts as an owner.
-        requireUnused: () =>
-          isOpen(item) ? usage.requireOtherOwners(storedOf('user', item).record) : Promise.resolve(),
-        isSettled: true,
-      };
-    }
-    const kind = ty as NamedKind;
-    const { id, organization } = recordOf(kind, item);
-    switch (kind) {
-      case 'project':
-        return { requireUnused: () => usage.requireUnusedProject(organization, id) };
-      case 'agentPool':
-        return { requireUnused: () => usage.requireUnusedPool(organization, id) };
-      case 'vcsConnection':
-      case 'appInstallation':
-        return { requireUnused: () => usage.requireNoRepositories(kind, organization, id) };
-      case 'sshKey':
-        return { endUse: () => usage.unassignSshKey(organization, id) };
-      case 'team': {
-        const team = recordOf('team', item);
-        if (team.name === OWNERS_TEAM) throw notRemovable('The owners team cannot be deleted.');
-        return { endUse: () => usage.revokeAccessOf(team) };
-      }
-    }
-  };
 
   /**
    * Marks a record as closing, and makes its deletion final unless the record is in use.
@@ -81,18 +66,23 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
    * @returns the time from which it may be removed; undefined if the deletion was final already.
    * @throws DomainError 409 if the record is in use; then it is in service again.
    */
-  const decide = async (item: Item, claim: NameClaim | undefined): Promise<number | undefined> => {
-    const { requireUnused, endUse, isSettled } = beginRulesOf(item);
+  const decide = async (
+    request: RequestContext,
+    stored: Stored,
+    claim: SeenClaim | undefined,
+  ): Promise<number | undefined> => {
+    const { requireUnused, endUse, isSettled } = beginRules(usage, stored);
     const delay = isSettled ? 0 : settling;
-    const deletion = await closing.close(item, claim, delay);
+    const deletion = await closing.close(request, stored, claim, delay);
     if (deletion === undefined) return undefined;
     try {
-      await (requireUnused ?? endUse)();
+      await requireUnused?.();
+      await endUse?.(request);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'conflict') throw error;
-      if (await closing.reopen(deletion)) throw error;
+      if (await closing.reopen(request, deletion)) throw error;
     }
-    if (!isSettled && !(await closing.finalize(deletion))) throw usedMeanwhile();
+    if (!isSettled && !(await closing.finalize(request, deletion))) throw usedMeanwhile();
     return deletion.since + delay;
   };
 
@@ -100,17 +90,17 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
    * Takes the first step: from now on the record is deleted for every caller.
    * @returns the time from which it may be removed; undefined if its deletion was final before.
    */
-  const begin = async (item: Item): Promise<number | undefined> => {
-    if (isOpen(item)) requireMatch(request().precondition, asRevised(item));
-    const { requireUnused } = beginRulesOf(item);
+  const begin = async (request: RequestContext, stored: Stored): Promise<number | undefined> => {
+    if (isOpen(stored)) requireMatch(request.precondition, asRevised(stored));
+    const { requireUnused } = beginRules(usage, stored);
     // A record in use is mostly found here, before it is closed.
-    const [claim] = await Promise.all([closing.findClaim(item), isOpen(item) && requireUnused?.()]);
-    return decide(item, claim);
+    const [claim] = await Promise.all([closing.findClaim(stored), isOpen(stored) && requireUnused?.()]);
+    return decide(request, stored, claim);
   };
 
-  const beginIfFound = async (item: Item | undefined): Promise<boolean> => {
-    if (item === undefined) return false;
-    await begin(item);
+  const beginIfFound = async (request: RequestContext, stored: Stored | undefined): Promise<boolean> => {
+    if (stored === undefined) return false;
+    await begin(request, stored);
     return true;
   };
 
@@ -126,16 +116,20 @@ export const openRemovalStart = (directory: DirectoryWriter, workspaces: Workspa
      * @returns false when the organization has no such record.
      * @throws DomainError 409 while it is in use; 422 for a record that every organization must have.
      */
-    beginRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<boolean> =>
-      beginIfFound(await records.findItem(kind, organization, nameOrId)),
+    beginRecord: async (
+      request: RequestContext,
+      kind: NamedKind,
+      organization: string,
+      nameOrId: string,
+    ): Promise<boolean> => beginIfFound(request, await records.findStored(kind, organization, nameOrId)),
 
     /**
      * Starts the deletion of an organization.
      * @returns false when there is no such organization.
      * @throws DomainError 409 while it has workspaces.
      */
-    beginOrganization: async (name: string): Promise<boolean> =>
-      beginIfFound(await directory.findOrganizationItem(name)),
+    beginOrganization: async (request: RequestContext, name: string): Promise<boolean> =>
+      beginIfFound(request, await records.findOrganization(name)),
   };
 };
 

@@ -18,11 +18,8 @@ export const isRepositoryOf =
   ({ oauthTokenId, appInstallationId }: VcsRepo): boolean =>
     (kind === 'vcsConnection' ? oauthTokenId : appInstallationId) === id;
 
-/**
- * Opens the searches for the workspaces that use a record.
- * @param request returns the request on whose behalf workspaces are changed; it is called for each workspace.
- */
-export const openUses = ({ database }: Table, workspaces: Workspaces, request: () => RequestContext) => {
+/** Opens the searches for the workspaces that use a record. */
+export const openUses = ({ database }: Table, workspaces: Workspaces) => {
   /** @param mayFit excludes rows of the list index, so that their workspaces are not read. */
   const find = (organization: string, fits: (workspace: Workspace) => boolean, mayFit?: (row: Item) => boolean) =>
     findWorkspaces({ database, workspaces }, organization, fits, mayFit);
@@ -50,11 +47,8 @@ export const openUses = ({ database }: Table, workspaces: Workspaces, request: (
     },
 
     /** Applies a transition to each workspace. */
-    change: async (found: readonly Workspace[], transition: (by: RequestContext) => Transition): Promise<void> => {
-      await mapWithConcurrency(found, CONCURRENCY, (workspace) => {
-        const by = request();
-        return workspaces.apply(workspace, transition(by), by);
-      });
+    change: async (request: RequestContext, found: readonly Workspace[], transition: Transition): Promise<void> => {
+      await mapWithConcurrency(found, CONCURRENCY, (workspace) => workspaces.apply(workspace, transition, request));
     },
   };
 };

@@ -1,11 +1,12 @@
+import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { NamedKind } from '../../../domain/directory/records.ts';
+import type { Stored } from '../../../domain/directory/transitions/plan.ts';
 import { noOrganization, noRecord } from '../../../domain/directory/transitions/records.ts';
+import { isFinal, targetOf } from '../../../domain/directory/transitions/removal.ts';
 import { noUser } from '../../../domain/directory/transitions/users.ts';
-import type { DomainError } from '../../../domain/errors.ts';
 import { wait } from '../../../lib/clock.ts';
-import type { Item } from '../../dynamodb/item.ts';
 import type { Key } from '../../dynamodb/keys.ts';
-import { keyOf, recordOf, storedOf } from '../../items/record-items.ts';
+import { targetKey } from '../../items/directory-writes.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { SETTLING } from '../records/settling.ts';
@@ -34,94 +35,104 @@ export const openRemoval = (
   settling = SETTLING,
   removeSnapshot?: (organization: string) => Promise<void>,
 ) => {
-  const { table, records } = directory;
-  const { database, clock } = table;
+  const { table, records, users } = directory;
   const start = openRemovalStart(directory, workspaces, settling);
   const { closing, usage, uses, decide, begin } = start;
   const repairs = openRepairs(directory, uses);
   const purge = openPurge(directory, closing, removeSnapshot);
 
-  const finishRulesOf = (item: Item): FinishRules => {
-    const ty = String(item['ty']);
-    if (ty === 'organization') {
-      const name = String(item['name']);
-      return { endUse: () => repairs.deleteWorkspaces(name), remove: () => purge.removeOrganization(name) };
+  const finishRules = (request: RequestContext, { kind, record }: Stored): FinishRules => {
+    if (kind === 'organization') {
+      const { name } = record;
+      return {
+        endUse: () => repairs.deleteWorkspaces(request, name),
+        remove: () => purge.removeOrganization(request, name),
+      };
     }
-    if (ty === 'user')
-      return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(storedOf('user', item).record) };
-    const kind = ty as NamedKind;
-    const { id, organization } = recordOf(kind, item);
-    const remove = () => purge.removeRecord(kind, id);
+    if (kind === 'user') return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(request, record) };
+    const { id, organization } = record;
+    const remove = () => purge.removeRecord(request, kind, id);
     switch (kind) {
       case 'project':
-        return { endUse: () => repairs.emptyProject(organization, id), remove: () => purge.removeProject(id) };
+        return { endUse: () => repairs.emptyProject(request, organization, id), remove };
       case 'agentPool':
-        return { endUse: () => repairs.unassignPool(organization, id), remove: () => purge.removePool(id) };
+        return { endUse: () => repairs.unassignPool(request, organization, id), remove };
       case 'vcsConnection':
       case 'appInstallation':
-        return { endUse: () => repairs.removeRepositories(kind, organization, id), remove };
+        return { endUse: () => repairs.removeRepositories(request, kind, organization, id), remove };
       case 'sshKey':
-        return { endUse: () => usage.unassignSshKey(organization, id), remove };
+        return { endUse: () => usage.unassignSshKey(request, organization, id), remove };
       case 'team':
-        return { endUse: () => usage.revokeAccessOf(recordOf('team', item)), remove: () => purge.removeTeam(id) };
+        return { endUse: () => usage.revokeAccessOf(request, record), remove };
     }
   };
 
   /** Takes the second step, but not before its time: ends the use of a deleted record, and removes the record. */
-  const finish = async (key: Key): Promise<void> => {
-    const item = await database.get(key, true);
-    if (item?.['closing'] === undefined) return;
+  const finish = async (request: RequestContext, key: Key): Promise<void> => {
+    const stored = await closing.read(key);
+    if (stored?.closingSince === undefined) return;
     // Nothing refers to a user without a check, so there is nothing to wait for.
-    if (item['ty'] !== 'user') {
-      if (Number(item['closing']) + settling > clock()) return;
-      const claim = await closing.findClaim(item);
-      if (!closing.isFinal(item, claim)) {
+    if (stored.kind !== 'user') {
+      if (stored.closingSince + settling > table.clock()) return;
+      const claim = await closing.findClaim(stored);
+      if (!isFinal(stored, claim)) {
         // The first step was interrupted. The record may still be in use.
-        await decide(item, claim);
-        return finish(key);
+        await decide(request, stored, claim);
+        return finish(request, key);
       }
     }
-    const { endUse, remove } = finishRulesOf(item);
+    const { endUse, remove } = finishRules(request, stored);
     await endUse();
     await remove();
   };
 
   /** Takes both steps, with the wait between them. */
-  const removeNow = async (item: Item): Promise<void> => {
-    const from = (await begin(item)) ?? 0;
-    await wait(Math.max(0, from - clock()));
-    await finish(keyOf(item));
+  const removeNow = async (request: RequestContext, stored: Stored): Promise<void> => {
+    const from = (await begin(request, stored)) ?? 0;
+    await wait(Math.max(0, from - table.clock()));
+    await finish(request, targetKey(targetOf(stored)));
   };
 
-  const requireItem = (item: Item | undefined, missing: () => DomainError): Item => {
-    if (item === undefined) throw missing();
-    return item;
+  const findRecord = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Stored> => {
+    const stored = await records.findStored(kind, organization, nameOrId);
+    if (stored === undefined) throw noRecord(kind, nameOrId);
+    return stored;
   };
-  const recordItem = async (kind: NamedKind, organization: string, nameOrId: string): Promise<Item> =>
-    requireItem(await records.findItem(kind, organization, nameOrId), () => noRecord(kind, nameOrId));
 
   return {
+    findRecord,
     begin,
     beginRecord: start.beginRecord,
     beginOrganization: start.beginOrganization,
     finish,
-    recordItem,
 
     /** @throws DomainError 404; 409 while it is in use; 422 for a record that every organization must have. */
-    removeRecord: async (kind: NamedKind, organization: string, nameOrId: string): Promise<void> =>
-      removeNow(await recordItem(kind, organization, nameOrId)),
+    removeRecord: async (
+      request: RequestContext,
+      kind: NamedKind,
+      organization: string,
+      nameOrId: string,
+    ): Promise<void> => {
+      await removeNow(request, await findRecord(kind, organization, nameOrId));
+    },
 
     /**
      * Deletes an organization with everything in it. If dependants of deleted workspaces are left, the cleanup removes it
      * after them. Its name stays taken until then.
      * @throws DomainError 404; 409 while it has workspaces.
      */
-    removeOrganization: async (name: string): Promise<void> =>
-      removeNow(requireItem(await directory.findOrganizationItem(name), noOrganization)),
+    removeOrganization: async (request: RequestContext, name: string): Promise<void> => {
+      const stored = await records.findOrganization(name);
+      if (stored === undefined) throw noOrganization();
+      await removeNow(request, stored);
+    },
 
     /** @throws DomainError 404; 409 for an only owner. Locks that the user holds stay, and can be force-unlocked. */
-    removeUser: async (username: string): Promise<void> =>
-      removeNow(requireItem(await directory.findUserItem(username), () => noUser(username))),
+    removeUser: async (request: RequestContext, username: string): Promise<void> => {
+      const stored = await users.find(username);
+      if (stored === undefined) throw noUser(username);
+      await removeNow(request, stored);
+    },
   };
 };
 

@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { forceDelete } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import {
   leaveProject,
@@ -15,35 +16,37 @@ import { isRepositoryOf, type RepositoryOwner, type Uses } from './find-uses.ts'
  * (REMOVE-3). Each repair can be repeated.
  */
 export const openRepairs = (
-  { table: { clock }, records, findOrganizationItem }: DirectoryWriter,
+  { table: { clock }, records }: DirectoryWriter,
   { findKept, ofProject, ofPool, ofRepositories, change }: Uses,
 ) => ({
   /** Deletes the workspaces of an organization, and purges the deleted ones. */
-  deleteWorkspaces: async (organization: string): Promise<void> => {
+  deleteWorkspaces: async (request: RequestContext, organization: string): Promise<void> => {
     const kept = await findKept(organization);
-    await change(kept.filter(isAlive), (by) => forceDelete(by, clock()));
+    await change(request, kept.filter(isAlive), forceDelete(request, clock()));
     const deleted = kept.filter((workspace) => !isAlive(workspace));
-    await change(deleted, (by) => purge(by, clock()));
+    await change(request, deleted, purge(request, clock()));
   },
 
   /** Moves the workspaces of a project to the default project. */
-  emptyProject: async (organization: string, id: string): Promise<void> => {
-    const [found, organizationItem] = await Promise.all([
-      ofProject(organization, id),
-      findOrganizationItem(organization),
-    ]);
+  emptyProject: async (request: RequestContext, organization: string, id: string): Promise<void> => {
+    const [found, stored] = await Promise.all([ofProject(organization, id), records.findOrganization(organization)]);
     // The workspaces of a deleted organization are deleted with it.
-    if (found.length === 0 || organizationItem === undefined || organizationItem['gone'] !== undefined) return;
-    const to = await records.get('project', organization, String(organizationItem['defaultProject']));
-    const transition = leaveProject(id, { id: to.id, inactivity: inactivityFromProject(to) }, clock());
-    await change(found, () => transition);
+    if (found.length === 0 || stored === undefined || stored.deletedAt !== undefined) return;
+    const to = await records.get('project', organization, stored.record.defaultProject);
+    const target = { id: to.id, inactivity: inactivityFromProject(to) };
+    await change(request, found, leaveProject(id, target, clock()));
   },
 
   /** Unassigns an agent pool from all workspaces. */
-  unassignPool: async (organization: string, id: string): Promise<void> =>
-    change(await ofPool(organization, id), () => unassignAgentPool(id, clock())),
+  unassignPool: async (request: RequestContext, organization: string, id: string): Promise<void> =>
+    change(request, await ofPool(organization, id), unassignAgentPool(id, clock())),
 
   /** Removes the repositories of a connection or installation from all workspaces. */
-  removeRepositories: async (kind: RepositoryOwner, organization: string, id: string): Promise<void> =>
-    change(await ofRepositories(kind, organization, id), () => removeRepository(isRepositoryOf(kind, id), clock())),
+  removeRepositories: async (
+    request: RequestContext,
+    kind: RepositoryOwner,
+    organization: string,
+    id: string,
+  ): Promise<void> =>
+    change(request, await ofRepositories(kind, organization, id), removeRepository(isRepositoryOf(kind, id), clock())),
 });

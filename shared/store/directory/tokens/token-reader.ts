@@ -1,10 +1,11 @@
 import type { Token, TokenSubject } from '../../../domain/directory/tokens.ts';
+import { placeOfSingleToken } from '../../../domain/directory/transitions/tokens.ts';
 import { isId } from '../../../domain/ids.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { keys, prefixes, subjectPartition } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
-import { tokenOf, tokenSubjectOf } from '../../items/record-items.ts';
-import { placeOfSingleToken } from './tokens.ts';
+import { targetKey } from '../../items/directory-writes.ts';
+import { storedOf, tokenOf, tokenSubjectOf } from '../../items/record-items.ts';
 
 /** Reads of tokens. Their text is not stored. */
 export interface TokenReader {
@@ -14,6 +15,21 @@ export interface TokenReader {
   /** Finds the token of an organization, or the single token of a team. */
   readonly findOwn: (subject: TokenSubject) => Promise<Token | undefined>;
 }
+
+/** Lists the tokens of a subject with strong consistency. A revoked token leaves a tombstone for a while. */
+export const findTokens = async (database: Database, subject: TokenSubject): Promise<Token[]> => {
+  const partition = subjectPartition(subject);
+  const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
+  return items.filter(isOpen).map(tokenOf);
+};
+
+/** Finds the id of the single token of a subject; undefined if it has none. */
+export const findSingleToken = async (database: Database, subject: TokenSubject): Promise<string | undefined> => {
+  const place = placeOfSingleToken(subject);
+  const item = place && (await database.get(targetKey(place.of), true));
+  const stored = item && storedOf(place.of.kind, item);
+  return stored?.[place?.attribute ?? 'singleToken'];
+};
 
 /** Opens the reads of tokens. */
 export const openTokenReader = (database: Database): TokenReader => {
@@ -28,17 +44,11 @@ export const openTokenReader = (database: Database): TokenReader => {
       return pointer && find(tokenSubjectOf(pointer), id, consistent);
     },
 
-    listOf: async (subject) => {
-      const partition = subjectPartition(subject);
-      const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
-      return items.filter(isOpen).map(tokenOf);
-    },
+    listOf: (subject) => findTokens(database, subject),
 
     findOwn: async (subject) => {
-      const place = placeOfSingleToken(subject);
-      const holder = place && (await database.get(place.key, true));
-      const id = isOpen(holder) && place ? holder[place.attribute] : undefined;
-      return id === undefined ? undefined : find(subject, String(id), true);
+      const id = await findSingleToken(database, subject);
+      return id === undefined ? undefined : find(subject, id, true);
     },
   };
 };

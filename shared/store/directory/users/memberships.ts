@@ -15,7 +15,7 @@ import { type Attempt, isOpen, type Plan } from '../../../domain/directory/trans
 import { noOrganization } from '../../../domain/directory/transitions/records.ts';
 import { newId } from '../../../lib/random.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
-import { isOpen as isOpenItem, organizationOf } from '../../items/directory-items.ts';
+import { isOpen as isOpenItem } from '../../items/directory-items.ts';
 import { apply, type Table } from '../records/commit.ts';
 import type { RecordStore } from '../records/record-store.ts';
 import type { Users } from './users.ts';
@@ -24,7 +24,7 @@ import type { Users } from './users.ts';
 export type Invited = { readonly username: string } | { readonly email: string };
 
 /** Opens the changes of memberships of organizations and teams. All reads are strongly consistent. */
-export const openMembers = (table: Table, records: RecordStore, { findUser, getUser, planInvited }: Users) => {
+export const openMembers = (table: Table, records: RecordStore, users: Users) => {
   const { database } = table;
 
   const findMembership = async (organization: string, user: string): Promise<StoredMembership | undefined> =>
@@ -39,25 +39,20 @@ export const openMembers = (table: Table, records: RecordStore, { findUser, getU
     return items.filter(isOpenItem).map(({ user }) => String(user));
   };
 
-  const findOrganization = async (name: string) => {
-    const item = await database.get(keys.organization(name), true);
-    return item && organizationOf(item);
-  };
-
   const planUser = async ({ at }: Attempt, invited: Invited, id: string): Promise<Plan<User>> => {
-    if ('email' in invited) return planInvited({ id, email: invited.email, createdAt: at, invited: true });
-    const stored = await findUser(invited.username);
+    if ('email' in invited) return users.planInvited({ id, email: invited.email, createdAt: at, invited: true });
+    const stored = await users.find(invited.username);
     return useInvited(isOpen(stored) ? stored.record : undefined);
   };
 
   return {
-    listMembers,
+    list: listMembers,
 
     /** Adds a user to a team. `created` in the result is false if the user was a member before. */
-    addMember: (request: RequestContext, organization: string, teamName: string, username: string) =>
+    add: (request: RequestContext, organization: string, teamName: string, username: string) =>
       apply<Member & Pick<Joined, 'created'>>(table, request, async (attempt) => {
         const team = await records.get('team', organization, teamName);
-        const user = await getUser(username);
+        const user = await users.get(username);
         const inTeam = isOpenItem(await database.get(keys.member(team.id, user.id), true));
         const inOrganization = (await findMembership(organization, user.id)) !== undefined;
         const id = newId('membership', request, `${organization}/${user.id}`);
@@ -65,10 +60,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUser, getU
       }),
 
     /** Removes a user from a team. Nothing changes if the user is not in it. @throws DomainError 409 for the only owner. */
-    removeMember: (request: RequestContext, organization: string, teamName: string, username: string) =>
+    remove: (request: RequestContext, organization: string, teamName: string, username: string) =>
       apply<Member>(table, request, async (attempt) => {
         const team = await records.get('team', organization, teamName);
-        const user = await getUser(username);
+        const user = await users.get(username);
         return removeMember(
           attempt,
           { team, user },
@@ -91,10 +86,10 @@ export const openMembers = (table: Table, records: RecordStore, { findUser, getU
       const id = newId('membership', request);
       const newUser = newId('user', request);
       return apply<Joined>(table, request, async (attempt) => {
-        const item = await database.get(keys.organization(organization), true);
-        if (!isOpenItem(item)) throw noOrganization();
+        const stored = await records.findOrganization(organization);
+        if (!isOpen(stored)) throw noOrganization();
         if (asFirstOwner) {
-          const { ownerless, ownersTeam } = organizationOf(item);
+          const { ownerless, ownersTeam } = stored.record;
           requireOwnerless(ownerless, ownerless ? await listMembers(ownersTeam) : []);
         }
         const user = await planUser(attempt, invited, newUser);
@@ -120,7 +115,7 @@ export const openMembers = (table: Table, records: RecordStore, { findUser, getU
           const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
           const items = await database.query({ partition, beginsWith, consistent: true });
           const teams = items.flatMap(({ team }) => (team === undefined ? [] : [String(team)]));
-          const { ownersTeam } = (await findOrganization(organization)) ?? {};
+          const { ownersTeam } = (await records.findOrganization(organization))?.record ?? {};
           const owners = ownersTeam !== undefined && teams.includes(ownersTeam) ? await listMembers(ownersTeam) : [];
           return leave(attempt, { user, organization, membership, teams, ownersTeam, owners }, allow);
         });

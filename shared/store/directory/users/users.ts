@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import { type User, usernameOf } from '../../../domain/directory/records.ts';
 import { isOpen, type Plan, type Stored } from '../../../domain/directory/transitions/plan.ts';
+import type { Created } from '../../../domain/directory/transitions/records.ts';
 import {
-  type CreatedUser,
   createUser,
   type NewUser,
   noUser,
@@ -15,7 +15,7 @@ import type { Item } from '../../dynamodb/item.ts';
 import { emailPartition, keys } from '../../dynamodb/keys.ts';
 import { storedOf } from '../../items/record-items.ts';
 import { apply, type Table } from '../records/commit.ts';
-import { findTokens } from '../tokens/tokens.ts';
+import { findTokens } from '../tokens/token-reader.ts';
 
 /** Number of characters that distinguish usernames from the same local part of an e-mail address. */
 const SUFFIX = 4;
@@ -61,20 +61,16 @@ export const openUsers = (table: Table) => {
   };
 
   return {
-    findUser,
-    findUserById,
-    /** Finds the item of a user, also while it is closing. */
-    findUserItem: async (username: string): Promise<Item | undefined> => {
-      const claim = await database.get(keys.username(username), true);
-      return claim && (await database.get(keys.user(String(claim['id'])), true));
-    },
-    getUser,
+    find: findUser,
+    findById: findUserById,
+    /** @throws DomainError 404 when there is none, or it is being deleted. */
+    get: getUser,
     planInvited,
-    findUserId: async (username: string): Promise<string | undefined> => (await findUser(username))?.record.id,
+    findId: async (username: string): Promise<string | undefined> => (await findUser(username))?.record.id,
 
-    createUser: (request: RequestContext, user: NewUser): Promise<CreatedUser> => {
+    create: (request: RequestContext, user: NewUser): Promise<Created<User>> => {
       const id = newId('user', request);
-      return apply<CreatedUser>(table, request, async (attempt) => {
+      return apply<Created<User>>(table, request, async (attempt) => {
         const stored = await findUser(user.username);
         const withEmail = stored === undefined ? await findByEmail(user.email) : [];
         return createUser(attempt, stored, withEmail, { ...user, id, createdAt: attempt.at });
@@ -82,7 +78,7 @@ export const openUsers = (table: Table) => {
     },
 
     /** Updates a user. The new username is also written to every token of the user, in the same transaction. */
-    updateUser: async (request: RequestContext, username: string, change: UserChange): Promise<User> => {
+    update: async (request: RequestContext, username: string, change: UserChange): Promise<User> => {
       const { id } = await getUser(username);
       await apply(table, request, async (attempt) => {
         const stored = await findUserById(id);

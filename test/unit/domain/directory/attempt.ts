@@ -9,6 +9,7 @@ export const attempt = <T>(given: Partial<Attempt<T>> = {}): Attempt<T> => ({
   request: { id: 'request-1', principal: { kind: 'service', id: 'test', name: 'test' } },
   at: AT,
   isInDoubt: false,
+  isFirst: true,
   newChangeId: () => 'evt-1',
   ...given,
 });
