@@ -27,7 +27,7 @@ export interface AutomationDependencies {
   readonly logger: Logger;
 }
 
-/** Ends the invocation of a refused command with `"refusals": "throw"` (AUTO-6). Step Functions catches it by its name. */
+/** Ends the invocation of a rejected command with `"refusals": "throw"` (AUTO-6). Step Functions catches it by its name. */
 class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
@@ -90,7 +90,7 @@ const isRead = ({ key, parameters }: ReadCommand<AutomationCommand>): boolean =>
   key === 'show' || ('method' in parameters && parameters.method === 'GET');
 
 /** Converts the first error of a response to one that ends the invocation, with the status and the detail. */
-const refusalOf = ({ status, document }: ApiResponse): CommandRefused => {
+const rejectionOf = ({ status, document }: ApiResponse): CommandRefused => {
   const { title, detail, source } = document?.errors?.[0] ?? {};
   const pointer = source?.pointer === undefined ? '' : ` (${source.pointer})`;
   return new CommandRefused(
@@ -100,7 +100,7 @@ const refusalOf = ({ status, document }: ApiResponse): CommandRefused => {
 
 /**
  * Creates the handler of automation commands. It returns the document, or the errors, of the same HTTP request.
- * @throws CommandRefused for a refused command with `"refusals": "throw"`; any other error when the service is unavailable
+ * @throws CommandRefused for a rejected command with `"refusals": "throw"`; any other error when the service is unavailable
  * or fails, so that Lambda repeats an asynchronous invocation.
  */
 export const createHandler = (dependencies: AutomationDependencies) => {
@@ -111,7 +111,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     { key, parameters }: ReadCommand<AutomationCommand>,
     principal: string,
   ): Promise<CommandReference> => {
-    // How a refusal is reported is not part of the command.
+    // How a rejection is reported is not part of the command.
     const { refusals: _, ...content } = parameters;
     const { id } = content;
     const value = toCanonicalJson({ key, parameters: content });
@@ -192,7 +192,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     const details = { command, id, organization, principal, status: response.status };
     if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
     else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });
-    if (response.status >= 400 && bus === undefined && refusals === 'throw') throw refusalOf(response);
+    if (response.status >= 400 && bus === undefined && refusals === 'throw') throw rejectionOf(response);
     return documentOf(response);
   };
 };

@@ -103,9 +103,9 @@ export const publishBatch =
         return advance(lane);
       }
       lane.tries += 1;
-      if (outcome.kind !== 'refused' && lane.tries < TRIES) return;
+      if (outcome.kind !== 'rejected' && lane.tries < TRIES) return;
       const first = lane.waiting[0]?.record;
-      if (outcome.kind === 'refused' || (first !== undefined && isLastTry(first, outcome))) {
+      if (outcome.kind === 'rejected' || (first !== undefined && isLastTry(first, outcome))) {
         const event = { source: 'holdfast', 'detail-type': type, detail: JSON.parse(detail) };
         return sendToDeadLetters(lane, outcome.reason, event);
       }

@@ -43,7 +43,7 @@ const DAY = Duration.days(1);
 const MONTH_DAYS = 365 / 12;
 
 /**
- * Creates the dashboard: traffic, errors, latency by route, refused locks, capacity units, cost of the month so far, refused
+ * Creates the dashboard: traffic, errors, latency by route, rejected locks, capacity units, cost of the month so far, rejected
  * attempts.
  */
 export const createDashboard = (scope: Construct, props: DashboardProps): Dashboard => {

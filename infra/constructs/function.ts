@@ -15,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName, Variables } from '../../shared/runtime/environment.ts';
-import { refusals, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
+import { rejections, tokenUses } from '../../shared/store/dynamodb/table-definition.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServedBucket, ServedTable } from '../stacks/data-stack.ts';
 import type { ServedBus, ServedQueue } from '../stacks/events-stack.ts';
@@ -258,7 +258,7 @@ const tableStatements = (
             conditions,
           }),
         ];
-  const reports = [tokenUses.prefix, ...(auditRefusals ? [refusals.prefix] : [])].map((prefix) => `${prefix}*`);
+  const reports = [tokenUses.prefix, ...(auditRefusals ? [rejections.prefix] : [])].map((prefix) => `${prefix}*`);
   const onlyReports = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reports } };
   const statements = [
     ...allow(access.table, table.arn),

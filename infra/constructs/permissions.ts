@@ -7,7 +7,7 @@ import type { HubIndexName } from '../../shared/store/hub/hub-table.ts';
 export interface TableAccess {
   readonly table: readonly string[];
   readonly indexes?: { readonly [I in IndexName | HubIndexName]?: readonly string[] };
-  /** Reports the first uses of tokens, and refused requests: it may write the items of such reports, and nothing else. */
+  /** Reports the first uses of tokens, and rejected requests: it may write the items of such reports, and nothing else. */
   readonly reportsTokens?: true;
 }
 

@@ -413,7 +413,7 @@ export const settingDefinitions = {
   auditRefusals: withDefault(
     flag,
     false,
-    'Whether requests that are refused because of who sent them leave entries in the audit trail: at most 20 a minute for each token.',
+    'Whether requests that are rejected because of who sent them leave entries in the audit trail: at most 20 a minute for each token.',
   ),
   archiveDays: withDefault(wholeNumber(1, 3_650), 365, 'Days for which the archive keeps events for replay.'),
   hubBusArn: optional(

@@ -136,7 +136,7 @@ export class ObservabilityStack extends Stack {
       metricValue: '1',
     }).metric({ statistic: 'Sum', period });
 
-    // CloudWatch creates the metric from log lines (`refusal-metric.ts`).
+    // CloudWatch creates the metric from log lines (`rejection-metric.ts`).
     const refusals = new Metric({
       namespace: 'Holdfast',
       metricName: 'RefusedAttempts',

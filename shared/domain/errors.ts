@@ -28,7 +28,7 @@ interface Particulars {
   /** Machine-readable facts about the cause, for the member `meta` of the error. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the caller lacks a permission. */
-  readonly isRefusal?: boolean;
+  readonly isAccessDenied?: boolean;
   readonly cause?: unknown;
 }
 
@@ -43,10 +43,10 @@ export class DomainError extends Error {
   readonly allow: readonly string[] | undefined;
   readonly entityTag: string | undefined;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the request was refused because of who sent it. Refusals are counted in a metric (HIST-17). */
-  readonly isRefusal: boolean;
-  /** Name of the organization in which the request was refused, once it is known. */
-  refusedIn: string | undefined;
+  /** Whether the request was rejected because of who sent it. Rejections are counted in a metric (HIST-17). */
+  readonly isAccessDenied: boolean;
+  /** Name of the organization in which the request was rejected, once it is known. */
+  rejectedIn: string | undefined;
 
   constructor(code: ErrorCode, detail?: string, particulars: Particulars = {}) {
     super(detail ?? code, { cause: particulars.cause });
@@ -57,7 +57,7 @@ export class DomainError extends Error {
     this.allow = particulars.allow;
     this.entityTag = particulars.entityTag;
     this.meta = particulars.meta;
-    this.isRefusal = particulars.isRefusal ?? (code === 'unauthorized' || code === 'forbidden');
+    this.isAccessDenied = particulars.isAccessDenied ?? (code === 'unauthorized' || code === 'forbidden');
   }
 }
 
@@ -87,7 +87,8 @@ export const notFound = (detail?: string): DomainError => new DomainError('not-f
 export const isNotFound = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.code === 'not-found';
 /** Creates the 404 error for what exists, but not for this caller (PERM-3). */
-export const concealed = (detail?: string): DomainError => new DomainError('not-found', detail, { isRefusal: true });
+export const concealed = (detail?: string): DomainError =>
+  new DomainError('not-found', detail, { isAccessDenied: true });
 /**
  * Creates a 409 error.
  * @param meta machine-readable facts about the conflict.

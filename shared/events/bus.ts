@@ -18,7 +18,7 @@ export interface Entry {
  */
 export type Outcome =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'busy' | 'failed' | 'refused'; readonly reason: string };
+  | { readonly kind: 'busy' | 'failed' | 'rejected'; readonly reason: string };
 
 /** The event bus. */
 export interface Bus {
@@ -73,9 +73,9 @@ const faults = new Set([
 ]);
 
 const classifyFailure = (code: string) =>
-  faults.has(code) ? 'refused' : /Throttling|LimitExceeded/.test(code) ? 'busy' : 'failed';
+  faults.has(code) ? 'rejected' : /Throttling|LimitExceeded/.test(code) ? 'busy' : 'failed';
 
-const tooLarge: Outcome = { kind: 'refused', reason: `The event is larger than ${BYTES} bytes` };
+const tooLarge: Outcome = { kind: 'rejected', reason: `The event is larger than ${BYTES} bytes` };
 
 /** Opens the event bus of the deployment with this name. */
 export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus => {
@@ -120,7 +120,7 @@ export const openBus = (name: string, client: EventBridgeClientConfig = {}): Bus
       const isAtFault = !isTransientError(error) && faults.has(code);
       // One invalid entry makes EventBridge reject the whole call.
       if (isAtFault && entries.length > 1) return (await Promise.all(entries.map((entry) => send([entry])))).flat();
-      return entries.map(() => ({ kind: isAtFault ? 'refused' : 'busy', reason }));
+      return entries.map(() => ({ kind: isAtFault ? 'rejected' : 'busy', reason }));
     }
   };
   return { send };

@@ -36,7 +36,7 @@ export const createOriginCheck = (
     const { requestContext, routeKey } = event;
     if (!isSecret(secret)) {
       const detail = `Direct requests are not accepted. Send the request to ${publicUrl ?? 'the public address'}.`;
-      const error = new DomainError('forbidden', detail, { isRefusal: false });
+      const error = new DomainError('forbidden', detail, { isAccessDenied: false });
       const { requestId } = requestContext;
       serve.shared?.logger?.info(messages.REQUEST_REJECTED, {
         requestId,

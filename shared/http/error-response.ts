@@ -43,7 +43,7 @@ export const createErrorResponse = (error: unknown): HttpResponse => {
 };
 
 /** Errors that a dry run reports: the rules of the operation reject the request. */
-const refusals: ReadonlySet<ErrorCode> = new Set([
+const rejectionCodes: ReadonlySet<ErrorCode> = new Set([
   'conflict',
   'precondition-failed',
   'invalid-attribute',
@@ -56,6 +56,6 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
  * @param id id of the request.
  */
 export const createDryRunErrorResponse = (id: string, error: unknown): HttpResponse =>
-  error instanceof DomainError && refusals.has(error.code)
+  error instanceof DomainError && rejectionCodes.has(error.code)
     ? createResponse(200, { data: dryRunResource(id, { outcome: 'refused', refusal: errorObject(error) }) })
     : createErrorResponse(error);

@@ -19,7 +19,7 @@ import { readCredential } from './middleware/read-credential.ts';
 import { readDryRun } from './middleware/read-dry-run.ts';
 import { readIdempotencyKey } from './middleware/read-idempotency-key.ts';
 import { readPrecondition } from './middleware/read-precondition.ts';
-import { type RefusalStore, recordRefusal } from './middleware/record-refusal.ts';
+import { type RejectionStore, recordRejection } from './middleware/record-rejection.ts';
 import { type FirstUseStore, reportFirstUse } from './middleware/report-first-use.ts';
 import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
@@ -39,7 +39,7 @@ interface StackOptions<F extends FunctionName> {
   /** Compiled validators of the bodies that the function takes, by the names of their schemas. */
   readonly validators?: Readonly<Record<string, Validator>>;
   /** Needed by functions that authenticate callers. */
-  readonly store?: IdempotencyStore & FirstUseStore & RefusalStore;
+  readonly store?: IdempotencyStore & FirstUseStore & RejectionStore;
   /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
   readonly shows?: { readonly [S in FurtherShows<F>]: Show };
 }
@@ -80,7 +80,7 @@ export const createHandler = <F extends FunctionName>(
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger, meter, deployment: readDeploymentName(name) }))
     .use(reportFirstUse({ logger, store }))
-    .use(recordRefusal({ logger, store }))
+    .use(recordRejection({ logger, store }))
     .use(compressResponse())
     .use(addDeprecationHeaders())
     .use(serializeError())

@@ -10,7 +10,7 @@ import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
 import { constant, exampleId, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
-import { errorName, errorSchema, errorStatuses, meanings, refusalsOf } from './errors.ts';
+import { errorName, errorSchema, errorStatuses, meanings, rejectionsOf } from './errors.ts';
 import { type OperationDescription, one, type QueryParameter, type ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { cursorLinks, cursorParameters, listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
@@ -387,7 +387,7 @@ const operationObject = (id: RouteId): OperationObject => {
         304: { description: 'The client already has this version.', headers: ofFiles },
       }),
       ...Object.fromEntries(
-        [...refusalsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
+        [...rejectionsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
       ),
     },
     ...(route.authenticated === false && { security: [] as const }),

@@ -26,7 +26,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
 const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 /** Returns the error statuses of an operation with their descriptions. */
-export const refusalsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {
+export const rejectionsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {
   const statuses = new Set<ErrorStatus>();
   const isList = operation.response?.kind === 'page' || operation.response?.kind === 'list';
   if (route.authenticated !== false) {

@@ -225,8 +225,8 @@ export const readOriginSecrets = (): readonly string[] | undefined =>
 /** Returns whether changes record the source address of their request (setting `historyAddresses`). */
 export const recordsAddresses = (): boolean => process.env['HISTORY_ADDRESSES'] !== 'false';
 
-/** Returns whether refused requests leave entries in the audit trail (setting `auditRefusals`). */
-export const auditsRefusals = (): boolean => process.env['AUDIT_REFUSALS'] === 'true';
+/** Returns whether rejected requests leave entries in the audit trail (setting `auditRefusals`). */
+export const auditsRejections = (): boolean => process.env['AUDIT_REFUSALS'] === 'true';
 
 /**
  * Reads the origin of presigned URLs. The local service sets it behind a proxy. Without it, presigned URLs have the endpoint

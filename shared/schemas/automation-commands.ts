@@ -29,7 +29,7 @@ const common = {
     Type.Unsafe<'throw'>({
       type: 'string',
       enum: ['throw'],
-      description: 'throw: a refused command ends the invocation with a function error; synchronous invocations only',
+      description: 'throw: a rejected command ends the invocation with a function error; synchronous invocations only',
     }),
   ),
 };

@@ -23,7 +23,7 @@ export interface CompiledCommand {
 
 /** Words of a function for its callers. */
 interface Options {
-  /** How to invoke the function, for the help. */
+  /** Invocation of the function, for the help. */
   readonly usage: string;
   /** Creates the error of an unknown command, or of a missing one. */
   readonly unknown: (given: unknown, names: readonly string[]) => DomainError;

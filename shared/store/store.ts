@@ -4,7 +4,7 @@ import { openDirectory } from './directory/directory-reader.ts';
 import { openProjectPages } from './directory/projects/project-pages.ts';
 import { openTeamAccess } from './directory/teams/team-access-ids.ts';
 import { openIdentities } from './directory/tokens/identity.ts';
-import { openRefusals } from './directory/tokens/refusals.ts';
+import { openRejections } from './directory/tokens/rejections.ts';
 import { openTokenReader } from './directory/tokens/token-reader.ts';
 import { openUserReader } from './directory/users/user-reader.ts';
 import type { Database } from './dynamodb/database.ts';
@@ -42,7 +42,7 @@ export const openStore = (
   const { runs, configurationVersions } = openRunReader(database);
   return {
     identities,
-    recordRefusal: openRefusals(database, clock, identities),
+    recordRejection: openRejections(database, clock, identities),
     organizations,
     projects,
     projectPages: openProjectPages(database),

@@ -29,10 +29,10 @@ interface Side {
   readonly computing: number;
 }
 
-/** Operation on this server and on the other one; an operation that the other one refuses has only the reason. */
+/** Operation on this server and on the other one; an operation that the other one rejects has only the reason. */
 export type ServerMeasure =
   | { readonly operation: string; readonly here: Side; readonly there: Side }
-  | { readonly operation: string; readonly refused: string };
+  | { readonly operation: string; readonly rejected: string };
 
 /** Workspaces that the benchmark creates on each server. */
 const WORKSPACES = 100;
@@ -141,19 +141,19 @@ export const measureWithOtherServer = async (
     const measures: ServerMeasure[] = [];
     for (const operation of chosen) {
       const measured: Side[][] = sides.map(() => []);
-      let refused = '';
-      for (let turn = -1; turn < turns && refused === ''; turn++) {
+      let rejected = '';
+      for (let turn = -1; turn < turns && rejected === ''; turn++) {
         for (const [index, { server, organization }] of sides.entries()) {
           const { side, failures } = await load(server, organization, operation, milliseconds);
-          if (failures !== '') refused = `${server.origin}: ${failures}`;
+          if (failures !== '') rejected = `${server.origin}: ${failures}`;
           // The first turn fills caches and compiles code.
           if (turn >= 0) measured[index]?.push(side);
         }
       }
       measures.push(
-        refused === ''
+        rejected === ''
           ? { operation: operation.name, here: meanOf(measured[0] ?? []), there: meanOf(measured[1] ?? []) }
-          : { operation: operation.name, refused },
+          : { operation: operation.name, rejected },
       );
       progress(operation.name);
     }
@@ -168,7 +168,7 @@ export const renderWithOtherServer = (measures: readonly ServerMeasure[]): strin
   markdownTable(
     ['Operation', 'CPU ms here', 'CPU ms there', 'Ratio', 'p50 ms here', 'p50 ms there', 'Ratio'],
     measures.map((measure) => {
-      if ('refused' in measure) return [measure.operation, `refused by ${measure.refused}`, '', '', '', '', ''];
+      if ('rejected' in measure) return [measure.operation, `rejected by ${measure.rejected}`, '', '', '', '', ''];
       const { operation, here, there } = measure;
       const values = (['computing', 'p50'] as const).flatMap((one) => [here[one], there[one], here[one] / there[one]]);
       return [operation, ...values.map((value) => (Number.isNaN(value) ? '' : value.toFixed(2)))];

@@ -11,10 +11,10 @@
  * - a partition is split when it is hot or holds 10 GB, also within an item collection, and never merged. Splitting helps
  *   neither a single item nor the end of a collection whose sort keys only grow
  *   https://aws.amazon.com/blogs/database/part-3-scaling-dynamodb-how-partitions-hot-keys-and-split-for-heat-impact-performance/
- * - an index has partitions of its own, and a write that one of them refuses is refused to the table's writer
+ * - an index has partitions of its own, and a write that one of them rejects is rejected to the table's writer
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html
  *
- * Pure: the same load gives the same result. What is refused is not asked for again.
+ * Pure: the same load gives the same result. What is rejected is not asked for again.
  */
 export const limits = {
   /** Capacity units per second of a partition. */
@@ -86,7 +86,7 @@ export interface Simulated {
   readonly throttled: number;
   readonly byName: Readonly<Record<string, Tally>>;
   /** First measured second with a throttled request; undefined if there was none. */
-  readonly firstRefusal: number | undefined;
+  readonly firstRejection: number | undefined;
   /** Throttled requests by key, in descending order. A request counts for the first key that throttled it. */
   readonly refusals: readonly { readonly key: string; readonly count: number }[];
   readonly spaces: Readonly<Record<Space, { readonly partitions: number; readonly hottest: HotPartition }>>;
@@ -205,7 +205,7 @@ export const simulate = ({
   >;
   const byName = new Map<string, { requested: number; throttled: number }>();
   const refusals = new Map<string, number>();
-  let firstRefusal: number | undefined;
+  let firstRejection: number | undefined;
 
   const split = (partitions: Partition[], index: number, at: number): void => {
     const partition = partitions[index] as Partition;
@@ -233,7 +233,7 @@ export const simulate = ({
    * Takes the capacity of a request. @returns the part that throttles the request; undefined if the request is granted.
    */
   const take = (request: Request): Part | undefined => {
-    let refused: Part | undefined;
+    let rejected: Part | undefined;
     places.length = 0;
     for (const part of request.parts) {
       const position = positionOf(part.key, part.place);
@@ -246,13 +246,13 @@ export const simulate = ({
       positions[index] = position;
       keys[index] = part.key;
       weights[index] = shareOf(part);
-      const isRefused =
+      const isRejected =
         (part.writeUnits > 0 && partition.writes < part.writeUnits) ||
         (part.readUnits > 0 && partition.reads < part.readUnits);
-      if (isRefused) refused ??= part;
+      if (isRejected) rejected ??= part;
     }
-    request.answered?.(refused === undefined);
-    if (refused !== undefined) return refused;
+    request.answered?.(rejected === undefined);
+    if (rejected !== undefined) return rejected;
     for (let index = 0; index < places.length; index++) {
       const partition = places[index] as Partition;
       partition.writes -= (request.parts[index] as Part).writeUnits;
@@ -317,11 +317,11 @@ export const simulate = ({
       const tally = byName.get(request.name) ?? { requested: 0, throttled: 0 };
       byName.set(request.name, tally);
       tally.requested++;
-      const refused = take(request);
-      if (refused === undefined) continue;
+      const rejected = take(request);
+      if (rejected === undefined) continue;
       tally.throttled++;
-      refusals.set(refused.key, (refusals.get(refused.key) ?? 0) + 1);
-      firstRefusal ??= second;
+      refusals.set(rejected.key, (refusals.get(rejected.key) ?? 0) + 1);
+      firstRejection ??= second;
     }
     for (const space of spaces) {
       for (const partition of all[space]) {
@@ -334,12 +334,12 @@ export const simulate = ({
 
   const tallies = [...byName.values()];
   const requested = tallies.reduce((sum, tally) => sum + tally.requested, 0);
-  const refused = tallies.reduce((sum, tally) => sum + tally.throttled, 0);
+  const rejected = tallies.reduce((sum, tally) => sum + tally.throttled, 0);
   return {
     seconds,
-    throttled: requested === 0 ? 0 : refused / requested,
+    throttled: requested === 0 ? 0 : rejected / requested,
     byName: Object.fromEntries(byName),
-    firstRefusal,
+    firstRejection,
     refusals: [...refusals].map(([key, count]) => ({ key, count })).sort((a, b) => b.count - a.count),
     spaces: Object.fromEntries(
       spaces.map((space) => [space, { partitions: all[space].length, hottest: hottestOf(all[space], seconds) }]),

@@ -44,11 +44,11 @@ const WORKSPACES = 20_000;
 const TOLERATED = 0.001;
 
 /** Finds the greatest rate, within 1 %, at which the throttled fraction is tolerated. */
-const greatest = (from: number, to: number, refusedAt: (rate: number) => number): number => {
+const greatest = (from: number, to: number, rejectedAt: (rate: number) => number): number => {
   let [low, high] = [from, to];
   while (high - low > Math.max(1, low / 100)) {
     const middle = Math.floor((low + high) / 2);
-    if (refusedAt(middle) <= TOLERATED) low = middle;
+    if (rejectedAt(middle) <= TOLERATED) low = middle;
     else high = middle;
   }
   return low;
@@ -119,7 +119,7 @@ const indexLimit = (shards: number, workspaces: number, seconds: number): IndexL
 const burstOf = (shards: number, rate: number): number => {
   const ids = idsOf('ws-', WORKSPACES, createSeededRandom(shards));
   const seconds = limits.burstSeconds + 10;
-  return simulate({ ...changing(rate, shards, ids), seconds, burst: kept.full }).firstRefusal ?? seconds;
+  return simulate({ ...changing(rate, shards, ids), seconds, burst: kept.full }).firstRejection ?? seconds;
 };
 
 export interface Throttling {
@@ -250,7 +250,7 @@ export interface CrowdLimit {
   readonly writesThrottled: number;
   readonly listsThrottled: number;
   /** Key that throttled the most requests. */
-  readonly refusedBy: string | undefined;
+  readonly rejectedBy: string | undefined;
   /** Load of the busiest table partition as a fraction of its capacity. */
   readonly busiest: number;
   readonly busiestKey: string;
@@ -288,7 +288,7 @@ const crowdLimit = (name: string, rate: number, of: Crowd, seconds: number): Cro
     throttled,
     writesThrottled: share(WRITES),
     listsThrottled: share(['list']),
-    refusedBy: most && patternOf(most.key),
+    rejectedBy: most && patternOf(most.key),
     busiest: Math.max(hottest.reads, hottest.writes),
     busiestKey: patternOf(hottest.key),
   };
@@ -392,7 +392,7 @@ export interface ListLimit {
 
 const listLimit = (shards: number, changes: number): ListLimit => {
   const { updatesEvery, rows } = measureListPages({ shards, workspaces: LISTED, changes, every: BUSY_SECONDS });
-  const refusedAt = (rate: number): number => {
+  const rejectedAt = (rate: number): number => {
     const draw = createSeededRandom(1);
     const parts = delta({ organization: 'acme', shards }, rows);
     const lists = (): Request[] =>
@@ -402,7 +402,7 @@ const listLimit = (shards: number, changes: number): ListLimit => {
       });
     return simulate({ seconds: 10, requestsAt: lists, partitions: APART, burst: kept.empty }).throttled;
   };
-  return { shards, changes, lists: greatest(1, 10_000, refusedAt) };
+  return { shards, changes, lists: greatest(1, 10_000, rejectedAt) };
 };
 
 /** Assumed seconds of sustained load before DynamoDB splits a hot partition. AWS gives no number. */
@@ -410,7 +410,7 @@ const HEAT_SECONDS = 60;
 
 const firstMinutes = (rate: number, minutes: number): number[] => {
   const requestsAt = crowd(rate, MANY, 1);
-  const refused = Array.from({ length: minutes }, () => 0);
+  const rejected = Array.from({ length: minutes }, () => 0);
   simulate({
     seconds: 60 * minutes,
     heatSeconds: HEAT_SECONDS,
@@ -418,12 +418,12 @@ const firstMinutes = (rate: number, minutes: number): number[] => {
     requestsAt: function* (second) {
       const minute = Math.floor(second / 60);
       const answered = (isGranted: boolean): void => {
-        if (!isGranted) refused[minute] = (refused[minute] ?? 0) + 1;
+        if (!isGranted) rejected[minute] = (rejected[minute] ?? 0) + 1;
       };
       for (const one of requestsAt(second)) yield { ...one, answered };
     },
   });
-  return refused.map((count) => count / (60 * rate));
+  return rejected.map((count) => count / (60 * rate));
 };
 
 /** Default cache durations of records in seconds. */

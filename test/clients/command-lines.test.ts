@@ -114,9 +114,9 @@ output "secret" {
     await terraform.succeed('init');
     const { id } = await workspace('locked');
     expect((await api('POST', `/workspaces/${id}/actions/lock`, { reason: 'freeze' })).status).toBe(200);
-    const refused = await terraform.run(['apply', '-auto-approve']);
-    expect(refused.code).toBe(1);
-    expect(refused.output).toMatch(/workspace already locked/);
+    const rejected = await terraform.run(['apply', '-auto-approve']);
+    expect(rejected.code).toBe(1);
+    expect(rejected.output).toMatch(/workspace already locked/);
     expect(await terraform.run(['force-unlock', '-force', 'demo/other'])).toMatchObject({ code: 1 });
     expect(await terraform.succeed('force-unlock', '-force', 'demo/locked')).toContain('successfully unlocked');
     expect(await terraform.succeed('apply', '-auto-approve')).toContain('2 added');
@@ -190,9 +190,9 @@ output "read" { value = data.terraform_remote_state.of.outputs.names }`,
     await terraform.succeed('apply', '-auto-approve');
     expect(await terraform.succeed('workspace', 'list')).toMatch(/\* shop-live\n\s+shop-test/);
     await terraform.succeed('workspace', 'select', 'shop-test');
-    const refused = await terraform.run(['workspace', 'delete', 'shop-live']);
-    expect(refused.code).toBe(1);
-    expect(refused.output).toMatch(/resources|not empty/i);
+    const rejected = await terraform.run(['workspace', 'delete', 'shop-live']);
+    expect(rejected.code).toBe(1);
+    expect(rejected.output).toMatch(/resources|not empty/i);
     await terraform.succeed('workspace', 'select', 'shop-live');
     await terraform.succeed('destroy', '-auto-approve');
     await terraform.succeed('workspace', 'select', 'shop-test');
@@ -220,7 +220,7 @@ terraform {
     expect({ outputs, moved }).toEqual({ outputs: before.outputs, moved: before.resources });
     expect(await terraform.succeed('plan')).toContain('No changes');
 
-    // Another lineage is refused unless it is forced upon it; of the two backends only this one tells the server so.
+    // Another lineage is rejected unless it is forced upon it; of the two backends only this one tells the server so.
     const file = join(terraform.folder, 'forced.tfstate');
     writeFileSync(file, JSON.stringify({ ...before, lineage: 'another' }));
     expect(await terraform.run(['state', 'push', file])).toMatchObject({ code: 1 });

@@ -57,7 +57,7 @@ const expectNoSecrets = (letters: readonly DeadLetter[]): void => {
 const publish = async (these: readonly DynamoDBRecord[]): Promise<readonly DeadLetter[]> => {
   const letters: DeadLetter[] = [];
   const handler = publishBatch({
-    bus: { send: async (entries) => entries.map(() => ({ kind: 'refused', reason: 'The bus rejects it' })) },
+    bus: { send: async (entries) => entries.map(() => ({ kind: 'rejected', reason: 'The bus rejects it' })) },
     deadLetters: async (letter) => void letters.push(letter),
     clock: Date.now,
     logger,

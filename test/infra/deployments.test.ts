@@ -193,7 +193,7 @@ describe('setting auditRefusals', () => {
     expect(JSON.stringify(first.api)).not.toMatch(/AUDIT_REFUSALS|REFUSED#/);
   });
 
-  test('allows functions that only read to write refused requests and first uses of tokens, and nothing else', () => {
+  test('allows functions that only read to write rejected requests and first uses of tokens, and nothing else', () => {
     for (const name of ['runs', 'history', 'workspace-list'] as const) {
       const { Properties } = functionsOf(second.api).get(name) as Resource;
       expect(Properties.Environment.Variables).toMatchObject({ AUDIT_REFUSALS: 'true' });

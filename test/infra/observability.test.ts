@@ -5,7 +5,7 @@ import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
 import { publishedValues } from '../../infra/constructs/published-values.ts';
 import { settingDefinitions } from '../../infra/settings/settings.ts';
-import { refusalMetric } from '../../shared/logging/refusal-metric.ts';
+import { rejectionMetric } from '../../shared/logging/rejection-metric.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
 import { commands } from '../../shared/schemas/admin-commands.ts';
@@ -161,7 +161,7 @@ describe('dashboard', () => {
     expect(resourcesOf(everything.observability, 'AWS::CloudWatch::Dashboard').size).toBe(1);
   });
 
-  test('shows traffic, errors, latency, refused locks, units and the cost of the month', () => {
+  test('shows traffic, errors, latency, rejected locks, units and the cost of the month', () => {
     const titles = widgets().map(({ properties }) => properties.title);
     for (const subject of [
       'Requests',
@@ -179,8 +179,8 @@ describe('dashboard', () => {
     expect(JSON.stringify(titled('Read units')?.metrics)).toContain('GlobalSecondaryIndexName');
   });
 
-  test('shows the metric of refused attempts that CloudWatch creates from log lines', () => {
-    const { _aws: embedded, Deployment } = refusalMetric('second', 0);
+  test('shows the metric of rejected attempts that CloudWatch creates from log lines', () => {
+    const { _aws: embedded, Deployment } = rejectionMetric('second', 0);
     const [definition] = embedded.CloudWatchMetrics;
     const [metric] = titled('Refused attempts')?.metrics ?? [];
     expect(metric?.slice(0, 4)).toEqual([
@@ -194,14 +194,14 @@ describe('dashboard', () => {
   test('queries fields that the access log has', () => {
     const { Format } = theOnly(everything.api, 'AWS::ApiGatewayV2::Stage').Properties.AccessLogSettings;
     const fields = Object.keys(JSON.parse(Format));
-    const [byRoute, refused] = [titled('Latency by route')?.query ?? '', titled('Refused locks')?.query ?? ''];
+    const [byRoute, rejected] = [titled('Latency by route')?.query ?? '', titled('Refused locks')?.query ?? ''];
     expect(byRoute).toContain('/aws/vendedlogs/second-api');
     expect(
-      [...`${byRoute} ${refused}`.matchAll(/responseLatency|routeKey|status/g)].every(([field]) =>
+      [...`${byRoute} ${rejected}`.matchAll(/responseLatency|routeKey|status/g)].every(([field]) =>
         fields.includes(field),
       ),
     ).toBe(true);
-    const [, pattern = 'none'] = /routeKey like \/(.*)\/ and/.exec(refused) ?? [];
+    const [, pattern = 'none'] = /routeKey like \/(.*)\/ and/.exec(rejected) ?? [];
     const locks = routeIds.filter((id) => new RegExp(pattern).test(routeKey(routes[id])));
     expect(locks).toEqual(['workspaces.lock']);
   });

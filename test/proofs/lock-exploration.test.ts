@@ -166,12 +166,12 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
     {
       what: 'a lock that does not recognize its own earlier attempt',
       transition: breaking(['lock'], (it) => ({ ...it, applied: () => false })),
-      violation: 'a call that took effect is refused',
+      violation: 'a call that took effect is rejected',
     },
     {
       what: 'an unlock that does not recognize its own earlier attempt',
       transition: breaking(['unlock'], (it) => ({ ...it, applied: () => false })),
-      violation: 'a call that took effect is refused',
+      violation: 'a call that took effect is rejected',
     },
   ])('detects $what', ({ transition, violation }) => {
     const { violations } = explore({ ...bounds, transition, until: [violation] });
@@ -183,7 +183,7 @@ describe('the lock exploration, with a rule that is broken on purpose', () => {
       proceed(transition, { ...position, isDoubtful: false }, outcome);
     const caught: Violation[] = [
       'a call takes effect twice',
-      'a call that took effect is refused',
+      'a call that took effect is rejected',
       'a call takes effect after its response',
     ];
     const { violations } = explore({ ...bounds, faults: 2, policy: stubborn, until: caught });

@@ -102,7 +102,7 @@ describe('the name history checker', () => {
       called('delete', ['one'], [2, 3], 204),
       called('create', [undefined, 'alpha'], [4, 5], 422),
     ];
-    expect(checkNames(calls)).toEqual(['create at 4 was refused alpha, which nobody can have had']);
+    expect(checkNames(calls)).toEqual(['create at 4 was rejected alpha, which nobody can have had']);
   });
 });
 

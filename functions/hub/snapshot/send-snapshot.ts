@@ -60,9 +60,9 @@ export const sendSnapshot = ({ scan, bus, deadLetters, clock, logger }: Snapshot
     return retry<void>(
       async () => {
         const outcomes = await bus.send(left);
-        const refused = outcomes.find(({ kind }) => kind === 'refused');
-        if (refused !== undefined && 'reason' in refused)
-          throw new Error(`The bus rejects an event: ${refused.reason}`);
+        const rejected = outcomes.find(({ kind }) => kind === 'rejected');
+        if (rejected !== undefined && 'reason' in rejected)
+          throw new Error(`The bus rejects an event: ${rejected.reason}`);
         left = left.filter((_, index) => outcomes[index]?.kind !== 'sent');
         return left.length === 0 ? undefined : tryAgain;
       },

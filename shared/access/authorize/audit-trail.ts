@@ -1,6 +1,6 @@
 import type { Organization } from '../../domain/directory/records.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /**
@@ -13,7 +13,7 @@ export const authorizeAuditTrail = (
   reader: Pick<AuthorizationReader, 'identities' | 'organizations'>,
   digest: string,
 ): Promise<Organization> =>
-  confirmRefusal(async (consistent) => {
+  confirmRejection(async (consistent) => {
     const identity = await reader.identities.findToken(digest, consistent);
     if (identity === undefined) throw new DomainError('unauthorized');
     const { principal } = identity;

@@ -1,7 +1,7 @@
 import type { Caller, Organization, Principal } from '../../domain/directory/records.ts';
 import { concealed, DomainError } from '../../domain/errors.ts';
 import { belongsTo } from '../rights.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader, Identity } from './reader.ts';
 
 /**
@@ -45,4 +45,4 @@ export const findCaller = async (
  * @throws DomainError 401.
  */
 export const authenticate = (reader: AuthorizationReader, digest: string): Promise<Principal> =>
-  confirmRefusal(async (consistent) => requireIdentity(await reader.identities.findToken(digest, consistent)));
+  confirmRejection(async (consistent) => requireIdentity(await reader.identities.findToken(digest, consistent)));

@@ -5,7 +5,7 @@ import { isRestorable, type RestorableWorkspace } from '../../domain/workspace/w
 import { type DeletedWorkspaceAction, requireDeletedWorkspacePermission } from '../deleted-workspace-policy.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
+import { confirmedNotFound, confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /** A deleted workspace, and the caller with the rights in the project to which it would be restored. */
@@ -32,7 +32,7 @@ export const authorizeDeletedWorkspace = (
   action: DeletedWorkspaceAction,
   at: number,
 ): Promise<DeletedWorkspaceAccess> =>
-  confirmRefusal(async (consistent, enter) => {
+  confirmRejection(async (consistent, enter) => {
     const [identity, workspace] = await Promise.all([
       reader.identities.findToken(digest, consistent),
       isId('workspace', id) ? reader.workspaces.find(id) : undefined,

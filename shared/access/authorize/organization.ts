@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts';
 import { belongsTo } from '../rights.ts';
 import type { AuthorizationContext } from '../workspace-policy.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /** An organization, one of its projects if the request names one, and the caller in it. */
@@ -44,7 +44,7 @@ export const authorizeOrganization = (
   { organization: name, project: projectId, admits }: OrganizationTarget,
   check?: (access: OrganizationAccess) => void,
 ): Promise<OrganizationAccess> =>
-  confirmRefusal(async (consistent, enter) => {
+  confirmRejection(async (consistent, enter) => {
     const [identity, organization, namedProject] = await Promise.all([
       reader.identities.findToken(digest, consistent),
       isName(name) ? reader.organizations.find(name, consistent) : undefined,

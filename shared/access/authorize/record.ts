@@ -1,7 +1,7 @@
 import { concealed, notFound } from '../../domain/errors.ts';
 import { belongsTo } from '../rights.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { OrganizationAccess } from './organization.ts';
 import type { AuthorizationReader } from './reader.ts';
 import { type Reads, startReads } from './reads.ts';
@@ -37,7 +37,7 @@ export const authorizeRecord = async <R extends { readonly organization: string 
   check: (access: RecordAccess<R>, consistent: boolean) => C | Promise<C>,
   reads?: Reads<[record: R], T>,
 ): Promise<RecordAccess<R> & { readonly checked: C; readonly results: T }> => {
-  const { started, ...access } = await confirmRefusal(async (consistent, enter) => {
+  const { started, ...access } = await confirmRejection(async (consistent, enter) => {
     const [identity, record] = await Promise.all([reader.identities.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!record) throw notFound();

@@ -3,7 +3,7 @@ import type { Token } from '../../domain/directory/tokens.ts';
 import { concealed, notFound } from '../../domain/errors.ts';
 import { mayIn, tokenAction } from '../organization-policy.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /** A token, and the principal of a request on it. */
@@ -23,7 +23,7 @@ export const authorizeToken = (
   digest: string,
   find: (consistent: boolean) => Promise<Token | undefined>,
 ): Promise<TokenAccess> =>
-  confirmRefusal(async (consistent, enter) => {
+  confirmRejection(async (consistent, enter) => {
     const [identity, token] = await Promise.all([reader.identities.findToken(digest, consistent), find(consistent)]);
     const principal = requireIdentity(identity);
     if (!token) throw notFound();

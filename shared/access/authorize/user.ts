@@ -3,7 +3,7 @@ import { concealed, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { MembershipReader } from '../caller-organizations.ts';
 import { requireIdentity } from './caller.ts';
-import { confirmRefusal } from './confirm-refusal.ts';
+import { confirmRejection } from './confirm-rejection.ts';
 import type { AuthorizationReader, FindById } from './reader.ts';
 
 /** Reads of authorization on users. */
@@ -17,7 +17,7 @@ export interface UserReader extends AuthorizationReader {
  * @throws DomainError 401, 404.
  */
 export const authorizeUser = (reader: UserReader, digest: string, id: string): Promise<User> =>
-  confirmRefusal(async (consistent) => {
+  confirmRejection(async (consistent) => {
     const [identity, user, memberships] = await Promise.all([
       reader.identities.findToken(digest, consistent),
       reader.users.find(id, consistent),

@@ -5,7 +5,7 @@ import { isAlive, stateReaders, type Workspace } from '../../domain/workspace/wo
 import { effectiveRights, type Rights } from '../rights.ts';
 import { type AuthorizationContext, requireRight, rightsAllow, type WorkspaceAction } from '../workspace-policy.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmedNotFound, confirmRefusal } from './confirm-refusal.ts';
+import { confirmedNotFound, confirmRejection } from './confirm-rejection.ts';
 import { isName } from './organization.ts';
 import type { AuthorizationReader } from './reader.ts';
 import { type Reads, startReads } from './reads.ts';
@@ -53,7 +53,7 @@ interface Attempt<T> {
   readonly reader: AuthorizationReader;
   readonly digest: string;
   readonly consistent: boolean;
-  /** Notes the organization of the workspace, for refusals. */
+  /** Notes the organization of the workspace, for rejections. */
   readonly enter: (organization: string) => void;
   readonly start: (...subject: Subject) => Promise<T> | undefined;
 }
@@ -85,7 +85,7 @@ export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = un
   required: WorkspaceAction | WorkspaceCheck<OwnerIn<G>, C>,
   reads?: Reads<Subject, T>,
 ): Promise<WorkspaceAccess & { readonly owner: OwnerIn<G>; readonly checked: C; readonly results: T }> => {
-  const { started, ...access } = await confirmRefusal(async (consistent, enter) => {
+  const { started, ...access } = await confirmRejection(async (consistent, enter) => {
     const attempt = { reader, digest, consistent, enter, start: startReads(reads, consistent) };
     const found = await readTarget(attempt, target);
     const context = { ...found.access, owner: found.owner as OwnerIn<G> };

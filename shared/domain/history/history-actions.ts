@@ -1,13 +1,13 @@
 import { changeTypes } from '../changes/change-records.ts';
 import { organizationChangeTypes } from '../changes/organization-changes.ts';
-import { REQUEST_REFUSED } from '../changes/refusals.ts';
+import { REQUEST_REJECTED } from '../changes/rejections.ts';
 import { variableSetChangeTypes } from '../changes/variable-set-changes.ts';
 
-/** All actions of entries of a history: the types of changes, and refused requests. */
+/** All actions of entries of a history: the types of changes, and rejected requests. */
 export const historyActions = [
   ...changeTypes,
   ...variableSetChangeTypes,
   ...organizationChangeTypes,
-  REQUEST_REFUSED,
+  REQUEST_REJECTED,
 ] as const;
 export type HistoryAction = (typeof historyActions)[number];

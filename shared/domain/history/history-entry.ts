@@ -1,7 +1,7 @@
 import type { ChangeRecordBase } from '../changes/change-context.ts';
 import type { Details } from '../changes/change-records.ts';
 import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
-import type { RefusedRequest } from '../changes/refusals.ts';
+import type { RejectedRequest } from '../changes/rejections.ts';
 import type { VariableSetDetails } from '../changes/variable-set-changes.ts';
 import type { HistoryAction } from './history-actions.ts';
 
@@ -52,7 +52,7 @@ export interface HistoryEntry extends ChangeRecordBase<HistoryAction> {
   readonly sequence: number;
   readonly details: Details &
     Pick<OrganizationChangeDetails, 'reservedTagKey'> &
-    Pick<VariableSetDetails, 'assignments'> & { readonly refusal?: RefusedRequest };
+    Pick<VariableSetDetails, 'assignments'> & { readonly refusal?: RejectedRequest };
   readonly changes: readonly AttributeChange[];
   /** Set if the long text changed and one of both is stored apart. */
   readonly text?: { readonly old: TextReference; readonly new: TextReference };

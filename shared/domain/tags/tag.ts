@@ -40,12 +40,12 @@ const NAME = /^[A-Za-z0-9:_-]*$/;
  * @throws DomainError 422 if the name is invalid.
  */
 export const checkTagName = (name: string, pointer: string): void => {
-  const refuse = (problem: string): never => {
+  const reject = (problem: string): never => {
     throw invalidAt(pointer, `Tag name ${problem}`);
   };
-  if (name === '') refuse("can't be blank");
-  if (name.length > limits.tagName) refuse(`is too long (maximum is ${limits.tagName} characters)`);
-  if (!NAME.test(name)) refuse("may only contain letters, numbers, ':', '-' and '_'");
+  if (name === '') reject("can't be blank");
+  if (name.length > limits.tagName) reject(`is too long (maximum is ${limits.tagName} characters)`);
+  if (!NAME.test(name)) reject("may only contain letters, numbers, ':', '-' and '_'");
 };
 
 /** Returns what is wrong with the key of a tag binding; undefined if it is valid. */
@@ -69,14 +69,14 @@ const valueProblem = (value: string): string | undefined => {
 export const distinctBindings = (given: readonly Binding[], pointer: (index: number) => string): readonly Binding[] => {
   const values = new Map<string, string | undefined>();
   for (const [index, { key, value }] of given.entries()) {
-    const refuse = (part: 'key' | 'value', problem: string | undefined): void => {
+    const reject = (part: 'key' | 'value', problem: string | undefined): void => {
       if (problem !== undefined) throw invalidAt(`${pointer(index)}/${part}`, `Tag ${part} ${problem}`);
     };
-    refuse('key', bindingKeyProblem(key));
-    refuse('value', valueProblem(value ?? ''));
+    reject('key', bindingKeyProblem(key));
+    reject('value', valueProblem(value ?? ''));
     // A binding without a value is a flat tag, so the rules of tag names apply.
     if (value === undefined) checkTagName(key, `${pointer(index)}/key`);
-    refuse('value', values.has(key) && values.get(key) !== value ? `of ${key} is given twice, and differs` : undefined);
+    reject('value', values.has(key) && values.get(key) !== value ? `of ${key} is given twice, and differs` : undefined);
     values.set(key, value);
   }
   return [...values].map(([key, value]) => binding(key, value));

@@ -50,15 +50,15 @@ const findMoved = async (
 
 /**
  * Returns the response of an attempt that deleted what its path names. A name or a body can be wrong for other reasons, and
- * a workspace knows the request of its deletion. A caller without the permission is refused as ever.
+ * a workspace knows the request of its deletion. A caller without the permission is rejected as ever.
  */
 const findDeleted = (
   { route: { method, path, status, body }, isRejected = false }: ResumedRequest,
-  { isRefusal }: DomainError,
+  { isAccessDenied }: DomainError,
 ): StoredResponse | undefined => {
   const isDeletion = method === 'DELETE' && status === 204 && body === undefined;
   const isNamedById = !/\{name\}|\{workspace_id\}$/.test(path);
-  return isDeletion && isNamedById && !isRejected && !isRefusal ? { status } : undefined;
+  return isDeletion && isNamedById && !isRejected && !isAccessDenied ? { status } : undefined;
 };
 
 /**

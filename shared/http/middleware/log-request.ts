@@ -2,19 +2,19 @@ import { DomainError, StatePending, UnknownItemVersion } from '../../domain/erro
 import { now } from '../../lib/clock.ts';
 import { type Logger, messages } from '../../logging/log.ts';
 import type { Meter } from '../../logging/meter.ts';
-import { refusalMetric } from '../../logging/refusal-metric.ts';
+import { rejectionMetric } from '../../logging/rejection-metric.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 interface LogRequestOptions {
   readonly logger: Logger;
   readonly meter?: Meter | undefined;
-  /** Name of the deployment, for the metric of refused attempts; not needed by functions that refuse nobody. */
+  /** Name of the deployment, for the metric of rejected attempts; not needed by functions that reject nobody. */
   readonly deployment?: string;
 }
 
 /**
  * Logs one line for each request: its route, status, duration and DynamoDB usage. It never logs a token or a value.
- * CloudWatch counts the lines of refused attempts (HIST-17).
+ * CloudWatch counts the lines of rejected attempts (HIST-17).
  * Its hooks run first and last, so the line covers what the other middlewares do.
  */
 export const logRequest = ({ logger, meter, deployment }: LogRequestOptions): HttpMiddleware => {
@@ -44,7 +44,7 @@ export const logRequest = ({ logger, meter, deployment }: LogRequestOptions): Ht
         error instanceof UnknownItemVersion ? messages.UNKNOWN_ITEM_VERSION : messages.DATABASE_UNAVAILABLE;
       logger.warn(message, { ...details, cause: String(error.cause ?? error.detail) });
     } else {
-      const metric = error.isRefusal && deployment !== undefined && refusalMetric(deployment, now());
+      const metric = error.isAccessDenied && deployment !== undefined && rejectionMetric(deployment, now());
       logger.info(messages.REQUEST_REJECTED, { ...details, code: error.code, ...metric });
     }
   };

@@ -16,7 +16,7 @@ const createRoutingError = ({ rawPath, requestContext }: HttpEvent): DomainError
     : new DomainError('method-not-allowed', `This path supports only ${allow.join(', ')}.`, { allow });
 };
 
-/** Finds the route of a request by API Gateway's route key (HTTP-1). Refuses other requests with 404 or 405. */
+/** Finds the route of a request by API Gateway's route key (HTTP-1). Rejects other requests with 404 or 405. */
 export const matchRoute = (): HttpMiddleware => {
   const matchRouteBefore = ({ event, internal }: HttpRequest): void => {
     const routeId = routeIdsByKey.get(event.routeKey);

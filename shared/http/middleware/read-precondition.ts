@@ -30,7 +30,7 @@ const readTags = (header: string): Precondition => {
 };
 
 /**
- * Reads the entity tags in `If-Match` (EDIT-3). Refuses the header with 400 on a route that does not honor it, because the
+ * Reads the entity tags in `If-Match` (EDIT-3). Rejects the header with 400 on a route that does not honor it, because the
  * client expects that the change is conditional (EDIT-5).
  */
 export const readPrecondition = (): HttpMiddleware => {

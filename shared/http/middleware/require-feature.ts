@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 /**
- * Refuses routes of features that the deployed edition does not have, with 404 for every caller (EDITION-1).
+ * Rejects routes of features that the deployed edition does not have, with 404 for every caller (EDITION-1).
  * @param features those of the deployed edition; not needed by functions whose routes belong to no feature.
  */
 export const requireFeature = (features: Features | undefined): HttpMiddleware => {

@@ -4,7 +4,7 @@ import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, page } from '../operation.ts';
 
 const body = 'Types and ids of the workspaces. Other members are ignored.';
-const refused =
+const rejected =
   'A listed workspace does not exist, the caller may not see it, or it is the workspace itself; or `global-remote-state` is true.';
 
 /** Remote state consumers (docs/reference/remote-state-consumers.md). */
@@ -31,7 +31,7 @@ export const consumers = {
       description: 'The caller needs admin access. Existing consumers stay.',
       rule: 'CONS-3',
       body,
-      errors: { 422: refused },
+      errors: { 422: rejected },
     },
     'remote-state-consumers.replace': {
       summary: 'Replace the remote state consumers',
@@ -39,7 +39,7 @@ export const consumers = {
         "The caller needs to be an owner, to have permission to manage all workspaces or projects, or to use the organization's token. The change is atomic.",
       rule: 'CONS-3',
       body,
-      errors: { 422: refused },
+      errors: { 422: rejected },
     },
     'remote-state-consumers.remove': {
       summary: 'Remove remote state consumers',

@@ -4,7 +4,7 @@ import { setVariable, variable, variableVerification } from '../../resources/var
 import { workspace } from '../../resources/workspaces/openapi.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
-import { VERIFY, VERIFY_REFUSALS } from './variables.ts';
+import { VERIFY, VERIFY_REJECTIONS } from './variables.ts';
 
 const READ = 'The caller needs permission to read the variable set.';
 const MANAGE = 'The caller needs permission to manage the variable set.';
@@ -114,7 +114,7 @@ export const variableSets = {
       description: `${VERIFY} ${MANAGE}`,
       rule: 'VAR-16',
       response: one(variableVerification),
-      errors: VERIFY_REFUSALS,
+      errors: VERIFY_REJECTIONS,
     },
     'varset-variables.delete': {
       summary: 'Delete a variable of a variable set',

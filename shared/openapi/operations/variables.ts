@@ -9,7 +9,7 @@ const SECRETS =
   'The value of a sensitive variable is encrypted immediately and never returned, not even by this request.';
 const UPDATE_RULES = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
 export const VERIFY = `Tells whether a value is that of the variable, also of a sensitive one, without returning it. Each request is recorded, and a token can verify ${limits.verifications} values a minute.`;
-export const VERIFY_REFUSALS = {
+export const VERIFY_REJECTIONS = {
   409: 'The variable has no value, or its value has no fingerprint. `detail` says what to do.',
   429: 'The token has reached the limit. Retry after `Retry-After` seconds.',
 } as const;
@@ -77,7 +77,7 @@ export const variables = {
       description: `${VERIFY} ${WRITE}`,
       rule: 'VAR-16',
       response: one(variableVerification),
-      errors: VERIFY_REFUSALS,
+      errors: VERIFY_REJECTIONS,
     },
     'workspace-variables.delete': {
       summary: 'Delete a variable of a workspace',

@@ -62,6 +62,6 @@ export const checkTokens = ({
       must(isWhole, 'its digest, its change record or its expiry is missing');
     },
     refusals: ({ refusal, ttl }) =>
-      must(isChangeRecord(refusal) && isCount(ttl), 'its last refused request or its expiry is missing'),
+      must(isChangeRecord(refusal) && isCount(ttl), 'its last rejected request or its expiry is missing'),
   };
 };

@@ -3,7 +3,7 @@ import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { computedId, prefixes as ids } from '../../domain/ids.ts';
 import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
-import { refusals, tokenUses } from './table-definition.ts';
+import { rejections, tokenUses } from './table-definition.ts';
 
 /**
  * Key of an item. One table holds everything: `pk` names the owner of an item, `sk` names the item (STORE-1).
@@ -141,8 +141,8 @@ export const keys = {
   tokenOf: (subject: TokenSubject, id: string): Key => ({ pk: subjectPartition(subject), sk: `TOK#${id}` }),
   /** The first use of a token, by its id, until it is recorded on the token (AUTH-21). */
   tokenUse: (id: string): Key => ({ pk: tokenUses.prefix + id, sk: tokenUses.sortKey }),
-  /** Refused requests of a token, or of a caller without one, in a minute, which is counted since the epoch. */
-  refusals: (id: string, minute: number): Key => ({ pk: refusals.prefix + id, sk: refusals.sortKey + minute }),
+  /** Rejected requests of a token, or of a caller without one, in a minute, which is counted since the epoch. */
+  rejections: (id: string, minute: number): Key => ({ pk: rejections.prefix + id, sk: rejections.sortKey + minute }),
   /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
   pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
   /** Pointer from the computed id of a team's access to a workspace. */

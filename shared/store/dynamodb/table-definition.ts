@@ -15,8 +15,8 @@ export const streamView = 'NEW_AND_OLD_IMAGES';
 /** Keys of the reports of first uses of tokens (AUTH-21): the prefix of their partition keys, and their sort key. */
 export const tokenUses = { prefix: 'USED#', sortKey: 'USE' } as const;
 
-/** Keys of the items with refused requests of a minute (HIST-18): the prefixes of their partition and sort keys. */
-export const refusals = { prefix: 'REFUSED#', sortKey: 'MINUTE#' } as const;
+/** Keys of the items with rejected requests of a minute (HIST-18): the prefixes of their partition and sort keys. */
+export const rejections = { prefix: 'REFUSED#', sortKey: 'MINUTE#' } as const;
 
 /** Filter of stream records in Lambda syntax. It selects the writes of items that have a change record. */
 export const changeRecordFilter = {
@@ -27,14 +27,14 @@ export const changeRecordFilter = {
 } as const;
 
 /**
- * Filters of stream records for the history: change records, reports of first uses of tokens, refused requests, and the
+ * Filters of stream records for the history: change records, reports of first uses of tokens, rejected requests, and the
  * writes of items that store a part of a change, which are variables, the long text of workspaces, and chunks of remote
  * state consumers. A deletion counts, because its old image has the last value.
  */
 export const historyFilters = [
   changeRecordFilter,
   { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: [tokenUses.sortKey] } } } },
-  { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: [{ prefix: refusals.sortKey }] } } } },
+  { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: [{ prefix: rejections.sortKey }] } } } },
   { dynamodb: { Keys: { sk: { S: [{ prefix: 'V#' }, { prefix: 'C#' }, 'W.TEXT'] } } } },
 ] as const;
 

@@ -93,9 +93,9 @@ export const sendConverting = async <T>(
       if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
       if (!isOtherVersion(error.image, schemas)) throw error;
       if (conversions === most) throw new NoResponse('Items keep changing their version', { mayBeApplied: false });
-      await convert(conversionWrite(error.image, schemas)).catch((refused: unknown) => {
+      await convert(conversionWrite(error.image, schemas)).catch((rejected: unknown) => {
         // Another writer changed or converted the item. The write is tried again on the current item.
-        if (!(refused instanceof ConditionFailed)) throw refused;
+        if (!(rejected instanceof ConditionFailed)) throw rejected;
       });
     }
   }

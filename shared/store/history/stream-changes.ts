@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { NAMED_CONSUMERS, pickDetails } from '../../domain/changes/change-records.ts';
-import type { Refusal } from '../../domain/changes/refusals.ts';
-import { REFUSALS_PER_MINUTE } from '../../domain/changes/refusals.ts';
+import type { Rejection } from '../../domain/changes/rejections.ts';
+import { REJECTIONS_PER_MINUTE } from '../../domain/changes/rejections.ts';
 import {
   type AttributeChange,
   type ConsumersReference,
@@ -15,7 +15,7 @@ import type { LongText, Workspace } from '../../domain/workspace/workspace-recor
 import { type TokenUse, tokenUseOf } from '../directory/tokens/first-uses.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
-import { refusals, tokenUses } from '../dynamodb/table-definition.ts';
+import { rejections, tokenUses } from '../dynamodb/table-definition.ts';
 import { generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
@@ -122,18 +122,18 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
 };
 
 /**
- * Returns the entry of a refused request. Its resource is the token of the caller, and its sequence number is unique among
+ * Returns the entry of a rejected request. Its resource is the token of the caller, and its sequence number is unique among
  * the entries of the token, those of its own changes included.
  */
-const entryOfRefusal = (item: Item): HistoryEntry => {
-  const { organization, operation, status, path, ...record } = item['refusal'] as Refusal;
+const rejectionEntry = (item: Item): HistoryEntry => {
+  const { organization, operation, status, path, ...record } = item['refusal'] as Rejection;
   const { actor, token } = record;
   const type = token === undefined ? `${actor.kind}s` : 'authentication-tokens';
   return {
     ...record,
     organization,
     resource: { type, id: token ?? actor.id, name: null },
-    sequence: Number(item['minute']) * (REFUSALS_PER_MINUTE + 1) + Number(item['seq']),
+    sequence: Number(item['minute']) * (REJECTIONS_PER_MINUTE + 1) + Number(item['seq']),
     details: { refusal: { operation, status, path } },
     changes: [],
   };
@@ -164,7 +164,7 @@ export const readStreamChange = (record: DynamoDBRecord): StreamChange | undefin
     };
   }
   if (sortKey === tokenUses.sortKey) return { kind: 'token-use', use: tokenUseOf(images.after ?? {}) };
-  if (sortKey.startsWith(refusals.sortKey)) return { kind: 'entry', entry: entryOfRefusal(images.after ?? {}) };
+  if (sortKey.startsWith(rejections.sortKey)) return { kind: 'entry', entry: rejectionEntry(images.after ?? {}) };
   const workspace = String(record.dynamodb?.Keys?.['pk']?.S).slice('WS#'.length);
   if (sortKey.startsWith(prefixes.consumers)) {
     const consumers = changedConsumersOf(workspace, images);

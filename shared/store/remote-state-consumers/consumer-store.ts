@@ -56,7 +56,7 @@ const ABANDONED = 15 * 60_000;
 
 const GENERATION = 12;
 
-const refuseBusy = (): never => {
+const rejectBusy = (): never => {
   throw unavailable('The remote state consumers are changing too quickly. Try again shortly.');
 };
 
@@ -118,7 +118,7 @@ export const openConsumers = (
       const chunks = await database.query({ partition, beginsWith, consistent: true });
       return isWhole(chunks, consumers) ? { image, ids: idsIn(chunks) } : tryAgain;
     };
-    return retry(readOnce, { attempts: READS, onExhausted: refuseBusy });
+    return retry(readOnce, { attempts: READS, onExhausted: rejectBusy });
   };
 
   /** Rewrites the chunks, and repeats this while other requests change them. */
@@ -136,7 +136,7 @@ export const openConsumers = (
       await apply(seen.image, replaceConsumers(request, set, announced, made), request);
     };
     const isOutdated = (error: unknown): boolean => error instanceof ChangedMeanwhile;
-    await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, onExhausted: refuseBusy });
+    await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, onExhausted: rejectBusy });
   };
 
   const change = async (

@@ -109,7 +109,7 @@ export const openStateRetention = (
       try {
         await apply(image, deleteStateVersion(request, version, byDefault, clock()), request, {
           writes,
-          refused: async (_place, _image, isInDoubt) => {
+          rejected: async (_place, _image, isInDoubt) => {
             // Deleted by an earlier attempt whose response was lost, or by another request.
             if (!isInDoubt) throw new AlreadyDeleted();
           },

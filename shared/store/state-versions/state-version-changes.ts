@@ -86,7 +86,7 @@ export const openStateVersionChanges = (
         let isTaken = false;
         await apply(workspace, createStateVersion(request, version, options), request, {
           writes: stateVersionCreation(version, workspace),
-          refused: async (_, image) => {
+          rejected: async (_, image) => {
             // An earlier attempt whose response was lost, or another id with the same first bits.
             isTaken = image?.['id'] !== version.id;
           },
@@ -138,7 +138,7 @@ export const openStateVersionChanges = (
       ];
       await apply(workspace, changeBackingData(request, version, to), request, {
         writes: [backingDataWrite(version, to), ...(to === 'deleted' ? removal : [])],
-        refused: async (_place, _image, isInDoubt) => {
+        rejected: async (_place, _image, isInDoubt) => {
           // While an earlier attempt is in doubt, it may be the one that changed the version.
           if (!isInDoubt) throw backingDataChanges();
         },

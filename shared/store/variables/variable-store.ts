@@ -63,7 +63,7 @@ export interface Variables {
 }
 
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
-const refusedKey = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTaken());
+const keyRejection = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTaken());
 
 /** Opens the reads and writes of workspace variables. */
 export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
@@ -100,8 +100,8 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       const writes = variableCreation(variable, workspace);
       await apply(workspace, variableCreated(request, variable), request, {
         writes,
-        refused: async (place, image, isInDoubt) => {
-          if (place > 0) throw refusedKey(isInDoubt);
+        rejected: async (place, image, isInDoubt) => {
+          if (place > 0) throw keyRejection(isInDoubt);
           // An earlier attempt of this request wrote the pointer: its response was lost, or the variable was deleted since.
           if (image?.['gone'] !== undefined && !isInDoubt) throw notFound();
         },
@@ -113,12 +113,12 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       const writes = variableChange(from, to);
       await apply(workspace, variableUpdated(request, from, to), request, {
         writes,
-        refused: async (place, _, isInDoubt) => {
+        rejected: async (place, _, isInDoubt) => {
           const at = await findPlace(to.id);
           const current = at && (await find(at));
           if (current?.version === to.version) return;
           if (current?.version === from.version && writes.length > 1 && place === writes.length - 1)
-            throw refusedKey(isInDoubt);
+            throw keyRejection(isInDoubt);
           // The write may have been applied and then overwritten or deleted. The outcome is unknown.
           throw isInDoubt ? variableBusy() : new VariableChanged();
         },
@@ -128,7 +128,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
     delete: async (workspace, variable, request) => {
       await apply(workspace, variableDeleted(request, variable), request, {
         writes: variableDeletion(variable, request.id, clock()),
-        refused: async (_, image) => {
+        rejected: async (_, image) => {
           if (image?.['gone'] === undefined || image['request'] !== request.id) throw new VariableChanged();
         },
       });

@@ -55,7 +55,7 @@ export const openAutoDestroy = (
   /** Requires that the project still has the setting that the workspace inherited, because the copy may be outdated. */
   const requireUnchanged = ({ project }: Workspace, { since }: Inactivity): AdditionalWrites => ({
     writes: [check(keys.project(project), equals('autoDestroySince', since))],
-    refused: async () => {
+    rejected: async () => {
       throw new StaleDecision();
     },
   });

@@ -37,7 +37,7 @@ export interface AdditionalWrites {
    * @param place position of the failed write among `writes`.
    * @param isInDoubt whether the outcome of an earlier try is unknown.
    */
-  readonly refused: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
+  readonly rejected: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
 }
 
 export interface Workspaces {
@@ -81,7 +81,7 @@ const READS = 6;
 const busy = () => unavailable('The workspace is busy. Try again shortly.');
 
 /** Builds the error for a taken name. While an earlier try is in doubt, the rejection cannot be certain. */
-const refusedName = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
+const nameRejection = (isInDoubt: boolean) => (isInDoubt ? busy() : nameTaken());
 
 /** Assembles a workspace from its items; undefined if its item, or the long text that belongs to it, is missing. */
 const assemble = (items: readonly Item[]): Workspace | undefined => {
@@ -184,7 +184,7 @@ const openApply =
         if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
         if (additional !== undefined && error.index >= writes.length) {
-          await additional.refused(error.index - writes.length, error.image, isInDoubt);
+          await additional.rejected(error.index - writes.length, error.image, isInDoubt);
           return latest(image.id);
         }
         image = await (error.index === 0 ? imageOf(error.image) : latest(image.id));
@@ -197,7 +197,7 @@ const openApply =
         // An earlier attempt may have written the additional items, which were then deleted with the workspace.
         if (isInDoubt && additional !== undefined && !isAlive(image)) throw busy();
         // The write of the name claim failed: another workspace has the name, or the image was too old.
-        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw refusedName(isInDoubt);
+        if (error.index > 0 && (error.image?.['workspace'] ?? image.id) !== image.id) throw nameRejection(isInDoubt);
         return tryAgain;
       }
     });
@@ -250,7 +250,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
           if (!(error instanceof ConditionFailed)) throw error;
           // The id is derived from the request, so an earlier attempt of it wrote the item.
           if (error.index === 0) return requireAlive(await find(workspace.id));
-          throw refusedName(isInDoubt);
+          throw nameRejection(isInDoubt);
         }
       });
     },

@@ -77,16 +77,16 @@ describe('automation command', () => {
   });
 
   it('rejects a command in the name of a team that is deleted, unknown or no service principal', async () => {
-    const refused = { errors: [{ status: '422', source: { pointer: '/principal' } }] };
+    const rejected = { errors: [{ status: '422', source: { pointer: '/principal' } }] };
     for (const name of ['people', 'owners', 'nobody']) {
-      expect(await command('show', { workspace: 'any', principal: name })).toMatchObject(refused);
+      expect(await command('show', { workspace: 'any', principal: name })).toMatchObject(rejected);
     }
     const { team } = await api.admin('create-team', { organization: 'acme', name: 'short', service: true });
     expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject({
       errors: [{ status: '404' }],
     });
     await api.request('DELETE', `/teams/${team.id}`, { token: owner });
-    expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject(refused);
+    expect(await command('show', { workspace: 'any', principal: 'short' })).toMatchObject(rejected);
   });
 
   it('cannot be sent over HTTP without a token, whatever the authorization header contains', async () => {
@@ -246,7 +246,7 @@ describe('invalid automation command', () => {
   });
 });
 
-describe('refused automation command with "refusals": "throw"', () => {
+describe('rejected automation command with "refusals": "throw"', () => {
   const throwing = (name: string, parameters: object = {}) => command(name, { ...parameters, refusals: 'throw' });
 
   it('ends the invocation with an error that has a name, the status and the detail', async () => {
@@ -264,7 +264,7 @@ describe('refused automation command with "refusals": "throw"', () => {
     await expect(throwing('explode')).rejects.toMatchObject({ message: expect.stringMatching(/^400 bad request/) });
   });
 
-  it('a refused command is refused again when it is repeated, whether or not it throws', async () => {
+  it('a rejected command is rejected again when it is repeated, whether or not it throws', async () => {
     const { id, name: workspace } = await createWorkspace();
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
     const repeated = { command: 'lock', id: `t-${++count}`, ...by, workspace };
@@ -289,7 +289,7 @@ describe('refused automation command with "refusals": "throw"', () => {
 describe('automation command on the bus', () => {
   const onBus = (detail: object) => ({ source: 'holdfast.commands', 'detail-type': 'command', id: 'event', detail });
 
-  it('a command on the bus is executed, and its refusal fails no invocation', async () => {
+  it('a command on the bus is executed, and its rejection fails no invocation', async () => {
     const { id, name: workspace } = await createWorkspace();
     const lock = { command: 'lock', ...by, workspace };
     await api.automate(onBus({ ...lock, id: `b-${++count}` }));

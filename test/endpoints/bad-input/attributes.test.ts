@@ -7,7 +7,7 @@ import {
   type OrganizationFixture,
   readAttributes,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Attributes of workspace requests (WS-21): defaults, accepted values and rejected values. */
@@ -425,10 +425,10 @@ describe('maximum length of a workspace attribute', () => {
         body: wrapped ? { data: { type: '', attributes: { reason } } } : { reason },
       });
     for (const wrapped of [false, true]) {
-      const refused = await lock('r'.repeat(1_001), wrapped);
-      expectRefusal(refused);
-      expect(refused.status).toBe(422);
-      expect(refused.body.errors[0].source.pointer).toBe(wrapped ? '/data/attributes/reason' : '/reason');
+      const rejected = await lock('r'.repeat(1_001), wrapped);
+      expectRejection(rejected);
+      expect(rejected.status).toBe(422);
+      expect(rejected.body.errors[0].source.pointer).toBe(wrapped ? '/data/attributes/reason' : '/reason');
     }
     const locked = await lock('r'.repeat(1_000), false);
     expect(readAttributes(locked)['locked-reason']).toHaveLength(1_000);
@@ -573,7 +573,7 @@ describe('document of a workspace update', () => {
     [{ type: 'workspaces', relationships: { project: { data: { id: 1 } } } }, '/data/relationships/project/data/id'],
   ])('is rejected as %j with pointer %s', async (data, pointer) => {
     const reply = await send(data);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors).toEqual([
       { status: '422', title: 'unprocessable entity', detail: expect.any(String), source: { pointer } },
@@ -607,7 +607,7 @@ describe('document of a workspace update', () => {
       const relationships = { project: { data: { type: 'projects', id } } };
       const replies = [await fixture.create({}, relationships), await fixture.update(target, {}, relationships)];
       for (const reply of replies) {
-        expectRefusal(reply);
+        expectRejection(reply);
         expect(reply).toMatchObject({
           status: 422,
           body: { errors: [{ source: { pointer: '/data/relationships/project' } }] },
@@ -644,7 +644,7 @@ describe('lock reason', () => {
   ])('rejects %j with 422', async (body, pointer) => {
     const { id } = await fixture.createWorkspace();
     const reply = await fixture.api.request('POST', `/workspaces/${id}/actions/lock`, { token: fixture.owner, body });
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].source.pointer).toBe(pointer);
     expect(

@@ -8,7 +8,7 @@ import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } fro
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { garbage, pathSegment, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectRefusal,
+  expectRejection,
   expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
@@ -147,7 +147,7 @@ const send = async (route: RouteId, options: RequestOptions, sent?: string): Pro
   await changes.sinceLast();
   const reply = await sendRequest(route, routes[route].method === 'DELETE' ? absent : own, options);
   expectValidResponse(reply, sent);
-  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
+  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was rejected`).toEqual([]);
   return reply;
 };
 
@@ -245,7 +245,7 @@ describe('invalid credentials for directory endpoints', () => {
         headers: { authorization },
         body: buildBody(route),
       });
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }
     expect(await changes.sinceLast()).toEqual([]);

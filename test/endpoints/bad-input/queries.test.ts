@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
 import { queryString } from '../../support/models/arbitraries/arbitraries.ts';
-import { expectRefusal, expectValidResponse } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, expectValidResponse } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Pagination, sorting, includes and other query parameters (HTTP-20). */
@@ -182,7 +182,7 @@ describe('invalid page parameter', () => {
   it.each(['page[number]', 'page[size]'])('%s returns 400 and is named in the error', async (parameter) => {
     for (const value of wrong) {
       const reply = await list(`${encodeURIComponent(parameter)}=${value}`);
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status, value).toBe(400);
       expect(reply.body.errors, value).toEqual([
         { status: '400', title: 'bad request', detail: expect.stringContaining(parameter), source: { parameter } },
@@ -239,7 +239,7 @@ describe('sort order', () => {
     '%00',
   ])('returns 400 for the value %s', async (sort) => {
     const reply = await list(`sort=${sort}`);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply).toMatchObject({
       status: 400,
       body: { errors: [{ status: '400', title: 'bad request', source: { parameter: 'sort' } }] },
@@ -253,7 +253,7 @@ describe('unknown include', () => {
     async (path) => {
       for (const include of ['nonsense', 'organization,nonsense', 'ORGANIZATION', '__proto__', 'locked_by.nonsense']) {
         const reply = await list(`include=${include}`, path);
-        expectRefusal(reply);
+        expectRejection(reply);
         expect(reply.status).toBe(400);
         expect(reply.body.errors).toEqual([
           {

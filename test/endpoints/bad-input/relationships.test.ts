@@ -64,7 +64,7 @@ const send = async (route: RouteId, options: Parameters<typeof sendRequest>[1], 
   const before = await readState();
   const reply = await sendRequest(route, options);
   expectValidResponse(reply, sent);
-  if (reply.status >= 400) expect(await readState(), `${route}: a refusal changes nothing`).toEqual(before);
+  if (reply.status >= 400) expect(await readState(), `${route}: a rejection changes nothing`).toEqual(before);
   return reply;
 };
 

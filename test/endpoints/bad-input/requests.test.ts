@@ -13,7 +13,7 @@ import {
   rawBodies,
 } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectRefusal,
+  expectRejection,
   expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
@@ -100,7 +100,7 @@ const send = async (route: RouteId, options: RequestOptions, sent?: string): Pro
   const before = await show(owner, subject);
   const reply = await sendRequest(route, chooseTarget(route), options);
   expectValidResponse(reply, sent);
-  if (reply.status >= 400) expect(await show(owner, subject), 'a refusal changes nothing').toEqual(before);
+  if (reply.status >= 400) expect(await show(owner, subject), 'a rejection changes nothing').toEqual(before);
   if (reply.status === 200 && route === 'workspaces.lock') await sendRequest('workspaces.force-unlock', subject);
   if (reply.status === 200 && route.startsWith('workspaces.update')) {
     // The update may have renamed the workspace.
@@ -185,9 +185,9 @@ describe('size of a request body', () => {
     ['workspaces.lock', {}, 200],
   ] as const)('may be 1 MiB for %s, and one byte more returns 413', async (route, attributes, status) => {
     expect((await send(route, { body: sized(attributes, MIB) })).status).toBe(status);
-    const refused = await send(route, { body: sized(attributes, MIB + 1) });
-    expectRefusal(refused);
-    expect(refused.status).toBe(413);
+    const rejected = await send(route, { body: sized(attributes, MIB + 1) });
+    expectRejection(rejected);
+    expect(rejected.status).toBe(413);
   });
 
   it('is measured in bytes, not characters', async () => {
@@ -230,7 +230,7 @@ describe('Content-Type of a request with a body', () => {
     'application/json, application/vnd.api+json',
   ])('returns 415 for "%s"', async (type) => {
     const reply = await update(type);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(415);
   });
 
@@ -416,7 +416,7 @@ describe('invalid credentials', () => {
     const body = takesBody(route) ? { data: { type: 'workspaces', attributes: { name: 'stolen' } } } : undefined;
     for (const [name, authorization] of Object.entries(wrong())) {
       const reply = await sendRequest(route, subject, { token: undefined, headers: { authorization }, body });
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply, name).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }
     expect(await sendRequest(route, subject, { token: undefined, body })).toMatchObject({

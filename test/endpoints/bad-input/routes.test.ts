@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodsOf } from '../../../shared/routes/index.ts';
 import { type Api, CACHED, startApi } from '../../support/api/api.ts';
 import { pathSegment } from '../../support/models/arbitraries/arbitraries.ts';
-import { expectOurHeaders, expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectOurHeaders, expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Unknown paths, and methods that a path does not support. */
@@ -38,7 +38,7 @@ describe('methods of a path', () => {
         // No authentication is needed to learn the supported methods.
         for (const token of [owner, undefined]) {
           const reply = await api.request(method, path, { token, ...(method !== 'HEAD' && { body: '{' }) });
-          expectRefusal(reply);
+          expectRejection(reply);
           expect(reply.status, method).toBe(405);
           const { allow = '' } = reply.headers;
           expect(allow.split(', ').sort(), method).toEqual(allowed);
@@ -86,7 +86,7 @@ describe('unknown path', () => {
     for (const method of methods) {
       for (const token of [owner, undefined]) {
         const reply = await api.request(method, path, { token });
-        expectRefusal(reply);
+        expectRejection(reply);
         expect(reply, method).toMatchObject({ status: 404, body: NOT_FOUND });
       }
     }
@@ -117,7 +117,7 @@ describe('unknown path', () => {
         fc.constantFrom(...methods),
         async (path, method) => {
           const reply = await api.request(method, path, { token: owner });
-          expectRefusal(reply);
+          expectRejection(reply);
           expect(reply).toMatchObject({ status: 404, body: NOT_FOUND });
         },
       ),

@@ -7,7 +7,7 @@ import {
   readAttributes,
   type Workspace,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Workspaces of the maximum size. A page of them exceeds the response size limit. */
 let fixture: OrganizationFixture;
@@ -47,7 +47,7 @@ describe('workspaces of the maximum size', () => {
   it('return 422 naming page[size] when a page exceeds the response size limit', async () => {
     const reply = await list(100);
     expect(Buffer.byteLength(JSON.stringify(reply.body)), 'bytes of the response').toBeLessThan(MOST_BYTES);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].detail).toContain('page[size]');
   });

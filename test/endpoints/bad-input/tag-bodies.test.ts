@@ -6,7 +6,7 @@ import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts'
 import { type Api, type ApiResponse, CACHED, type RequestOptions, startApi } from '../../support/api/api.ts';
 import { garbage, pathSegment, queryString, rawBodies } from '../../support/models/arbitraries/arbitraries.ts';
 import {
-  expectRefusal,
+  expectRejection,
   expectValidResponse,
   NOT_FOUND,
   UNAUTHORIZED,
@@ -83,7 +83,7 @@ const send = async (route: RouteId, options: RequestOptions, sent?: string): Pro
   await changes.sinceLast();
   const reply = await sendRequest(route, own, options);
   expectValidResponse(reply, sent);
-  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was refused`).toEqual([]);
+  if (reply.status >= 400) expect(await changes.sinceLast(), `${route} was rejected`).toEqual([]);
   return reply;
 };
 
@@ -198,7 +198,7 @@ describe('invalid credentials for tag endpoints', () => {
     for (const authorization of ['', 'Bearer', `Basic ${owner}`, `Bearer ${owner}0`, `Bearer ${mintToken('user')}`]) {
       const options = { token: undefined, headers: { authorization }, body: buildBody(route, own) };
       const reply = await sendRequest(route, own, options);
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply).toMatchObject({ status: 401, body: UNAUTHORIZED, headers: { 'www-authenticate': 'Bearer' } });
     }
     expect(await changes.sinceLast()).toEqual([]);

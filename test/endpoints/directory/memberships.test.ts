@@ -3,7 +3,7 @@ import { openDirectoryWriter } from '../../../shared/store/directory/directory-w
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Organization memberships over HTTP (docs/reference/organizations.md). */
 let api: Api;
@@ -179,9 +179,9 @@ describe('GET /organizations/:name/organization-memberships', () => {
   it('rejects an unknown status', async () => {
     const token = owner;
     const path = `/organizations/${organization}/organization-memberships`;
-    const refused = await api.request('GET', `${path}?filter[status]=gone`, { token });
-    expectRefusal(refused);
-    expect(refused).toMatchObject({ status: 400, body: { errors: [{ source: { parameter: 'filter[status]' } }] } });
+    const rejected = await api.request('GET', `${path}?filter[status]=gone`, { token });
+    expectRejection(rejected);
+    expect(rejected).toMatchObject({ status: 400, body: { errors: [{ source: { parameter: 'filter[status]' } }] } });
   });
 
   it('includes users and the teams that the caller sees, as a single membership does', async () => {
@@ -242,9 +242,9 @@ describe('DELETE /organization-memberships/:id', () => {
   it('returns 409 for the last owner, even if two owners are removed concurrently', async () => {
     const owners = (await api.admin('update-team', { organization, name: 'owners' })).team.id;
     const [ada] = (await list('?q=ada')).data;
-    const refused = await remove(ada.id);
-    expectRefusal(refused);
-    expect(refused.status).toBe(409);
+    const rejected = await remove(ada.id);
+    expectRejection(rejected);
+    expect(rejected.status).toBe(409);
     await createUser('heir');
     const { id: heir } = (await invite({ username: 'heir' }, [owners])).body.data;
     const { token } = await api.admin('create-token', { kind: 'team', organization, team: 'owners' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Organizations over HTTP (docs/reference/organizations.md). */
 let engine: TestEngine;
@@ -165,7 +165,7 @@ describe('POST /organizations', () => {
 
   it('returns 404 to callers who are not site administrators, with the required role', async () => {
     const reply = await create({ name: 'own', email: 'x@example.com' }, owner);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply).toMatchObject({ status: 404, body: { errors: [{ detail: expect.stringMatching(/site admin/) }] } });
   });
 });
@@ -469,7 +469,7 @@ describe('DELETE /organizations/:name', () => {
     const workspace = { data: { type: 'workspaces', attributes: { name: 'kept' } } };
     expect((await api.request('POST', '/organizations/acme/workspaces', { token, body: workspace })).status).toBe(201);
     const reply = await api.request('DELETE', '/organizations/acme', { token });
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply).toMatchObject({ status: 409, body: { errors: [{ detail: expect.stringMatching(/1 workspace/) }] } });
     expect((await show('acme')).status).toBe(200);
   });

@@ -7,7 +7,7 @@ import {
   type OrganizationFixture,
   readAttributes,
 } from '../../support/api/organization-fixture.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Projects over HTTP (docs/reference/projects.md). */
 let fixture: OrganizationFixture;
@@ -342,9 +342,9 @@ describe('DELETE /projects/:id', () => {
   it('returns 409 while there are workspaces and 422 for the default project', async () => {
     const id = await createProject();
     const workspace = await fixture.createWorkspace({}, inProject(id));
-    const refused = await send('DELETE', `/projects/${id}`);
-    expectRefusal(refused);
-    expect(refused).toMatchObject({
+    const rejected = await send('DELETE', `/projects/${id}`);
+    expectRejection(rejected);
+    expect(rejected).toMatchObject({
       status: 409,
       body: { errors: [{ detail: expect.stringMatching(/1 workspace/) }] },
     });

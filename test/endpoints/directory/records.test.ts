@@ -107,8 +107,8 @@ describe.each(names)('%s of an organization', (kind) => {
 
   it('reject an update whose body has the id of another record', async () => {
     const [one, other] = [await createRecord(kind), await createRecord(kind)];
-    const refused = await send('PATCH', `/${kind}/${one.id}`, kind, { name: 'never' }, { id: other.id });
-    expect(refused).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
+    const rejected = await send('PATCH', `/${kind}/${one.id}`, kind, { name: 'never' }, { id: other.id });
+    expect(rejected).toMatchObject({ status: 422, body: { errors: [{ source: { pointer: '/data/id' } }] } });
     expect((await send('GET', `/${kind}/${one.id}`)).body.data.attributes).toEqual(one.attributes);
   });
 });

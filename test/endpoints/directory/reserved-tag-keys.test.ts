@@ -108,7 +108,7 @@ describe('a reserved tag key without overrides', () => {
         tags: { data: tags },
       },
     });
-  const refusalAt = (pointer: string) => ({
+  const rejectionAt = (pointer: string) => ({
     status: 422,
     body: { errors: [{ detail: expect.stringMatching(/^The tag key env is reserved/), source: { pointer } }] },
   });
@@ -118,9 +118,9 @@ describe('a reserved tag key without overrides', () => {
     const { id: key } = (await reserve({ key: 'env', 'disable-overrides': true })).body.data;
 
     const bound = '/data/relationships/tag-bindings';
-    expect(await create([element('env', 'dev')])).toMatchObject(refusalAt(bound));
+    expect(await create([element('env', 'dev')])).toMatchObject(rejectionAt(bound));
     const flat = await create([], [{ type: 'tags', attributes: { name: 'env' } }]);
-    expect(flat).toMatchObject(refusalAt('/data/relationships/tags'));
+    expect(flat).toMatchObject(rejectionAt('/data/relationships/tags'));
     const { id } = (await create([element('team', 'red'), element('own', 'x')])).body.data;
     const bindings = [element('env', 'dev')];
     for (const [method, path, data, pointer = '/data'] of [
@@ -135,7 +135,7 @@ describe('a reserved tag key without overrides', () => {
         bound,
       ],
     ] as const) {
-      expect(await send(method, path, data), `${method} ${path}`).toMatchObject(refusalAt(pointer));
+      expect(await send(method, path, data), `${method} ${path}`).toMatchObject(rejectionAt(pointer));
     }
     const { body } = await send('GET', `/workspaces/${id}/tag-bindings`);
     expect(keysIn(body)).toEqual(['team', 'own']);
@@ -145,7 +145,7 @@ describe('a reserved tag key without overrides', () => {
     expect(again.status).toBe(200);
     expect((await send('PATCH', `/workspaces/${kept}/relationships/tag-bindings`, [])).status).toBe(204);
     const lost = await send('PATCH', `/workspaces/${kept}/tag-bindings`, [element('env', 'test')]);
-    expect(lost).toMatchObject(refusalAt('/data'));
+    expect(lost).toMatchObject(rejectionAt('/data'));
 
     await send('PATCH', `/reserved-tag-keys/${key}`, document({ 'disable-overrides': false }));
     expect((await send('PATCH', `/workspaces/${id}/tag-bindings`, bindings)).status).toBe(200);

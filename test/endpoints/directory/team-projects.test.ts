@@ -91,8 +91,8 @@ describe('access of a team to a project', () => {
   });
 
   it('accepts single permissions only at the custom level', async () => {
-    const refused = await grantAccess(await createTeam(), { access: 'read', 'workspace-access': { runs: 'apply' } });
-    expectInvalid(refused, 'workspace-access/runs', /^Runs is read-only when access level is 'read'/);
+    const rejected = await grantAccess(await createTeam(), { access: 'read', 'workspace-access': { runs: 'apply' } });
+    expectInvalid(rejected, 'workspace-access/runs', /^Runs is read-only when access level is 'read'/);
     expectInvalid(await grantAccess(await createTeam(), { access: 'plan' }), 'access');
   });
 

@@ -7,7 +7,7 @@ import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Access of teams to single workspaces over HTTP (docs/reference/teams.md). */
 let engine: TestEngine;
@@ -183,7 +183,7 @@ describe('POST /team-workspaces', () => {
   it('returns 422 for a team that has access already, which keeps it', async () => {
     const id = await grantAccess({ access: 'plan' });
     const reply = await postAccess({ access: 'admin' });
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply).toMatchObject({
       status: 422,
       body: { errors: [{ title: 'invalid attribute', detail: 'Team has already been taken' }] },
@@ -199,7 +199,7 @@ describe('POST /team-workspaces', () => {
   ])('returns 404 for the unknown %s %s', async (which, id, detail) => {
     const body = which === 'team' ? document({ access: 'read' }, id) : document({ access: 'read' }, team, id);
     const reply = await postAccess({}, owner, body);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(404);
     expect(reply.body.errors[0].detail).toEqual(detail && expect.stringMatching(detail));
   });
@@ -331,7 +331,7 @@ describe('GET /team-workspaces', () => {
   it('requires the workspace filter', async () => {
     for (const query of ['', '?filter[workspace][id]=']) {
       const reply = await api.request('GET', `/team-workspaces${query}`, { token: owner });
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply).toMatchObject({
         status: 400,
         body: { errors: [{ source: { parameter: 'filter[workspace][id]' } }] },

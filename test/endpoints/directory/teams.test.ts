@@ -96,12 +96,12 @@ describe('team', () => {
       /requires manage-workspaces/,
     );
     const { id } = await createTeam({ 'organization-access': { 'read-projects': true, 'read-workspaces': true } });
-    const refused = await send(
+    const rejected = await send(
       'PATCH',
       `/teams/${id}`,
       document({ 'organization-access': { 'read-workspaces': false } }),
     );
-    expectInvalid(refused, 'organization-access/read-projects', /requires read-workspaces/);
+    expectInvalid(rejected, 'organization-access/read-projects', /requires read-workspaces/);
     const managing = { 'manage-workspaces': true, 'manage-projects': true, 'read-projects': true };
     expect((await createTeam({ 'organization-access': managing })).attributes['organization-access']).toMatchObject({
       ...managing,
@@ -228,9 +228,9 @@ describe('members of a team', () => {
     const { id } = await createTeam();
     await api.admin('create-user', { username: 'stranger', email: 'stranger@example.com' });
     for (const unknown of ['stranger', 'nobody', 'user-1111111111111111', '__proto__']) {
-      const refused = await users(id, 'POST', 'grace', unknown);
-      expect(refused.status, unknown).toBe(422);
-      expect(refused.body.errors).toEqual([
+      const rejected = await users(id, 'POST', 'grace', unknown);
+      expect(rejected.status, unknown).toBe(422);
+      expect(rejected.body.errors).toEqual([
         {
           status: '422',
           title: 'unprocessable entity',

@@ -5,7 +5,7 @@ import { expectInvalid } from '../../support/api/organization-fixture.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND, UNAUTHORIZED } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { nextMillisecond } from '../../support/setup/next-millisecond.ts';
 
 /** Tokens of users, teams and organizations over HTTP (docs/reference/authentication.md). */
@@ -173,7 +173,7 @@ describe.each(tokenPaths)('authentication token of %s', (_, prefix, createPath) 
 describe.each(tokenPaths.slice(0, 2))('single authentication token of %s', (_, __, createPath) => {
   it('is replaced by the next one', async () => {
     const { path, as } = await createPath();
-    expectRefusal(await send('GET', path, as));
+    expectRejection(await send('GET', path, as));
     const first = (await send('POST', path, as, { description: 'first' })).body.data;
     expect(await isValid(first.attributes.token)).toBe(true);
     const second = (await send('POST', path, as, { description: 'second' })).body.data;

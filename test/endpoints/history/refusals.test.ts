@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { REFUSALS_PER_MINUTE } from '../../../shared/domain/changes/refusals.ts';
+import { REJECTIONS_PER_MINUTE } from '../../../shared/domain/changes/rejections.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';
@@ -47,8 +47,8 @@ afterAll(async () => {
 
 const lockPath = () => `/workspaces/${workspace}/actions/lock`;
 
-/** Reads the entries of refused requests, newest first. */
-const readRefusals = async (query = '', token = owner): Promise<readonly ShownEntry[]> => {
+/** Reads the entries of rejected requests, newest first. */
+const readRejections = async (query = '', token = owner): Promise<readonly ShownEntry[]> => {
   await history.record();
   const path = `/organizations/acme/audit-trail?page[size]=100&filter[action]=request.refused${query}`;
   const { status, body } = await api.request('GET', path, { token });
@@ -56,20 +56,20 @@ const readRefusals = async (query = '', token = owner): Promise<readonly ShownEn
   return body.data;
 };
 
-const refuse = async (token: string, { request }: Api = api): Promise<void> => {
+const reject = async (token: string, { request }: Api = api): Promise<void> => {
   expect((await request('POST', lockPath(), { token })).status).toBe(404);
 };
 
-describe('entries of refused requests', () => {
+describe('entries of rejected requests', () => {
   it('name the caller, the operation, the status and the path', async () => {
-    await refuse(ben.token);
-    const refused = api.lastRequest();
-    const entries = await readRefusals();
+    await reject(ben.token);
+    const rejected = api.lastRequest();
+    const entries = await readRejections();
     expect(entries).toHaveLength(1);
     expect(entries[0]?.attributes).toMatchObject({
       action: 'request.refused',
       actor: { kind: 'user', id: ben.id, name: 'ben' },
-      'request-id': refused,
+      'request-id': rejected,
       'token-id': expect.stringMatching(/^at-/),
       'source-address': '127.0.0.1',
       changes: [],
@@ -78,44 +78,44 @@ describe('entries of refused requests', () => {
   });
 
   it('show no path to a team that reads the audit trail but does not own the organization', async () => {
-    await refuse(ben.token);
+    await reject(ben.token);
     await api.admin('create-team', { organization: 'acme', name: 'auditors', permissions: 'read-audit-trail' });
     const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: 'auditors' });
-    const [entry] = await readRefusals('', token);
+    const [entry] = await readRejections('', token);
     expect(entry?.attributes.details).toEqual({ refusal: { operation: 'workspaces.lock', status: 404 } });
     expect(entry?.attributes['token-id']).toBeNull();
   });
 
-  it('no refusal is recorded for unknown tokens, or for things that do not exist', async () => {
-    const before = (await readRefusals()).length;
+  it('no rejection is recorded for unknown tokens, or for things that do not exist', async () => {
+    const before = (await readRejections()).length;
     const unknown = ben.token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expect((await api.request('POST', lockPath(), { token: unknown })).status).toBe(401);
     expect((await api.request('GET', '/workspaces/ws-2jPTvTDXBPFzPGbT', { token: owner })).status).toBe(404);
-    expect(await readRefusals()).toHaveLength(before);
+    expect(await readRejections()).toHaveLength(before);
   });
 
-  it('at most 20 refusals are recorded for each token and minute', async () => {
+  it('at most 20 rejections are recorded for each token and minute', async () => {
     const carl = await createUser('carl');
     const start = Math.ceil(Date.now() / 60_000) * 60_000;
     vi.useFakeTimers({ toFake: ['Date'], now: start });
-    for (let request = 0; request < REFUSALS_PER_MINUTE + 2; request++) await refuse(carl.token);
-    expect(await readRefusals(`&filter[actor]=${carl.id}`)).toHaveLength(REFUSALS_PER_MINUTE);
+    for (let request = 0; request < REJECTIONS_PER_MINUTE + 2; request++) await reject(carl.token);
+    expect(await readRejections(`&filter[actor]=${carl.id}`)).toHaveLength(REJECTIONS_PER_MINUTE);
     vi.setSystemTime(start + 60_000);
-    await refuse(carl.token);
-    expect(await readRefusals(`&filter[actor]=${carl.id}`)).toHaveLength(REFUSALS_PER_MINUTE + 1);
+    await reject(carl.token);
+    expect(await readRejections(`&filter[actor]=${carl.id}`)).toHaveLength(REJECTIONS_PER_MINUTE + 1);
     expect(await api.admin('check-table')).toMatchObject({ findings: [] });
   });
 
   it('cost one write with the setting, and nothing without it', async () => {
     const dora = await createUser('dora');
     const count = async (from: Api) => {
-      await refuse(dora.token, from);
-      return (await proxy.count(() => refuse(dora.token, from))).count;
+      await reject(dora.token, from);
+      return (await proxy.count(() => reject(dora.token, from))).count;
     };
-    const before = (await readRefusals()).length;
+    const before = (await readRejections()).length;
     const off = await count(without);
     expect(off.writeUnits).toBe(0);
-    expect(await readRefusals()).toHaveLength(before);
+    expect(await readRejections()).toHaveLength(before);
     const on = await count(api);
     expect({ ...on, operations: on.operations.toSorted() }).toMatchObject({
       calls: off.calls + 1,

@@ -5,7 +5,7 @@ import type { Lock } from '../../../shared/domain/workspace/workspace-record.ts'
 import { type Api, startApi } from '../../support/api/api.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
-import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import {
   expectedRows,
   type ModelProject,
@@ -251,7 +251,7 @@ describe('query parameters of the workspace list', () => {
     ['sort', 'sort=created-at'],
   ])('return 400 naming %s when its value exceeds a limit or is not allowed', async (parameter, query) => {
     const reply = await list(query);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ status: '400', source: { parameter } }] } });
   });
 

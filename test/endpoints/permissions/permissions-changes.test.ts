@@ -126,9 +126,9 @@ describe('lock of a workspace', () => {
       data: { type: 'teams', id: expect.stringMatching(/^team-/) },
       links: { related: expect.stringMatching(/^\/api\/v2\/teams\/team-/) },
     });
-    const refused = await act(token, 'unlock');
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].detail).toMatch(/is locked by Team /);
+    const rejected = await act(token, 'unlock');
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].detail).toMatch(/is locked by Team /);
     expect((await act(second, 'unlock')).status).toBe(200);
   });
 
@@ -136,9 +136,9 @@ describe('lock of a workspace', () => {
     const { team, username, token } = await createMember();
     await grant(team, { workspace: workspace.id }, 'write');
     await act(token, 'lock');
-    const refused = await act(await teamToken(team), 'unlock');
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].detail).toContain(`is locked by User ${username}`);
+    const rejected = await act(await teamToken(team), 'unlock');
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].detail).toContain(`is locked by User ${username}`);
     expect((await act(token, 'unlock')).status).toBe(200);
   });
 

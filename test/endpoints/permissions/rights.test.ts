@@ -180,8 +180,8 @@ describe('table actions that a role allows', () => {
       expect((await recordActions('remote-state-consumers', send)).status).toBe(method === 'GET' ? 200 : 204);
     }
     const many = { data: Array.from({ length: 101 }, (_, index) => ({ type: 'workspaces', id: `x-${index}` })) };
-    const refused = () => api.request('PATCH', path, { token, body: many });
-    expect((await recordActions('remote-state-consumers', refused)).status).toBe(422);
+    const rejected = () => api.request('PATCH', path, { token, body: many });
+    expect((await recordActions('remote-state-consumers', rejected)).status).toBe(422);
     expect([...(usedActions.get('remote-state-consumers') ?? [])].sort()).toEqual(
       allowedActions('remote-state-consumers'),
     );

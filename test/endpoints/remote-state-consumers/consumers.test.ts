@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Remote state consumers over HTTP (docs/reference/remote-state-consumers.md). */
 let engine: TestEngine;
@@ -203,7 +203,7 @@ describe('workspace that the caller cannot read', () => {
       for (const method of ['POST', 'DELETE']) replies.push(await send(method, subject.id, [visible.id, id], admin));
     }
     for (const reply of replies) {
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status).toBe(422);
       expect(reply).toEqual(replies[0]);
     }
@@ -251,10 +251,10 @@ describe('workspace that shares its state with the whole organization', () => {
     expect(await listIds(subject.id, admin)).not.toContain(other.id);
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       for (const ids of [[], [other.id], [subject.id], ['nonsense']]) {
-        const refused = await send(method, subject.id, ids);
-        expectRefusal(refused);
-        expect(refused.status).toBe(422);
-        expect(refused.body.errors[0].detail).toMatch(/global-remote-state/);
+        const rejected = await send(method, subject.id, ids);
+        expectRejection(rejected);
+        expect(rejected.status).toBe(422);
+        expect(rejected.body.errors[0].detail).toMatch(/global-remote-state/);
       }
     }
     // The set is kept and applies again afterwards.
@@ -281,9 +281,9 @@ describe('workspace that shares its state with the whole organization', () => {
     expect(await listIds(subject.id)).toEqual([inside.id]);
     expect(getIds(await list(subject.id, '?show_only_configured=true'))).toEqual([outside.id]);
     for (const method of ['POST', 'PATCH', 'DELETE']) {
-      const refused = await send(method, subject.id, [inside.id]);
-      expect(refused.status).toBe(422);
-      expect(refused.body.errors[0].detail).toMatch(/project-remote-state/);
+      const rejected = await send(method, subject.id, [inside.id]);
+      expect(rejected.status).toBe(422);
+      expect(rejected.body.errors[0].detail).toMatch(/project-remote-state/);
     }
     const both = await setShared({ 'global-remote-state': true });
     expect(both.body.errors[0]).toMatchObject({
@@ -356,7 +356,7 @@ describe('body of a remote state consumers request', () => {
     const subject = await create();
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       const reply = await api.request(method, toPath(subject.id), { token: owner, body });
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status).toBe(422);
       expect(reply.body.errors[0].source).toEqual({ pointer });
     }

@@ -4,7 +4,7 @@ import { routeIds, routes } from '../../../shared/routes/index.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, NOT_FOUND } from '../../support/models/arbitraries/arbitraries-checks.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 
 /** Data retention policies of workspaces (docs/reference/data-retention.md). */
@@ -90,7 +90,7 @@ describe('data retention policy of a workspace', () => {
     expect(await getRelationship(workspace)).toEqual({ data: null });
     for (const method of ['GET', 'DELETE']) {
       const reply = await send(method, workspace);
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status).toBe(404);
     }
     const again = await send('POST', workspace, never);
@@ -109,9 +109,9 @@ describe('data retention policy of a workspace', () => {
       const [days] = Object.values(attributes);
       expect((await spelled(attributes)).body.data.attributes).toEqual({ 'delete-older-than-n-days': days });
     }
-    const refused = await spelled({ deleteOlderThanNDays: 8, 'delete-older-than-n-days': 9 });
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors[0].source).toEqual({ pointer: '/data/attributes/delete-older-than-n-days' });
+    const rejected = await spelled({ deleteOlderThanNDays: 8, 'delete-older-than-n-days': 9 });
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.errors[0].source).toEqual({ pointer: '/data/attributes/delete-older-than-n-days' });
     expect((await send('GET', workspace)).body.data.attributes).toEqual({ 'delete-older-than-n-days': 7 });
   });
 
@@ -165,7 +165,7 @@ describe('body of a data retention policy', () => {
     const workspace = await createWorkspace();
     for (const method of ['POST', 'PATCH']) {
       const reply = await send(method, workspace, body);
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status).toBe(422);
       expect(reply.body.errors[0].source).toEqual({ pointer });
     }

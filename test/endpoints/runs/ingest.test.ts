@@ -83,9 +83,9 @@ describe('run event', () => {
     const held = await show(workspace);
     expect(held.attributes).toMatchObject({ locked: true, 'locked-reason': '' });
     expect(held.relationships['locked-by'].data).toEqual({ type: 'runs', id: run });
-    const refused = await post(workspace, 'unlock');
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].detail).toContain(`is locked by Run ${run}`);
+    const rejected = await post(workspace, 'unlock');
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].detail).toContain(`is locked by Run ${run}`);
     expect((await post(workspace, 'safe-delete')).status).toBe(409);
     await report(workspace, run, 'applied', 9);
     expect((await show(workspace)).attributes.locked).toBe(false);
@@ -329,7 +329,7 @@ describe('invalid event', () => {
   });
 
   it('makes the invocation fail while the dead-letter queue is unavailable, so that it is not lost', async () => {
-    fixture.api.deadLetters.refuse(3);
+    fixture.api.deadLetters.reject(3);
     await expect(fixture.api.ingest('run.started', {})).rejects.toThrow();
     expect(await getDeadLetterReason('run.started', {})).toContain('detail-type');
   });

@@ -58,10 +58,10 @@ const anHourLater = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() +
 describe('POST /workspaces/:id/state-versions', () => {
   it('returns 409 to a caller who does not hold the lock', async () => {
     const path = await createLocked();
-    const refused = await recordChange(path, one, {}, other);
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].title).toBe('conflict');
-    expect(getDetail(refused)).toMatch(
+    const rejected = await recordChange(path, one, {}, other);
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].title).toBe('conflict');
+    expect(getDetail(rejected)).toMatch(
       /^This workspace is locked by User \S+ and will only accept state uploads from them while locked\.$/,
     );
     await unlock(path);
@@ -124,9 +124,9 @@ describe('attributes of a new state version', () => {
     const content = buildState({ outputs: { long: { value: 'x'.repeat(3_450_000), type: 'string' } } });
     expect((await send('POST', `${path}/state-versions`, inlineStateVersionBody(content))).status).toBe(201);
     const larger = buildState({ outputs: { long: { value: 'x'.repeat(3_460_000), type: 'string' } } });
-    const refused = await send('POST', `${path}/state-versions`, inlineStateVersionBody(larger));
-    expect(refused.status).toBe(413);
-    expect(refused.body.errors[0].detail).toMatch(/outputs.* too large.*lock is still held/);
+    const rejected = await send('POST', `${path}/state-versions`, inlineStateVersionBody(larger));
+    expect(rejected.status).toBe(413);
+    expect(rejected.body.errors[0].detail).toMatch(/outputs.* too large.*lock is still held/);
   });
 });
 
@@ -188,10 +188,10 @@ describe('pending state version', () => {
   it('prevents unlock and safe-delete until its content arrives', async () => {
     const path = await createLocked();
     await recordChange(path, one);
-    const refused = await unlock(path);
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(getDetail(refused)).toContain('latest state version is still pending');
-    expect(getDetail(refused)).toContain('Content is discarded if its MD5 is not the one that was announced');
+    const rejected = await unlock(path);
+    expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(getDetail(rejected)).toContain('latest state version is still pending');
+    expect(getDetail(rejected)).toContain('Content is discarded if its MD5 is not the one that was announced');
     expect((await forceUnlock(path)).status).toBe(200);
     expect(getDetail(await safeDelete(path))).toContain('being processed');
     expect(await send('GET', `${path}/current-state-version-outputs`)).toMatchObject({ status: 503 });

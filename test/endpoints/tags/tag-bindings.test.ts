@@ -164,14 +164,14 @@ describe('tag bindings of a workspace', () => {
   it('a workspace has at most 10 bindings, in addition to 40 flat tags', async () => {
     const id = await create(many(9));
     const limit = /at most 10 tag bindings/;
-    for (const refused of [
+    for (const rejected of [
       await upsert(id, 'x=1', 'y=2'),
       await related('POST', id, 'x=1', 'y=2'),
       await related('PATCH', id, ...many(11)),
       await update(id, { 'tag-bindings': { data: elements(...many(11)) } }, { description: 'not done' }),
     ]) {
-      expect(refused.status, JSON.stringify(refused.body)).toBe(422);
-      expect(refused.body.errors[0].detail).toMatch(limit);
+      expect(rejected.status, JSON.stringify(rejected.body)).toBe(422);
+      expect(rejected.body.errors[0].detail).toMatch(limit);
     }
     expect(await bindings(id)).toEqual(many(9));
     expect((await shown(id)).attributes.description).toBeNull();

@@ -89,7 +89,7 @@ describe('concurrent tag changes of one workspace', () => {
 
   it('keep all changes of tags, bindings, settings and the lock', async () => {
     const id = await create('gone');
-    // As many as a write has attempts: each is refused at most once for each of the others.
+    // As many as a write has attempts: each is rejected at most once for each of the others.
     const requests: readonly (() => Promise<ApiResponse>)[] = [
       ...many(2, 'tag').map((name) => () => change('POST', id, name)),
       () => change('DELETE', id, 'gone'),

@@ -193,9 +193,9 @@ describe('tags of a workspace', () => {
 
   it('are limited to 40, and a request that exceeds the limit changes nothing', async () => {
     const id = await create(withTags(...many(38)));
-    const refused = await add(id, [tag('x-1'), tag('x-2'), tag('x-3')]);
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors[0]).toMatchObject({
+    const rejected = await add(id, [tag('x-1'), tag('x-2'), tag('x-3')]);
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.errors[0]).toMatchObject({
       title: 'unprocessable entity',
       detail: expect.stringMatching(/at most 40 tags/),
     });

@@ -555,10 +555,10 @@ describe('a variable set of a project', () => {
   it('cannot be global', async () => {
     const project = await createProject();
     const body = setDocument({ name: newName(), global: true }, ofProject(project));
-    const refused = { status: '422', source: { pointer: '/data/attributes/global' } };
-    expect(error(await send('POST', '/organizations/acme/varsets', body))).toMatchObject(refused);
+    const rejected = { status: '422', source: { pointer: '/data/attributes/global' } };
+    expect(error(await send('POST', '/organizations/acme/varsets', body))).toMatchObject(rejected);
     const set = await createSet({}, ofProject(project));
-    expect(error(await send('PATCH', `/varsets/${set}`, setDocument({ global: true })))).toMatchObject(refused);
+    expect(error(await send('PATCH', `/varsets/${set}`, setDocument({ global: true })))).toMatchObject(rejected);
   });
 
   it('is deleted with the project, and its name is free at once', async () => {

@@ -110,8 +110,8 @@ describe('change of a variable during another change', () => {
   it('returns 422 for a new key when the variable becomes sensitive in the meantime', async () => {
     const id = await createVariable('key-meanwhile');
     proxy.beforeNext(WRITE, () => patch(id, { sensitive: true }));
-    const refused = await patch(id, { key: 'another-key' });
-    expect(refused.body.errors[0].detail).toBe('Key cannot be updated for a sensitive variable');
+    const rejected = await patch(id, { key: 'another-key' });
+    expect(rejected.body.errors[0].detail).toBe('Key cannot be updated for a sensitive variable');
   });
 
   it('checks whether the new key is taken at the time of the write', async () => {
@@ -287,8 +287,8 @@ describe('delayed write of a variable that arrives after its retry', () => {
 it('variable requests fail with 503 only for sensitive values when the key service is unavailable', async () => {
   const id = await createVariable('unsealed', { value: 'v' });
   await api.keyService.stop();
-  for (const refused of [await create('no-key', { sensitive: true }), await patch(id, { sensitive: true })]) {
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  for (const rejected of [await create('no-key', { sensitive: true }), await patch(id, { sensitive: true })]) {
+    expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   }
   expect(await keys()).not.toContain('no-key');
   expect((await show(id)).body.data.attributes).toMatchObject({ value: 'v', sensitive: false });

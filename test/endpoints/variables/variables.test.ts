@@ -158,9 +158,9 @@ describe.each(Object.entries(forms))('variables under %s', (form, { create, list
       'Value is too long (maximum is 262144 bytes)',
     ],
   ])('are rejected with attributes %j because %s is invalid: %s', async (attributes, attribute, detail) => {
-    const refused = await create(attributes);
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors).toEqual([invalid(attribute, detail)]);
+    const rejected = await create(attributes);
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.errors).toEqual([invalid(attribute, detail)]);
   });
 });
 
@@ -337,8 +337,8 @@ describe('sensitive variable', () => {
 
   it('cannot become non-sensitive', async () => {
     const id = await secret();
-    const refused = await patch(id, { sensitive: false, value: 'plain' });
-    expect(error(refused)).toMatchObject({
+    const rejected = await patch(id, { sensitive: false, value: 'plain' });
+    expect(error(rejected)).toMatchObject({
       title: 'invalid attribute',
       source: { pointer: '/data/attributes/sensitive' },
     });
@@ -380,8 +380,8 @@ describe('workspace of a new variable', () => {
     ['only the workspace name', { filter: named('network', undefined) }, '/filter/organization/name'],
     ['only the organization name', { filter: named('', 'acme') }, '/filter/workspace/name'],
   ])('is required, so a request with %s is rejected', async (_, more, pointer) => {
-    const refused = await send('POST', '/vars', { ...document(attributes()), ...more });
-    expect(error(refused)).toMatchObject({ status: '422', title: 'unprocessable entity', source: { pointer } });
+    const rejected = await send('POST', '/vars', { ...document(attributes()), ...more });
+    expect(error(rejected)).toMatchObject({ status: '422', title: 'unprocessable entity', source: { pointer } });
   });
 
   it('is rejected when relationship and filter name different workspaces', async () => {

@@ -170,9 +170,9 @@ describe('a deleted workspace', () => {
     const workspace = await fixture.createWorkspace({ name: 'taken' });
     await remove(workspace);
     const other = await fixture.createWorkspace({ name: 'taken' });
-    const refused = await restore(workspace);
-    expect(refused.status).toBe(422);
-    expect(refused.body.errors[0]).toMatchObject({
+    const rejected = await restore(workspace);
+    expect(rejected.status).toBe(422);
+    expect(rejected.body.errors[0]).toMatchObject({
       detail: 'Name has already been taken',
       source: { pointer: '/data/attributes/name' },
     });
@@ -539,9 +539,9 @@ describe('an organization with deleted workspaces', () => {
     const { token } = await fixture.admin('create-organization', { name: 'leaving', email: 'eve@example.com' });
     const { body } = await send('POST', '/organizations/leaving/workspaces', named('kept'), token);
     await send('DELETE', `/workspaces/${body.data.id}`, undefined, token);
-    const refused = await send('DELETE', '/organizations/leaving', undefined, token);
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].detail).toContain('1 deleted workspace');
+    const rejected = await send('DELETE', '/organizations/leaving', undefined, token);
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].detail).toContain('1 deleted workspace');
     expect((await purge(body.data, token)).status).toBe(204);
     expect((await send('DELETE', '/organizations/leaving', undefined, token)).status).toBe(204);
   });

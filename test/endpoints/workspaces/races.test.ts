@@ -155,9 +155,9 @@ describe('auto-destroy-at', () => {
     'rejects the date %s, which is outside the range that can be stored',
     async (at) => {
       const id = await create(`far-${at.slice(0, 4)}`);
-      const refused = await patch(id, owner, { 'auto-destroy-at': at });
-      expect(refused.status).toBe(422);
-      expect(refused.body.errors[0].source.pointer).toBe('/data/attributes/auto-destroy-at');
+      const rejected = await patch(id, owner, { 'auto-destroy-at': at });
+      expect(rejected.status).toBe(422);
+      expect(rejected.body.errors[0].source.pointer).toBe('/data/attributes/auto-destroy-at');
     },
   );
 

@@ -8,7 +8,7 @@ import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type HookProxy, startHookProxy } from '../../support/faults/hook-proxy.ts';
-import { expectRefusal } from '../../support/models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
 /** Assignment and removal of the SSH key of a workspace (SSH-1). */
 let engine: TestEngine;
@@ -89,7 +89,7 @@ describe.each(Object.entries(forms))('assignment of an SSH key with a body that 
     const unknown = ['sshkey-1111111111111111', 'nonexisting', '', 'sshkey-', `${foreign} `, id, '__proto__'];
     const replies = await Promise.all([foreign, deleted, ...unknown].map((key) => send(id, toBody(key))));
     for (const reply of replies) {
-      expectRefusal(reply);
+      expectRejection(reply);
       expect(reply.status).toBe(404);
       expect(reply).toEqual(replies[0]);
     }
@@ -119,7 +119,7 @@ describe('body of an SSH key assignment', () => {
   ])('returns 422 for the body %j with pointer %s', async (body, pointer) => {
     const { id } = await createWorkspace();
     const reply = await send(id, body);
-    expectRefusal(reply);
+    expectRejection(reply);
     expect(reply.status).toBe(422);
     expect(reply.body.errors[0].source).toEqual({ pointer });
   });

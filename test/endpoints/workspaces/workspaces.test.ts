@@ -97,8 +97,8 @@ describe('workspace lock actions', () => {
     await api.admin('add-member', { organization: 'acme', team: 'owners', username: 'grace' });
     const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
     await api.request('POST', `${actions}/lock`, { token });
-    const refused = await api.request('POST', `${actions}/unlock`, { token: owner });
-    expect(refused).toMatchObject({
+    const rejected = await api.request('POST', `${actions}/unlock`, { token: owner });
+    expect(rejected).toMatchObject({
       status: 409,
       body: { errors: [{ detail: expect.stringMatching(/is locked by User/) }] },
     });
@@ -166,9 +166,9 @@ describe('deletion of a workspace', () => {
     const { body } = await create({ name: 'doomed' });
     const { id } = body.data;
     await api.request('POST', `/workspaces/${id}/actions/lock`, { token: owner });
-    const refused = await api.request('POST', `/workspaces/${id}/actions/safe-delete`, { token: owner });
-    expect(refused.status).toBe(409);
-    expect(refused.body.errors[0].detail).toContain('locked');
+    const rejected = await api.request('POST', `/workspaces/${id}/actions/safe-delete`, { token: owner });
+    expect(rejected.status).toBe(409);
+    expect(rejected.body.errors[0].detail).toContain('locked');
     await api.request('POST', `/workspaces/${id}/actions/unlock`, { token: owner });
     const deleted = await api.request('POST', '/organizations/acme/workspaces/doomed/actions/safe-delete', {
       token: owner,

@@ -214,13 +214,13 @@ describe('presigned URL', () => {
     const url = await signed(new GetObjectCommand({ Bucket, Key: key }));
     expect(await send(url, { origin: page })).toEqual([200, page]);
     expect(await send(url.replace(/Signature=\w/, 'Signature=_'), { origin: page })).toEqual([403, page]);
-    const refused = [403, undefined];
-    expect(await send(url, { origin: 'http://127.0.0.1:5173' })).toEqual(refused);
-    expect(await send(url, { origin: page, host: 'rebound.example' })).toEqual(refused);
-    expect(await send(url, {})).toEqual(refused);
-    expect(await send(url.split('?')[0] ?? '', { origin: page })).toEqual(refused);
+    const rejected = [403, undefined];
+    expect(await send(url, { origin: 'http://127.0.0.1:5173' })).toEqual(rejected);
+    expect(await send(url, { origin: page, host: 'rebound.example' })).toEqual(rejected);
+    expect(await send(url, {})).toEqual(rejected);
+    expect(await send(url.split('?')[0] ?? '', { origin: page })).toEqual(rejected);
     expect(await send(await signed(new PutObjectCommand({ Bucket, Key: key })), { origin: page }, 'PUT')).toEqual(
-      refused,
+      rejected,
     );
   });
 

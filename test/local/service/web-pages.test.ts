@@ -106,7 +106,7 @@ describe.each(['services', 'bucket'] as const)('port %s', (port) => {
 });
 
 describe('port of the embedded engine', () => {
-  it('is one that fetch refuses to connect to', async () => {
+  it('is one to which fetch does not connect', async () => {
     const { engine } = await start();
     expect((await send(engine, {})).status).toBe(200);
     await expect(fetch(engine)).rejects.toMatchObject({ cause: { message: 'bad port' } });

@@ -55,7 +55,7 @@ const drop = async (workspace: Workspace) => {
   await opened.workspaces.apply(current, forceDelete(request, clock()), request);
 };
 
-const refused = (status: string, detail: string | RegExp, pointer?: string) => ({
+const rejected = (status: string, detail: string | RegExp, pointer?: string) => ({
   errors: [
     expect.objectContaining({
       status,
@@ -113,7 +113,7 @@ describe('admin commands', () => {
     [{ command: 'help', __proto__: 1, constructor: 1 }, '422', /^There is no parameter constructor/],
   ])('reject %j with %s', async (event, status, detail) => {
     const { command, ...parameters } = (event ?? {}) as { command: string };
-    expect(await admin(command, parameters)).toEqual(refused(status, detail));
+    expect(await admin(command, parameters)).toEqual(rejected(status, detail));
   });
 });
 
@@ -156,7 +156,7 @@ describe('an organization', () => {
 
   test('rejects a number of shards that is not a power of two', async () => {
     expect(await admin('create-organization', { name: 'twelve', email: 'a@b.c', shards: '12' })).toEqual(
-      refused('422', /^shards must be one of: 4, 8, 16, 32, 64/),
+      rejected('422', /^shards must be one of: 4, 8, 16, 32, 64/),
     );
   });
 
@@ -223,23 +223,23 @@ describe('an organization', () => {
       organization: { allowForceDeleteWorkspaces: true, plan: 'free' },
     });
     expect(await admin('update-organization', { name, newName: 'other' })).toEqual(
-      refused('422', /no parameter newName/),
+      rejected('422', /no parameter newName/),
     );
-    expect(await admin('update-organization', { name: 'nobody' })).toEqual(refused('404', /no organization/));
+    expect(await admin('update-organization', { name: 'nobody' })).toEqual(rejected('404', /no organization/));
   });
 
   test('requires a default agent pool for agent execution mode', async () => {
     const { name } = await anOrganization();
     const agent = { name, defaultExecutionMode: 'agent' };
-    expect(await admin('update-organization', agent)).toEqual(refused('422', /Agent pool must/, '/defaultAgentPool'));
+    expect(await admin('update-organization', agent)).toEqual(rejected('422', /Agent pool must/, '/defaultAgentPool'));
     const { agentPool } = await admin('create-agent-pool', { organization: name, name: 'pool 1' });
     expect(await admin('update-organization', { ...agent, defaultAgentPool: 'none' })).toEqual(
-      refused('422', /does not exist/),
+      rejected('422', /does not exist/),
     );
     expect(await admin('update-organization', { ...agent, defaultAgentPool: 'pool 1' })).toMatchObject({
       organization: { defaultExecutionMode: 'agent', defaultAgentPool: agentPool.id },
     });
-    expect(await admin('update-organization', { name, defaultAgentPool: '' })).toEqual(refused('422', /must be/));
+    expect(await admin('update-organization', { name, defaultAgentPool: '' })).toEqual(rejected('422', /must be/));
     const made = await anOrganization({ defaultExecutionMode: 'agent', defaultAgentPool: 'own' });
     expect(made['organization'].defaultAgentPool).toMatch(/^apool-/);
   });
@@ -253,7 +253,7 @@ describe('an organization', () => {
     const { token } = await admin('create-token', { kind: 'organization', organization: name });
     await admin('create-agent-pool', { organization: name, name: 'pool' });
     await storeSshKey(opened.directory, name, 'key');
-    expect(await admin('delete-organization', { name })).toEqual(refused('409', /still has 1 workspace\./));
+    expect(await admin('delete-organization', { name })).toEqual(rejected('409', /still has 1 workspace\./));
     expect(await directory().organizations.find(name, true)).toBeDefined();
 
     await drop(workspace);
@@ -261,7 +261,7 @@ describe('an organization', () => {
     expect(await directory().organizations.find(name, true)).toBeUndefined();
     expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
     await isHealthy();
-    expect(await admin('delete-organization', { name })).toEqual(refused('404', /no organization/));
+    expect(await admin('delete-organization', { name })).toEqual(rejected('404', /no organization/));
     expect((await admin('create-organization', { name, email: 'a@b.c' }))['token']).toMatch(/^hfu_/);
   });
 
@@ -277,9 +277,9 @@ describe('an organization', () => {
     await expect(broken.admin('delete-organization', { name })).rejects.toThrow('killed');
     expect(await directory().organizations.find(name, true)).toBeUndefined();
     expect(await admin('create-organization', { name, email: 'a@b.c' })).toEqual(
-      refused('422', 'Name has already been taken', '/name'),
+      rejected('422', 'Name has already been taken', '/name'),
     );
-    expect(await admin('create-team', { organization: name, name: 'x' })).toEqual(refused('404', /no organization/));
+    expect(await admin('create-team', { organization: name, name: 'x' })).toEqual(rejected('404', /no organization/));
     const checked = await opened.check();
     expect(checked).toMatchObject({ findingCount: 0, closing: expect.arrayContaining([`ORG#${name} ORG`]) });
     expect(await admin('delete-organization', { name })).toEqual({ deleted: name });
@@ -300,10 +300,10 @@ describe('a project', () => {
     });
     const renamed = await admin('update-project', { organization, name: 'Web shop', newName: 'Shop', description: '' });
     expect(renamed).toMatchObject({ project: { id, name: 'Shop', description: null } });
-    expect(await admin('update-project', { organization, name: 'Web shop' })).toEqual(refused('404', /Web shop/));
+    expect(await admin('update-project', { organization, name: 'Web shop' })).toEqual(rejected('404', /Web shop/));
     await admin('create-project', { organization, name: 'Web shop' });
     expect(await admin('update-project', { organization, name: project.id, newName: 'Web shop' })).toEqual(
-      refused('422', /already been taken/, '/name'),
+      rejected('422', /already been taken/, '/name'),
     );
     await isHealthy();
   });
@@ -312,18 +312,18 @@ describe('a project', () => {
     const { name: organization } = await anOrganization();
     const project = { organization, name: 'abc' };
     expect(await admin('create-project', { ...project, defaultExecutionMode: 'agent' })).toEqual(
-      refused('422', /must be specified/),
+      rejected('422', /must be specified/),
     );
     await admin('create-agent-pool', { organization, name: 'pool' });
     expect(await admin('create-project', { ...project, defaultAgentPool: 'pool' })).toEqual(
-      refused('422', /unless using/),
+      rejected('422', /unless using/),
     );
     const agent = { defaultExecutionMode: 'agent', defaultAgentPool: 'pool' };
     expect(await admin('create-project', { ...project, ...agent })).toMatchObject({
       project: { defaultExecutionMode: 'agent', defaultAgentPool: expect.stringMatching(/^apool-/) },
     });
     expect(await admin('delete-agent-pool', { organization, name: 'pool' })).toEqual(
-      refused('409', /the default of 1 project/),
+      rejected('409', /the default of 1 project/),
     );
     expect(await admin('update-project', { ...project, defaultExecutionMode: '' })).toMatchObject({
       project: { defaultExecutionMode: null, defaultAgentPool: null },
@@ -349,7 +349,7 @@ describe('a project', () => {
       { key: 'constructor', value: 'c' },
     ]);
     const eleven = Array.from({ length: 11 }, (_, index) => `k${index}=v`).join(',');
-    for (const [refused, reason] of [
+    for (const [rejected, reason] of [
       ['env', /not of the form key=value/],
       ['env=', /not of the form/],
       ['=prod', /can't be blank/],
@@ -361,7 +361,7 @@ describe('a project', () => {
       [`k=${'v'.repeat(257)}`, /too long/],
       [eleven, /at most 10/],
     ] as const) {
-      expect(await bindings('update-project', refused), refused).toEqual([
+      expect(await bindings('update-project', rejected), rejected).toEqual([
         expect.objectContaining({ status: '422', detail: expect.stringMatching(reason) }),
       ]);
     }
@@ -374,14 +374,14 @@ describe('a project', () => {
     const { project } = await admin('create-project', { organization, name: 'full' });
     const workspaces = [await aWorkspace(organization, project.id), await aWorkspace(organization, project.id)];
     expect(await admin('delete-project', { organization, name: 'full' })).toEqual(
-      refused('409', /still has 2 workspaces/),
+      rejected('409', /still has 2 workspaces/),
     );
     expect(await directory().projects.find(project.id, true)).toBeDefined();
     for (const workspace of workspaces) await drop(workspace);
     expect(await admin('delete-project', { organization, name: 'full' })).toEqual({ deleted: 'full' });
     expect(await directory().projects.find(project.id, true)).toBeUndefined();
     expect(await admin('delete-project', { organization, name: 'Default Project' })).toEqual(
-      refused('422', /default project/),
+      rejected('422', /default project/),
     );
     await isHealthy();
   });
@@ -398,7 +398,9 @@ describe('a project', () => {
         return item;
       },
     });
-    expect(await racing.admin('delete-project', { organization, name: 'busy' })).toEqual(refused('409', /1 workspace/));
+    expect(await racing.admin('delete-project', { organization, name: 'busy' })).toEqual(
+      rejected('409', /1 workspace/),
+    );
     expect(await directory().projects.find(project.id, true)).toBeDefined();
     await isHealthy();
   });
@@ -435,7 +437,7 @@ describe('a team', () => {
   ])('rejects the permissions %s', async (permissions, detail) => {
     const { name: organization } = await anOrganization();
     expect(await admin('create-team', { organization, name: 'x', permissions })).toEqual(
-      refused('422', detail, '/permissions'),
+      rejected('422', detail, '/permissions'),
     );
   });
 
@@ -454,12 +456,12 @@ describe('a team', () => {
     expect((await directory().projects.find(made.defaultProject, true))?.access).toEqual({});
     expect(await permissionsOf(organization, team.id)).toBeUndefined();
     await isHealthy();
-    expect(await admin('delete-team', { organization, name: 'owners' })).toEqual(refused('422', /owners team/));
+    expect(await admin('delete-team', { organization, name: 'owners' })).toEqual(rejected('422', /owners team/));
     expect(await admin('update-team', { organization, name: 'owners', newName: 'x' })).toEqual(
-      refused('422', /owners/),
+      rejected('422', /owners/),
     );
     expect(await admin('update-team', { organization, name: 'owners', permissions: '' })).toEqual(
-      refused('422', /every/),
+      rejected('422', /every/),
     );
   });
 });
@@ -477,7 +479,7 @@ describe('a user', () => {
     const { token } = await admin('create-token', { kind: 'user', username: 'bob' });
     await admin('update-user', { username: 'bob', newUsername: 'robert' });
     expect((await identities().findToken(digestOf(token), true))?.principal.name).toBe('robert');
-    expect(await admin('create-token', { kind: 'user', username: 'bob' })).toEqual(refused('404', /no user bob/));
+    expect(await admin('create-token', { kind: 'user', username: 'bob' })).toEqual(rejected('404', /no user bob/));
     await admin('remove-member', { ...member, username: 'robert' });
     await admin('remove-member', { ...member, username: 'robert' });
     expect(await identities().findTeams(user.id, organization, true)).toEqual([]);
@@ -488,8 +490,8 @@ describe('a user', () => {
     const { name: organization, user: first } = await anOrganization();
     const owners = { organization, team: 'owners' };
     const leave = (username: string) => admin('remove-member', { ...owners, username });
-    expect(await leave(first.username)).toEqual(refused('409', /no owner/));
-    expect(await admin('delete-user', { username: first.username })).toEqual(refused('409', /no owner/));
+    expect(await leave(first.username)).toEqual(rejected('409', /no owner/));
+    expect(await admin('delete-user', { username: first.username })).toEqual(rejected('409', /no owner/));
 
     for (let round = 0; round < 5; round++) {
       const second = `second-${base58(6)}`;
@@ -510,7 +512,7 @@ describe('a user', () => {
     const { token } = await admin('create-token', { kind: 'user', username: 'eve' });
     expect(await admin('delete-user', { username: 'eve' })).toEqual({ deleted: 'eve' });
     expect(await identities().findToken(digestOf(token), true)).toBeUndefined();
-    expect(await admin('delete-user', { username: 'eve' })).toEqual(refused('404', /no user eve/));
+    expect(await admin('delete-user', { username: 'eve' })).toEqual(rejected('404', /no user eve/));
     await isHealthy();
     expect(await admin('create-user', { username: 'eve', email: 'eve@example.com' })).toMatchObject({ created: true });
   });
@@ -527,12 +529,12 @@ describe('a token', () => {
     expect(await find(clock() + 61_000)).toBeUndefined();
     expect(await admin('revoke-token', { id })).toEqual({ revoked: id });
     expect(await find(clock())).toBeUndefined();
-    expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
-    expect(await admin('revoke-token', { id: 'x' })).toEqual(refused('404', /no token/));
+    expect(await admin('revoke-token', { id })).toEqual(rejected('404', /no token/));
+    expect(await admin('revoke-token', { id: 'x' })).toEqual(rejected('404', /no token/));
     const leaked = await admin('create-token', { kind: 'user', username: 'tim' });
     expect(await admin('revoke-token', { token: leaked['token'] })).toEqual({ revoked: leaked['id'] });
-    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual(refused('404', /no token/));
-    expect(await admin('revoke-token', {})).toEqual(refused('422', /id and token/));
+    expect(await admin('revoke-token', { token: leaked['token'] })).toEqual(rejected('404', /no token/));
+    expect(await admin('revoke-token', {})).toEqual(rejected('422', /id and token/));
   });
 
   test('is replaced by a new one if it is the token of an organization', async () => {
@@ -552,7 +554,7 @@ describe('a token', () => {
     const tokens = await findTokens(engine.database, { kind: 'organization', id: organization });
     expect(tokens).toHaveLength(1);
     await admin('revoke-token', { id: tokens[0]?.['id'] });
-    expect(await admin('revoke-token', { id })).toEqual(refused('404', /no token/));
+    expect(await admin('revoke-token', { id })).toEqual(rejected('404', /no token/));
     await isHealthy();
   });
 
@@ -565,7 +567,7 @@ describe('a token', () => {
     [{ kind: 'user', username: 'ada', expiresAt: '2030-13-41T00:00:00Z' }, /such as/],
     [{ kind: 'user', username: 'ada', expiresAt: '2099-02-30T00:00:00Z' }, /such as/],
   ])('is rejected with the parameters %j', async (parameters, detail) => {
-    expect(await admin('create-token', parameters)).toEqual(refused('422', detail));
+    expect(await admin('create-token', parameters)).toEqual(rejected('422', detail));
   });
 });
 
@@ -632,7 +634,9 @@ describe('a team access grant', () => {
   ])('is rejected with the parameters %j', async (parameters, status, detail) => {
     const { name: organization } = await anOrganization();
     await admin('create-team', { organization, name: 'devs' });
-    expect(await admin('grant-access', { organization, team: 'devs', ...parameters })).toEqual(refused(status, detail));
+    expect(await admin('grant-access', { organization, team: 'devs', ...parameters })).toEqual(
+      rejected(status, detail),
+    );
   });
 });
 
@@ -662,8 +666,8 @@ describe('an admin record', () => {
     const vcsRepo = { identifier: 'org/repo', oauthTokenId: vcsConnection.id };
     const connected = await aWorkspace(organization, project, { name: 'connected', vcsRepo }, { vcsConnection });
     const remove = (kind: string, name: string) => admin(`delete-${kind}`, { organization, name });
-    expect(await remove('agent-pool', 'pool')).toEqual(refused('409', /used by 1 workspace\./));
-    expect(await remove('vcs-connection', 'hub')).toEqual(refused('409', /used by 1 workspace\./));
+    expect(await remove('agent-pool', 'pool')).toEqual(rejected('409', /used by 1 workspace\./));
+    expect(await remove('vcs-connection', 'hub')).toEqual(rejected('409', /used by 1 workspace\./));
     await isHealthy();
 
     await admin('update-vcs-connection', {
@@ -684,7 +688,7 @@ describe('an admin record', () => {
     expect(await directory().records.findReferences({ agentPool: agentPool.id })).toEqual({});
     await admin('create-app-installation', { organization, name: 'app' });
     expect(await remove('app-installation', 'app')).toEqual({ deleted: 'app' });
-    expect(await remove('app-installation', 'app')).toEqual(refused('404', /no app installation app/));
+    expect(await remove('app-installation', 'app')).toEqual(rejected('404', /no app installation app/));
     await isHealthy();
   });
 
@@ -713,7 +717,7 @@ test('adds and removes releases repeatedly', async () => {
   await admin('create-release', { version: '1.5.7' });
   expect(await versions()).not.toContain('9.9.9');
   expect(await versions()).toContain('1.5.7');
-  expect(await admin('create-release', { version: '~> 1.5' })).toEqual(refused('422', /full version/, '/version'));
+  expect(await admin('create-release', { version: '~> 1.5' })).toEqual(rejected('422', /full version/, '/version'));
   await isHealthy();
 });
 

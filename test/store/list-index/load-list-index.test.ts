@@ -133,19 +133,19 @@ describe('a load with a throttled page', () => {
     );
     proxy.limit(undefined);
     const organization = `organization-${organizations}`;
-    const openRefused = (times: number) => {
+    const openRejected = (times: number) => {
       let left = times;
-      const refusing: Database = {
+      const rejecting: Database = {
         ...database,
         page: async (options, start) => {
           if (left-- > 0) throw unavailable('throttled');
           return database.page(options, start);
         },
       };
-      return openListIndexes(refusing, () => NOW).open(listed(organization, 2));
+      return openListIndexes(rejecting, () => NOW).open(listed(organization, 2));
     };
-    expect((await openRefused(3)).size()).toBe(seeded.length);
-    await expect(openRefused(10)).rejects.toThrow('throttled');
+    expect((await openRejected(3)).size()).toBe(seeded.length);
+    await expect(openRejected(10)).rejects.toThrow('throttled');
   });
 });
 

@@ -93,9 +93,9 @@ describe('a conditional write on an item of the previous version', () => {
 
   it('reports a failed condition with the item converted to the version of the release', async () => {
     await put({ v: 1, holder: 'ada', reason: '' });
-    const refused = await second.write(update(absent('lock'), { set: { lock: {} } })).catch((error) => error);
-    expect(refused).toBeInstanceOf(ConditionFailed);
-    expect((refused as ConditionFailed).image).toMatchObject({ v: 2, lock: { holder: 'ada', reason: '' } });
+    const rejected = await second.write(update(absent('lock'), { set: { lock: {} } })).catch((error) => error);
+    expect(rejected).toBeInstanceOf(ConditionFailed);
+    expect((rejected as ConditionFailed).image).toMatchObject({ v: 2, lock: { holder: 'ada', reason: '' } });
   });
 
   it('is applied in a transaction over several items of the previous version', async () => {
@@ -125,7 +125,7 @@ describe('a conditional write on an item of the previous version', () => {
 });
 
 describe('an item of a version that the release does not know', () => {
-  it('is refused with 503 by every read, and left as it is', async () => {
+  it('is rejected with 503 by every read, and left as it is', async () => {
     await put({ v: 2, lock: { holder: 'ada', reason: '' } });
     await expect(unaware.get(key, true)).rejects.toEqual(unavailable);
     await expect(unaware.getAll([key])).rejects.toEqual(unavailable);
@@ -133,7 +133,7 @@ describe('an item of a version that the release does not know', () => {
     expect(await stored()).toMatchObject({ v: 2, lock: { holder: 'ada', reason: '' } });
   });
 
-  it('is refused with 503 by a write whose condition does not hold, and left as it is', async () => {
+  it('is rejected with 503 by a write whose condition does not hold, and left as it is', async () => {
     await put({ v: 2, lock: { holder: 'ada', reason: '' } });
     await expect(unaware.write(update(equals('holder', 'ada'), { remove: ['holder'] }))).rejects.toBeInstanceOf(
       DomainError,

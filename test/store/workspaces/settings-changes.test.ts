@@ -50,7 +50,7 @@ const withFates = (
   };
 };
 const lost = (send: () => Promise<unknown>) => send();
-const refused = async (): Promise<never> => {
+const rejected = async (): Promise<never> => {
   throw new NoResponse('conflict', { mayBeApplied: false });
 };
 
@@ -107,7 +107,7 @@ describe.each(changes)('%s', (_, begin, transition, result, expected) => {
   it('is retried after a transient conflict in the database', async () => {
     const workspace = await fixture.aWorkspace();
     await begin(workspace);
-    expect(result(await apply(workspace, transition, withFates(refused, refused)))).toEqual(expected);
+    expect(result(await apply(workspace, transition, withFates(rejected, rejected)))).toEqual(expected);
     expect(result(await find(workspace))).toEqual(expected);
   });
 
@@ -167,7 +167,7 @@ describe("an organization's default policy", () => {
   it('is set once and removed once when the response of the database is lost', async () => {
     const made = { id: POLICY, ...RULE };
     const plan = (known?: RetentionPolicy) => ({ ...made, id: known?.id ?? POLICY });
-    expect(await change(withFates(refused, lost), plan)).toEqual(made);
+    expect(await change(withFates(rejected, lost), plan)).toEqual(made);
     expect(await current()).toEqual(made);
     expect(await change(withFates(lost), () => undefined)).toBeUndefined();
     expect(await current()).toBeUndefined();

@@ -110,7 +110,7 @@ interface ApiOptions {
   readonly cacheSeconds?: number;
   readonly organizationMilliseconds?: number;
   readonly logLevel?: 'DEBUG';
-  /** Whether refused requests leave entries in the audit trail; false by default. */
+  /** Whether rejected requests leave entries in the audit trail; false by default. */
   readonly auditRefusals?: boolean;
   /** Whether the tokens of admin commands report their first use; false by default, so that calls can be counted. */
   readonly hasUnusedTokens?: boolean;

@@ -65,18 +65,18 @@ export const startBucket = async (): Promise<TestBucket> => {
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://bucket');
     const key = decodeURIComponent(pathname.slice(name.length + 2));
-    const refuse = (status: number, code: string): void => {
+    const reject = (status: number, code: string): void => {
       outgoing
         .writeHead(status, { 'content-type': 'application/xml' })
         .end(incoming.method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`);
     };
     const content = await bodyOf(incoming);
-    if (isFailing) return refuse(503, 'SlowDown');
+    if (isFailing) return reject(503, 'SlowDown');
     const isSigned = searchParams.has('X-Amz-Signature');
-    if (isExpired(searchParams)) return refuse(403, 'AccessDenied');
+    if (isExpired(searchParams)) return reject(403, 'AccessDenied');
     // S3 rejects a request that is presigned and has an authorization header.
-    if (isSigned && incoming.headers.authorization !== undefined) return refuse(400, 'InvalidArgument');
-    if (!isSigned && incoming.headers.authorization === undefined) return refuse(403, 'AccessDenied');
+    if (isSigned && incoming.headers.authorization !== undefined) return reject(400, 'InvalidArgument');
+    if (!isSigned && incoming.headers.authorization === undefined) return reject(403, 'AccessDenied');
     if (incoming.method === 'GET' && searchParams.has('versions')) {
       const prefix = searchParams.get('prefix') ?? '';
       const listed = [...versions].flatMap(([of, all]) =>
@@ -96,7 +96,7 @@ export const startBucket = async (): Promise<TestBucket> => {
       case 'PUT': {
         const source = copySourceOf(incoming);
         const copied = source && versions.get(source.key)?.find((it) => it.id === source.version)?.content;
-        if (source && copied === undefined) return refuse(404, 'NoSuchVersion');
+        if (source && copied === undefined) return reject(404, 'NoSuchVersion');
         const version = { id: base58(12), content: copied ?? content };
         versions.set(key, [...all, version]);
         const object = { key, size: version.content.length, 'version-id': version.id };
@@ -115,7 +115,7 @@ export const startBucket = async (): Promise<TestBucket> => {
         return;
       default: {
         const found = id === null ? newest(key) : all.find((it) => it.id === id);
-        if (found?.content === undefined) return refuse(404, 'NoSuchKey');
+        if (found?.content === undefined) return reject(404, 'NoSuchKey');
         outgoing.writeHead(200, {
           'x-amz-version-id': found.id,
           etag: '"etag"',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectRefusal } from '../models/arbitraries/arbitraries-checks.ts';
+import { expectRejection } from '../models/arbitraries/arbitraries-checks.ts';
 import { type Api, type ApiResponse, startApi } from './api.ts';
 
 /** Organization with an API and helpers that create and update workspaces in it. */
@@ -39,7 +39,7 @@ export const readAttributes = ({ status, body }: ApiResponse): Attributes => {
 
 /** Asserts that the response is a 422 with a single error that points at the attribute. */
 export const expectInvalid = (reply: ApiResponse, attribute: string, detail: RegExp = /./): void => {
-  expectRefusal(reply);
+  expectRejection(reply);
   expect(reply.status, JSON.stringify(reply.body)).toBe(422);
   expect(reply.body.errors).toEqual([
     {

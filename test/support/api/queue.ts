@@ -10,7 +10,7 @@ export interface TestQueue {
   // biome-ignore lint/suspicious/noExplicitAny: messages contain events of every shape.
   readonly received: () => any[];
   /** Rejects the next calls with 503. */
-  readonly refuse: (calls: number) => void;
+  readonly reject: (calls: number) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export const startQueue = async (): Promise<TestQueue> => {
       messages = [];
       return seen;
     },
-    refuse: (calls) => {
+    reject: (calls) => {
       refusals = calls;
     },
     stop: async () => {

@@ -170,9 +170,9 @@ const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof valid
         ? ['nobody asked for `included`']
         : [];
 
-  const isRefusedDryRun = Object(body).data?.attributes?.outcome === 'refused';
+  const isRejectedDryRun = Object(body).data?.attributes?.outcome === 'refused';
   const accepted =
-    !isRefusedDryRun && status < 300 && route !== undefined && 'body' in routes[route] && requestBody.length > 0;
+    !isRejectedDryRun && status < 300 && route !== undefined && 'body' in routes[route] && requestBody.length > 0;
   const ofRequest = accepted
     ? validators
         .complaints(

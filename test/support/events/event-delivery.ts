@@ -71,9 +71,9 @@ export const deliverChanges = async (options: DeliveryOptions): Promise<Delivery
     const kind = next;
     next = undefined;
     if (kind === 'throttled' || kind === 'broken' || kind === 'lost') return kind;
-    const refused = new Set(events.map((_, place) => place).filter(() => random() < 0.5));
+    const rejected = new Set(events.map((_, place) => place).filter(() => random() < 0.5));
     return kind === 'partial'
-      ? { failing: (place) => (refused.has(place) ? 'ThrottlingException' : undefined) }
+      ? { failing: (place) => (rejected.has(place) ? 'ThrottlingException' : undefined) }
       : 'taken';
   });
   try {

@@ -55,11 +55,11 @@ export const createFaultProxy = (seed: number, initialPlan: FaultPlan = {}): Fau
     }
     if (fault < throttled) {
       counts.throttled += 1;
-      return refuse(response, throttling(draw()));
+      return reject(response, throttling(draw()));
     }
     if (fault < throttled + conflicting) {
       counts.conflicting += 1;
-      return refuse(response, conflict(operation, body));
+      return reject(response, conflict(operation, body));
     }
     const forwarded = await forward(endpoint, agent, request, body);
     if (fault < throttled + conflicting + lost) {
@@ -114,7 +114,7 @@ const forward = (endpoint: string, agent: Agent, request: IncomingMessage, body:
 
 const NAMESPACE = 'com.amazonaws.dynamodb.v20120810#';
 
-const refuse = (response: ServerResponse, body: object): void => {
+const reject = (response: ServerResponse, body: object): void => {
   response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
 };
 

@@ -53,7 +53,7 @@ export const createChangedWorkspace = async (send: Send, organization: string): 
   };
 };
 
-/** A client that changes a workspace. Each step sends one request or a few; some are refused because of other clients. */
+/** A client that changes a workspace. Each step sends one request or a few; some are rejected because of other clients. */
 export const openHistoryClient = (
   { id, organization, projects, team, sshKey, neighbors }: ChangedWorkspace,
   { send, tell }: { readonly send: Send; readonly tell: (type: string, detail: object) => Promise<unknown> },
@@ -148,7 +148,7 @@ export const openHistoryClient = (
   };
 };
 
-/** Sets what the clients may have removed last, so that a replay without it is wrong. @throws Error for a refused request. */
+/** Sets what the clients may have removed last, so that a replay without it is wrong. @throws Error for a rejected request. */
 export const setEverything = async (
   { id, team, sshKey, neighbors: [neighbor] }: ChangedWorkspace,
   send: Send,

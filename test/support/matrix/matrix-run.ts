@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import type { ApiResponse } from '../api/api.ts';
-import { expectRefusal, UNAUTHORIZED } from '../models/arbitraries/arbitraries-checks.ts';
+import { expectRejection, UNAUTHORIZED } from '../models/arbitraries/arbitraries-checks.ts';
 import { type Changes, watchChanges } from '../models/changes.ts';
 import { type Cell, type Column, expectedCells, type Group, type Trial } from './matrix.ts';
 import { expectedPermissions, type Family, families, isMember } from './matrix-callers.ts';
@@ -94,11 +94,11 @@ const runAttempt = async ({ testbed, changes, group, fixture, caller, column, ro
       const writes = routes[route].method !== 'GET';
       if (writes) await settle(testbed, changes);
       const reply = await testbed.call(route, caller.token, { subject, ...request });
-      const isRefused = reply.status >= 400;
-      if (isRefused && writes) {
+      const isRejected = reply.status >= 400;
+      if (isRejected && writes) {
         expect(await changes.sinceLast(), `${said} returned ${reply.status} and changed`).toEqual([]);
       }
-      if (isRefused) expectNoDisclosure(said, caller, column, reply);
+      if (isRejected) expectNoDisclosure(said, caller, column, reply);
       else expectPermissions(said, trial, reply);
       replies.push(reply);
       return reply;
@@ -122,7 +122,7 @@ const settle = async (testbed: Testbed, changes: Changes): Promise<void> => {
 /** Asserts that an error names the missing permission only to callers that can read the resource. */
 const expectNoDisclosure = (said: string, caller: Caller, { seenBy = 'readers' }: Column, reply: ApiResponse): void => {
   const { status, body } = reply;
-  expectRefusal(reply);
+  expectRejection(reply);
   if (status === 401) expect(body, said).toEqual(UNAUTHORIZED);
   // A run is not a member but can read workspaces, so the detail of its 404 depends on the path.
   if (status !== 404 || caller.origin.token === 'run') return;

@@ -39,10 +39,10 @@ const certain = (calls: readonly NameCall[]): Tenure[] =>
   });
 
 /** Returns whether a workspace may have had the requested name at some moment of a rejected call. */
-const couldBeTaken = (refused: NameCall, calls: readonly NameCall[]): boolean =>
+const couldBeTaken = (rejected: NameCall, calls: readonly NameCall[]): boolean =>
   calls.some((call) => {
-    if (call === refused || call.name !== refused.name || !mayBeDone(call)) return false;
-    if (call.invokedAt > refused.completedAt) return false;
+    if (call === rejected || call.name !== rejected.name || !mayBeDone(call)) return false;
+    if (call.invokedAt > rejected.completedAt) return false;
     const after = calls.filter(
       (it) =>
         it.workspace === call.workspace &&
@@ -51,7 +51,7 @@ const couldBeTaken = (refused: NameCall, calls: readonly NameCall[]): boolean =>
         ends(it, call.name ?? '') &&
         it.invokedAt >= call.completedAt,
     );
-    return call.workspace === undefined || after.every((it) => it.completedAt >= refused.invokedAt);
+    return call.workspace === undefined || after.every((it) => it.completedAt >= rejected.invokedAt);
   });
 
 /** Checks a history of workspace names. @returns descriptions of the contradictions. */
@@ -65,6 +65,6 @@ export const checkNames = (calls: readonly NameCall[]): string[] => {
   );
   const refusals = calls
     .filter((call) => call.status === 422 && !couldBeTaken(call, calls))
-    .map(({ action, name, invokedAt }) => `${action} at ${invokedAt} was refused ${name}, which nobody can have had`);
+    .map(({ action, name, invokedAt }) => `${action} at ${invokedAt} was rejected ${name}, which nobody can have had`);
   return [...doubles, ...refusals];
 };

@@ -74,9 +74,9 @@ export const proveRestore = async (): Promise<RestoreProof> => {
 
     const report = await withService({ ...restored, maintenance: true }, async (service) => {
       const { admin, request } = deploymentOf(service);
-      const refused = await fetch(`${service.baseUrl}/ping`);
+      const rejected = await fetch(`${service.baseUrl}/ping`);
       must(
-        refused.status === 503 && refused.headers.has('retry-after'),
+        rejected.status === 503 && rejected.headers.has('retry-after'),
         'maintenance does not reject requests with 503',
       );
       const { status } = await request('GET', '/organizations/acme/workspaces', { token: morning.owner });

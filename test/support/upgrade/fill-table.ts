@@ -13,7 +13,7 @@ import { createLogger } from '../../../shared/logging/log.ts';
 import { openCommandStore } from '../../../shared/store/automation/command-records.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
-import { openRefusals } from '../../../shared/store/directory/tokens/refusals.ts';
+import { openRejections } from '../../../shared/store/directory/tokens/rejections.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
@@ -128,7 +128,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   note(digest, { item, principal: { kind: 'user', id: created['user'].id, name: 'ann' } });
   await reportFirstUse(digest, request());
   const findToken = async () => ({ principal: request().principal as Principal });
-  await openRefusals(database, Date.now, { findToken })(digest, {
+  await openRejections(database, Date.now, { findToken })(digest, {
     ...{
       request: request().id,
       organization,

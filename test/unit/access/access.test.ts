@@ -114,7 +114,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
-    'is refused without explanation to callers of another organization',
+    'is rejected without explanation to callers of another organization',
     (teams, setting, action) => {
       const strangers: Caller[] = [
         { principal: user, teams: [] },
@@ -130,7 +130,7 @@ describe('access', () => {
   );
 
   test.prop([fc.array(given, { maxLength: 3 }), fc.boolean(), fc.constantFrom(...actions)], bounded(200))(
-    'is refused with an explanation only to callers who may read the workspace',
+    'is rejected with an explanation only to callers who may read the workspace',
     (teams, setting, action) => {
       const context = contextOf(teams, setting);
       const decision = decide(context, action);
@@ -147,7 +147,7 @@ describe('access', () => {
     ['tag.manage', 'This needs permission to manage tags (admin access or higher).'],
     ['workspace.update', 'This needs admin access.'],
     ['workspace.create', 'This needs permission to create workspaces.'],
-  ] as const)('is refused for %s with the lowest level that suffices', (action, detail) => {
+  ] as const)('is rejected for %s with the lowest level that suffices', (action, detail) => {
     const reader = { organization: undefined, project: undefined, workspace: 'read' } as const;
     expect(decide(contextOf([reader], false), action)).toMatchObject({ detail });
   });

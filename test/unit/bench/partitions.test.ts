@@ -29,9 +29,9 @@ describe('a simulated partition', () => {
     const requestsAt = each(1_500, () => ({}));
     const burst = { seconds: limits.burstSeconds, atStart: limits.burstSeconds };
     // 300,000 units of burst capacity, consumed at 500 units per second.
-    expect(simulate({ seconds: 600, requestsAt, burst }).firstRefusal).toBeUndefined();
-    expect(simulate({ seconds: 602, requestsAt, burst }).firstRefusal).toBe(600);
-    expect(simulate({ seconds: 2, requestsAt, burst: { ...burst, atStart: 0 } }).firstRefusal).toBe(0);
+    expect(simulate({ seconds: 600, requestsAt, burst }).firstRejection).toBeUndefined();
+    expect(simulate({ seconds: 602, requestsAt, burst }).firstRejection).toBe(600);
+    expect(simulate({ seconds: 2, requestsAt, burst: { ...burst, atStart: 0 } }).firstRejection).toBe(0);
   });
 
   it('retains unused capacity for at most 5 minutes', () => {

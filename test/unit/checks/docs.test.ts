@@ -157,7 +157,7 @@ describe('the key table in docs/architecture.md', () => {
     token: keys.token('1'),
     tokenOf: keys.tokenOf({ kind: 'team', id: '1' }, '2'),
     tokenUse: keys.tokenUse('1'),
-    refusals: keys.refusals('1', 2),
+    rejections: keys.rejections('1', 2),
     pointer: keys.pointer('1'),
     workspaceAccessId: keys.workspaceAccessId('1', '2'),
     projectAccessId: keys.projectAccessId('1', '2'),

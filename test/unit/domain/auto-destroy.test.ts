@@ -140,7 +140,7 @@ describe('the auto-destroy settings of a request', () => {
       Array.from({ length: 2 }, () => ({ at: null, duration: null, inherits: true })),
     ],
     [
-      'do not inherit when null removes the time and inheriting is refused in the same request',
+      'do not inherit when null removes the time and inheriting is rejected in the same request',
       outcome(day, { autoDestroyAt: null, inheritsProjectAutoDestroy: false }),
       { at: null, duration: null, inherits: false },
     ],

@@ -100,7 +100,7 @@ const freeze = <T>(value: T): T => {
 };
 
 /** Returns the previous configuration if the request is rejected. Other errors are thrown. */
-const unlessRefused = (previous: Configuration | undefined, next: () => Configuration): Configuration | undefined => {
+const unlessRejected = (previous: Configuration | undefined, next: () => Configuration): Configuration | undefined => {
   try {
     return freeze(next());
   } catch (error) {
@@ -115,7 +115,7 @@ const configuredBy = (history: readonly ConfigurationRequest[], deployment: Depl
   const first = configureNew(defaultSettings(attributes), { name: 'a' }, configurationContextFor(deployment, {}));
   return history.reduce<Configuration>(
     (previous, request) =>
-      unlessRefused(previous, () =>
+      unlessRejected(previous, () =>
         configure(previous, freeze(request), configurationContextFor(deployment, request)),
       ) ?? previous,
     freeze(first),
@@ -169,7 +169,7 @@ describe('the configuration after any requests', () => {
       // The default of `global-remote-state` gives way to `project-remote-state` at creation only.
       const { sourceName: _, ...given } = request;
       const asked = { ...given, globalRemoteState: given.globalRemoteState ?? false };
-      const created = unlessRefused(undefined, () =>
+      const created = unlessRejected(undefined, () =>
         configureNew(defaultSettings(attributes), { name: 'a', ...asked }, configurationContextFor(deployment, asked)),
       );
       if (created !== undefined) expect(configuredBy([asked], deployment)).toEqual(created);

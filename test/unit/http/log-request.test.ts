@@ -49,7 +49,7 @@ describe('logRequest', () => {
     });
   });
 
-  test('logs a refused request with its error code', async () => {
+  test('logs a rejected request with its error code', async () => {
     const logger = await failingWith(new DomainError('forbidden'));
     expect(logger.info).toHaveBeenCalledExactlyOnceWith(
       messages.REQUEST_REJECTED,
@@ -63,7 +63,7 @@ describe('logRequest', () => {
     ['something that the caller may not see', concealed(), 1],
     ['something that does not exist', notFound(), undefined],
     ['an invalid attribute', new DomainError('invalid-attribute'), undefined],
-  ])('counts refused attempts in a metric: %s', async (_, error, count) => {
+  ])('counts rejected attempts in a metric: %s', async (_, error, count) => {
     const logger = await failingWith(error);
     const { RefusedAttempts, Deployment, _aws: embedded } = logger.info.mock.calls[0]?.[1] ?? {};
     expect(RefusedAttempts).toBe(count);

@@ -14,17 +14,17 @@ describe('matchRoute', () => {
     expect(internal).toMatchObject({ routeId: 'ping', route: routes.ping });
   });
 
-  test('refuses an unknown path with 404', async () => {
+  test('rejects an unknown path with 404', async () => {
     const { error } = await unmatched('GET', '/api/v2/nothing');
     expect(error).toMatchObject({ code: 'not-found' });
   });
 
-  test('refuses an unknown method of a path with 405 and the methods that it has', async () => {
+  test('rejects an unknown method of a path with 405 and the methods that it has', async () => {
     const { error } = await unmatched('PUT', '/api/v2/ping');
     expect(error).toMatchObject({ code: 'method-not-allowed', allow: ['GET'] });
   });
 
-  test('refuses a path that only looks like a route, because a slash in it was encoded, with 404', async () => {
+  test('rejects a path that only looks like a route, because a slash in it was encoded, with 404', async () => {
     const { error } = await unmatched('GET', '/api/v2/ping');
     expect(error).toMatchObject({ code: 'not-found' });
   });

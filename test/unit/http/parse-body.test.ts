@@ -34,7 +34,7 @@ describe('parseBody', () => {
   });
 
   test.each(['text/plain', 'application/json; charset=latin1', 'application/vnd-api+json'])(
-    'refuses the media type %s with 415',
+    'rejects the media type %s with 415',
     async (contentType) => {
       const { error } = await runWith({ body: '{}', headers: { 'content-type': contentType } });
       expect(error).toMatchObject({ code: 'unsupported-media-type' });
@@ -53,12 +53,12 @@ describe('parseBody', () => {
     ['that is not JSON', { body: '{' }, 'not valid JSON'],
     ['that is not UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]).toString('base64'), isBase64Encoded: true }, 'UTF-8'],
     ['with half a surrogate pair', { body: '{"reason":"\\ud800"}' }, 'Unicode'],
-  ])('refuses a body %s with 400', async (_name, event, detail) => {
+  ])('rejects a body %s with 400', async (_name, event, detail) => {
     const { error } = await runWith(event);
     expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining(detail) });
   });
 
-  test('refuses a body above the limit with 413, unless the route takes large bodies', async () => {
+  test('rejects a body above the limit with 413, unless the route takes large bodies', async () => {
     const body = JSON.stringify('x'.repeat(limits.body));
     expect((await runWith({ body })).error).toMatchObject({ code: 'content-too-large' });
     const large = routeWith({ body: { schema: 'workspaceLock', required: true, large: true } });

@@ -18,7 +18,7 @@ describe('parseQuery', () => {
     expect([...(internal.include ?? [])]).toEqual(['project', 'locked_by', 'organization']);
   });
 
-  test('refuses a name that the route cannot include with 400', async () => {
+  test('rejects a name that the route cannot include with 400', async () => {
     const { error } = await runWith('include=project,nothing');
     expect(error).toMatchObject({
       code: 'bad-request',
@@ -44,7 +44,7 @@ describe('parseQuery', () => {
     ['filter[tagged][0][name]=a', 'filter[tagged][0][name]'],
     ['filter[names][]=a', 'filter[names][]'],
     ['search[include%20parameter]=a', 'search[include parameter]'],
-  ])('refuses the unknown filter in %s with 400 and names the known ones', async (query, parameter) => {
+  ])('rejects the unknown filter in %s with 400 and names the known ones', async (query, parameter) => {
     const { error } = await runWith(query, 'workspaces.list');
     expect(error).toMatchObject({ code: 'bad-request', source: { parameter } });
     expect(error).toMatchObject({ detail: expect.stringContaining('filter[project][id], ') });
@@ -61,7 +61,7 @@ describe('parseQuery', () => {
     expect((await runWith(query, route)).error).toBeUndefined();
   });
 
-  test('refuses sort with 400 on a list that cannot be sorted', async () => {
+  test('rejects sort with 400 on a list that cannot be sorted', async () => {
     const { error } = await runWith('sort=name', 'memberships.list');
     expect(error).toMatchObject({ code: 'bad-request', source: { parameter: 'sort' } });
   });

@@ -20,7 +20,7 @@ describe('readCredential', () => {
     ['another scheme', { authorization: `Basic ${token}` }],
     ['a wrong checksum', { authorization: `Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}` }],
     ['a text that is no token', { authorization: 'Bearer nonsense' }],
-  ])('refuses %s with 401', async (_name, headers) => {
+  ])('rejects %s with 401', async (_name, headers) => {
     const { error, internal } = await runWith(headers as Record<string, string>);
     expect(error).toMatchObject({ code: 'unauthorized' });
     expect(internal.digest).toBeUndefined();

@@ -32,7 +32,7 @@ describe('readDryRun', () => {
     'dryrun=true',
     'dry-run[]=true',
     'dry%20run=true',
-  ])('refuses %s with 400, which names the parameter', async (query) => {
+  ])('rejects %s with 400, which names the parameter', async (query) => {
     const { error, internal } = await runWith(query);
     expect(error).toMatchObject({
       code: 'bad-request',
@@ -42,7 +42,7 @@ describe('readDryRun', () => {
   });
 
   test.each(routeIds.filter((id) => routes[id].method !== 'GET' && !('dryRun' in routes[id])))(
-    'refuses dry-run=true with 400 on %s',
+    'rejects dry-run=true with 400 on %s',
     async (routeId) => {
       expect((await runWith('dry-run=true', routeId)).error).toMatchObject({ code: 'bad-request' });
     },

@@ -32,7 +32,7 @@ describe('readPrecondition', () => {
   });
 
   test.each(['', ',', 'a', '"a" "b"', '"a', '"a"b"', '*, "a"', 'w/"a"', '"a\u0001"'])(
-    'refuses the malformed value %j with 400',
+    'rejects the malformed value %j with 400',
     async (header) => {
       const { error } = await runWith(header);
       expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining('double quotes') });
@@ -40,7 +40,7 @@ describe('readPrecondition', () => {
   );
 
   test.each(['workspaces.show', 'workspaces.lock', 'workspaces.create'] as const)(
-    'refuses the header with 400 on %s, which does not honor it',
+    'rejects the header with 400 on %s, which does not honor it',
     async (routeId) => {
       const { error } = await runWith('"a"', routeId);
       expect(error).toMatchObject({ code: 'bad-request', detail: expect.stringContaining('does not support') });

@@ -22,7 +22,7 @@ const run = async (identities: FirstUseStore['identities'], parts: RequestParts,
 };
 
 describe('reportFirstUse', () => {
-  test('reports the use of a token by a request that succeeds and by one that is refused', async () => {
+  test('reports the use of a token by a request that succeeds and by one that is rejected', async () => {
     const identities = { reportFirstUse: vi.fn(async () => {}) };
     await run(identities, {});
     const handler = async () => {

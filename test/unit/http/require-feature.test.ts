@@ -12,7 +12,7 @@ describe('requireFeature', () => {
     expect(response?.statusCode).toBe(200);
   });
 
-  test.each([features(false), undefined])('refuses a feature that the edition lacks with 404: %j', async (given) => {
+  test.each([features(false), undefined])('rejects a feature that the edition lacks with 404: %j', async (given) => {
     const { error } = await runMiddleware(requireFeature(given), { state: { route } });
     expect(error).toMatchObject({ code: 'not-found' });
   });

@@ -13,12 +13,12 @@ describe('validateBody', () => {
     expect((await runWith({ reason: 'maintenance' })).response?.statusCode).toBe(200);
   });
 
-  test('refuses an invalid body with 422 and the place of the first error', async () => {
+  test('rejects an invalid body with 422 and the place of the first error', async () => {
     const { error } = await runWith({ reason: 7 });
     expect(error).toMatchObject({ code: 'unprocessable', source: { pointer: '/reason' } });
   });
 
-  test('refuses a missing body with 400 where the route requires one', async () => {
+  test('rejects a missing body with 400 where the route requires one', async () => {
     expect((await runWith(undefined)).error).toMatchObject({ code: 'bad-request' });
   });
 

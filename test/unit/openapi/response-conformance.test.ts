@@ -32,20 +32,20 @@ const including: Exchange = {
   request: `${shown.request}?include=organization`,
   body: { data: workspace, included: [organization] },
 };
-const refused: Exchange = {
+const rejected: Exchange = {
   ...shown,
   status: 404,
   body: { errors: [{ status: '404', title: 'not found' }] },
 };
 const updated: Exchange = { ...shown, route: 'workspaces.update', request: 'PATCH /workspaces/ws-1111111111111111' };
-const lost: Exchange = { ...refused, route: undefined };
+const lost: Exchange = { ...rejected, route: undefined };
 
 const without = <T extends object>(record: T, key: keyof T): T =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key)) as T;
 const withAttributes = (attributes: object): Exchange => ({ ...shown, body: { data: { ...workspace, attributes } } });
 
 describe('a response that conforms to the OpenAPI document', () => {
-  it.each(Object.entries({ shown, including, refused, updated, lost }))('passes (%s)', (_, exchange) => {
+  it.each(Object.entries({ shown, including, rejected, updated, lost }))('passes (%s)', (_, exchange) => {
     expect(() => requireDocumented(exchange)).not.toThrow();
   });
 });
@@ -97,9 +97,9 @@ describe('a response that does not conform to the OpenAPI document', () => {
       { ...shown, headers: { ...headers, 'tfp-api-version': '2' } },
       /header TFP-API-Version/,
     ],
-    ['an error has another title', { ...refused, body: { errors: [{ status: '404', title: 'gone' }] } }, /title/],
-    ['an error document contains no errors', { ...refused, body: { errors: [] } }, /fewer than 1/],
-    ['it lacks Retry-After', { ...refused, status: 503 }, /Retry-After is missing/],
+    ['an error has another title', { ...rejected, body: { errors: [{ status: '404', title: 'gone' }] } }, /title/],
+    ['an error document contains no errors', { ...rejected, body: { errors: [] } }, /fewer than 1/],
+    ['it lacks Retry-After', { ...rejected, status: 503 }, /Retry-After is missing/],
     ['it has a body although none is documented', { ...shown, route: 'ping', status: 204 }, /there is a body/],
     [
       'the accepted request body does not conform',

@@ -29,7 +29,7 @@ export const expectOurHeaders = ({ headers, body }: ApiResponse, mediaType = JSO
 };
 
 /** Expects a JSON:API error document without internal terms. @param sent text of the request that details may repeat. */
-export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
+export const expectRejection = (reply: ApiResponse, sent = ''): void => {
   const { status, body } = reply;
   expectOurHeaders(reply);
   expect(Object.keys(titles).map(Number), `the status of ${JSON.stringify(body)}`).toContain(status);
@@ -57,7 +57,7 @@ export const expectRefusal = (reply: ApiResponse, sent = ''): void => {
 
 /** Expects a success or a well-formed error response. @param mediaType of the content of a success. */
 export const expectValidResponse = (reply: ApiResponse, sent?: string, mediaType?: string): void => {
-  if (reply.status >= 400) expectRefusal(reply, sent);
+  if (reply.status >= 400) expectRejection(reply, sent);
   else {
     expectOurHeaders(reply, mediaType);
     if (reply.status === 307) expect(reply.headers['location']).toMatch(/^https?:/);

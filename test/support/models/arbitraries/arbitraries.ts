@@ -293,7 +293,7 @@ export const contentType: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 40 }),
 );
 
-/** One segment of a path, percent-encoded as a client would; no broken encoding, which the gateway refuses. */
+/** One segment of a path, percent-encoded as a client would; no broken encoding, which the gateway rejects. */
 export const pathSegment: fc.Arbitrary<string> = fc
   .oneof(
     text,

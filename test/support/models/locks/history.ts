@@ -115,7 +115,7 @@ const malformed = (call: LockCall, byToken: ReadonlyMap<string | undefined, Lock
     const isExplained = /not locked/.test(detail) ? action !== 'lock' : holderIn(detail) !== undefined;
     return isExplained && (action !== 'force-unlock' || /not locked/.test(detail))
       ? undefined
-      : inexplicable('the refusal gives no reason that it could have');
+      : inexplicable('the rejection gives no reason that it could have');
   }
   if (status !== 200) return inexplicable('no call of this kind has this status');
   if (action === 'lock') {

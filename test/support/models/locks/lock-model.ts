@@ -164,7 +164,7 @@ export type Violation =
   | 'an unlock releases the lock of another'
   | 'a call takes effect twice'
   | 'a call takes effect after its response'
-  | 'a call that took effect is refused'
+  | 'a call that took effect is rejected'
   | 'a call that took no effect returns success'
   | 'a lock is held by nobody'
   | 'the fence does not grow'
@@ -423,7 +423,7 @@ export const explore = ({
 
   const withResponse = (state: State, client: number, call: number, response: LockResponse): State => {
     const fate = fateOf(state, call);
-    if (response === 'refused' && fate.effects > 0) found.push('a call that took effect is refused');
+    if (response === 'refused' && fate.effects > 0) found.push('a call that took effect is rejected');
     if (response === 'done' && fate.effects === 0) found.push('a call that took no effect returns success');
     return {
       ...state,

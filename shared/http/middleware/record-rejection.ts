@@ -1,12 +1,12 @@
 import { DomainError } from '../../domain/errors.ts';
 import { wire } from '../../jsonapi/errors.ts';
 import { type Logger, messages } from '../../logging/log.ts';
-import { auditsRefusals, recordsAddresses } from '../../runtime/environment.ts';
+import { auditsRejections, recordsAddresses } from '../../runtime/environment.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
-/** Records refused requests. */
-export interface RefusalStore {
-  readonly recordRefusal: (
+/** Records rejected requests. */
+export interface RejectionStore {
+  readonly recordRejection: (
     digest: string,
     attempt: {
       readonly request: string;
@@ -19,10 +19,10 @@ export interface RefusalStore {
   ) => Promise<void>;
 }
 
-interface RecordRefusalOptions {
+interface RecordRejectionOptions {
   readonly logger: Logger;
   /** Not needed by functions that authenticate nobody. */
-  readonly store?: RefusalStore | undefined;
+  readonly store?: RejectionStore | undefined;
   /** Value of the setting `auditRefusals`. */
   readonly isOn?: boolean;
   /** Whether entries contain the source address. */
@@ -30,28 +30,28 @@ interface RecordRefusalOptions {
 }
 
 /**
- * Records a refused request in the audit trail where the setting `auditRefusals` is on (HIST-18). A record that fails is
+ * Records a rejected request in the audit trail where the setting `auditRefusals` is on (HIST-18). A record that fails is
  * logged, and changes nothing about the response.
  */
-export const recordRefusal = ({
+export const recordRejection = ({
   logger,
   store,
-  isOn = auditsRefusals(),
+  isOn = auditsRejections(),
   hasAddresses = recordsAddresses(),
-}: RecordRefusalOptions): HttpMiddleware => {
-  const recordRefusalOnError = async ({ event, error, internal }: HttpRequest): Promise<void> => {
+}: RecordRejectionOptions): HttpMiddleware => {
+  const recordRejectionOnError = async ({ event, error, internal }: HttpRequest): Promise<void> => {
     const { digest, routeId: operation } = internal;
-    if (!isOn || !(error instanceof DomainError && error.isRefusal)) return;
+    if (!isOn || !(error instanceof DomainError && error.isAccessDenied)) return;
     if (store === undefined || digest === undefined || operation === undefined) return;
     const { requestId: request, http } = event.requestContext;
     const { status } = wire[error.code];
-    const { refusedIn: organization } = error;
+    const { rejectedIn: organization } = error;
     const attempt = { request, organization, operation, status: Number(status), path: event.rawPath };
     try {
-      await store.recordRefusal(digest, { ...attempt, ...(hasAddresses && { address: http.sourceIp }) });
+      await store.recordRejection(digest, { ...attempt, ...(hasAddresses && { address: http.sourceIp }) });
     } catch (failure) {
-      logger.warn(messages.REFUSAL_UNRECORDED, { requestId: request, error: failure as Error });
+      logger.warn(messages.REJECTION_UNRECORDED, { requestId: request, error: failure as Error });
     }
   };
-  return { onError: recordRefusalOnError };
+  return { onError: recordRejectionOnError };
 };

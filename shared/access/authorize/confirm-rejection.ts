@@ -6,7 +6,7 @@ export const confirmedNotFound = (): DomainError => Object.assign(notFound(), { 
 /** Decides a request. It calls `enter` with the name of the organization of what was requested, once it is known. */
 type Decide<T> = (consistent: boolean, enter: (organization: string) => void) => Promise<T>;
 
-/** Decides once. A refusal names the organization in which the caller was refused, for its audit trail (HIST-18). */
+/** Decides once. A rejection names the organization in which the caller was rejected, for its audit trail (HIST-18). */
 const decideOnce = async <T>(decide: Decide<T>, consistent: boolean): Promise<T> => {
   let entered: string | undefined;
   try {
@@ -14,7 +14,7 @@ const decideOnce = async <T>(decide: Decide<T>, consistent: boolean): Promise<T>
       entered = organization;
     });
   } catch (error) {
-    if (error instanceof DomainError && error.isRefusal) error.refusedIn = entered;
+    if (error instanceof DomainError && error.isAccessDenied) error.rejectedIn = entered;
     throw error;
   }
 };
@@ -24,12 +24,12 @@ const decideOnce = async <T>(decide: Decide<T>, consistent: boolean): Promise<T>
  * is rejected, it is decided again with strongly consistent reads, so new tokens and grants work at once (PERM-18).
  * @param decide reads and decides; throws a DomainError to reject the request.
  */
-export const confirmRefusal = async <T>(decide: Decide<T>): Promise<T> => {
+export const confirmRejection = async <T>(decide: Decide<T>): Promise<T> => {
   try {
     return await decideOnce(decide, false);
   } catch (error) {
-    const isRefusal = error instanceof DomainError && error.code !== 'unavailable';
-    if (!isRefusal || 'confirmed' in error) throw error;
+    const isAccessDenied = error instanceof DomainError && error.code !== 'unavailable';
+    if (!isAccessDenied || 'confirmed' in error) throw error;
     return decideOnce(decide, true);
   }
 };

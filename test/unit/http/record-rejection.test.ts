@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { concealed, type DomainError, notFound } from '../../../shared/domain/errors.ts';
-import { recordRefusal } from '../../../shared/http/middleware/record-refusal.ts';
+import { recordRejection } from '../../../shared/http/middleware/record-rejection.ts';
 import type { HttpEvent, RequestState } from '../../../shared/http/request.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
@@ -13,17 +13,17 @@ const state: RequestState = { digest: 'digest', routeId: 'workspaces.show' };
 
 const run = async (error: DomainError, recording: () => Promise<void>, isOn = true) => {
   const logger = { warn: vi.fn() };
-  const store = { recordRefusal: vi.fn(recording) };
-  const middleware = recordRefusal({ logger: logger as unknown as Logger, store, isOn, hasAddresses: true });
+  const store = { recordRejection: vi.fn(recording) };
+  const middleware = recordRejection({ logger: logger as unknown as Logger, store, isOn, hasAddresses: true });
   const handler = () => Promise.reject(error);
   const request = await runMiddleware(middleware, { event: { requestContext, rawPath: '/path' }, state, handler });
   return { logger, store, request };
 };
 
-describe('recordRefusal', () => {
-  test('records a refused request with the organization that refused it', async () => {
-    const { store } = await run(Object.assign(concealed(), { refusedIn: 'acme' }), async () => {});
-    expect(store.recordRefusal).toHaveBeenCalledExactlyOnceWith('digest', {
+describe('recordRejection', () => {
+  test('records a rejected request with the organization that rejected it', async () => {
+    const { store } = await run(Object.assign(concealed(), { rejectedIn: 'acme' }), async () => {});
+    expect(store.recordRejection).toHaveBeenCalledExactlyOnceWith('digest', {
       request: 'request-1',
       address: '192.0.2.1',
       organization: 'acme',
@@ -35,9 +35,9 @@ describe('recordRefusal', () => {
 
   test('records neither other errors nor anything while the setting is off', async () => {
     const { store: ofOther } = await run(notFound(), async () => {});
-    expect(ofOther.recordRefusal).not.toHaveBeenCalled();
+    expect(ofOther.recordRejection).not.toHaveBeenCalled();
     const { store: whileOff } = await run(concealed(), async () => {}, false);
-    expect(whileOff.recordRefusal).not.toHaveBeenCalled();
+    expect(whileOff.recordRejection).not.toHaveBeenCalled();
   });
 
   test('logs a record that fails, and leaves the response as it is', async () => {
@@ -45,7 +45,7 @@ describe('recordRefusal', () => {
     const failure = new Error('throttled');
     const { logger, request } = await run(error, () => Promise.reject(failure));
     expect(request.error).toBe(error);
-    expect(logger.warn).toHaveBeenCalledExactlyOnceWith(messages.REFUSAL_UNRECORDED, {
+    expect(logger.warn).toHaveBeenCalledExactlyOnceWith(messages.REJECTION_UNRECORDED, {
       requestId: 'request-1',
       error: failure,
     });

@@ -2,11 +2,11 @@ import { changeRecordBase, createRequestContext } from '../../../domain/changes/
 import { absent, any, below } from '../../../domain/changes/conditions.ts';
 import {
   PATH_LENGTH,
-  REFUSALS_PER_MINUTE,
-  REQUEST_REFUSED,
-  type Refusal,
-  type RefusedRequest,
-} from '../../../domain/changes/refusals.ts';
+  REJECTIONS_PER_MINUTE,
+  REQUEST_REJECTED,
+  type RejectedRequest,
+  type Rejection,
+} from '../../../domain/changes/rejections.ts';
 import type { Principal } from '../../../domain/directory/records.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
@@ -17,8 +17,8 @@ import { typeAndVersion } from '../../dynamodb/item-schemas.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Identities } from './identity.ts';
 
-/** A refused request, and the organization of what it requested, if that is known. */
-interface Attempt extends RefusedRequest {
+/** A rejected request, and the organization of what it requested, if that is known. */
+interface Attempt extends RejectedRequest {
   readonly request: string;
   readonly address?: string;
   readonly organization?: string | undefined;
@@ -31,14 +31,14 @@ const MINUTE = 60_000;
 const KEPT_SECONDS = 86_400;
 
 /**
- * Records a refused request of a valid token (HIST-18). One item for each token and minute contains the last refusal and
+ * Records a rejected request of a valid token (HIST-18). One item for each token and minute contains the last rejection and
  * their number; the stream has each of them. Beyond the limit nothing is written.
  */
-export type RecordRefusal = (digest: string, attempt: Attempt) => Promise<void>;
+export type RecordRejection = (digest: string, attempt: Attempt) => Promise<void>;
 
-/** Opens the writes of refused requests. */
-export const openRefusals =
-  (database: Database, clock: Clock, { findToken }: Pick<Identities, 'findToken'>): RecordRefusal =>
+/** Opens the writes of rejected requests. */
+export const openRejections =
+  (database: Database, clock: Clock, { findToken }: Pick<Identities, 'findToken'>): RecordRejection =>
   async (digest, { request, address, organization: requested, operation, status, path }) => {
     const identity = await findToken(digest, false);
     if (identity === undefined) return;
@@ -48,16 +48,16 @@ export const openRefusals =
     const now = clock();
     const minute = Math.floor(now / MINUTE);
     const context = createRequestContext(request, { principal }, address);
-    const refusal: Refusal = {
-      ...changeRecordBase(newEventId(), REQUEST_REFUSED, context, now),
+    const refusal: Rejection = {
+      ...changeRecordBase(newEventId(), REQUEST_REJECTED, context, now),
       ...{ organization, operation, status, path: path.slice(0, PATH_LENGTH) },
     };
     const id = principal.token ?? principal.id;
     const set = { ...typeAndVersion('refusals'), id, minute, refusal, ttl: Math.ceil(now / 1_000) + KEPT_SECONDS };
-    const condition = any(absent('seq'), below('seq', REFUSALS_PER_MINUTE));
+    const condition = any(absent('seq'), below('seq', REJECTIONS_PER_MINUTE));
     const expressions = render({ condition, change: { set, count: ['seq'] } });
     try {
-      await database.write({ kind: 'update', key: keys.refusals(id, minute), ...expressions }, WRITE_MILLISECONDS);
+      await database.write({ kind: 'update', key: keys.rejections(id, minute), ...expressions }, WRITE_MILLISECONDS);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
