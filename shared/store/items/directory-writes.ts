@@ -244,5 +244,5 @@ const writers: Writers = {
 export const effectWrites = (effect: Effect): Guarded[] => {
   const { rejection, isDoneOnFailure } = effect;
   const write = writers[effect.kind] as (of: Effect) => readonly Write[];
-  return write(effect).map((one) => ({ write: one, refusal: rejection, isDoneOnFailure }));
+  return write(effect).map((one) => ({ write: one, rejection, isDoneOnFailure }));
 };

@@ -24,10 +24,10 @@ import { organizationOf, packAll, projectDefaults, projectOf, withoutKeys } from
 
 export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
 
-/** A write, and the error if its condition fails; without `refusal`, the change is planned again. */
+/** A write, and the error if its condition fails; without `rejection`, the change is planned again. */
 export interface Guarded {
   readonly write: Write;
-  readonly refusal?: (() => DomainError) | undefined;
+  readonly rejection?: (() => DomainError) | undefined;
   /** Whether a failed condition means that the change has nothing to do. */
   readonly isDoneOnFailure?: boolean | undefined;
 }

@@ -176,8 +176,8 @@ const writers: Writers = {
 export const planWrites = ({ effects, result }: Plan): Guarded[] =>
   effects.flatMap((effect) => {
     const build = writers[effect.kind] as (variableSet: VariableSet, of: Effect) => readonly Write[];
-    const { rejection: refusal } = effect;
+    const { rejection } = effect;
     return build(result, effect).map((write, index, { length }) =>
-      refusal !== undefined && index === length - 1 ? { write, refusal } : { write },
+      rejection !== undefined && index === length - 1 ? { write, rejection } : { write },
     );
   });

@@ -56,8 +56,8 @@ export const commit = <T>(
     } catch (error) {
       if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
       if (!(error instanceof ConditionFailed)) throw error;
-      const { refusal, isDoneOnFailure = false } = writes[error.index] ?? {};
-      if (refusal !== undefined) throw refusal();
+      const { rejection, isDoneOnFailure = false } = writes[error.index] ?? {};
+      if (rejection !== undefined) throw rejection();
       return isDoneOnFailure ? result : tryAgain;
     }
   });
