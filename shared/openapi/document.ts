@@ -4,8 +4,6 @@ import { type IdKind, prefixes } from '../domain/ids.ts';
 import { vocabularies } from '../domain/vocabulary.ts';
 import type { ErrorStatus } from '../jsonapi/errors.ts';
 import { MAX_PAGE_SIZE } from '../jsonapi/pagination.ts';
-import { dryRun } from '../resources/dry-runs/openapi.ts';
-import { variable } from '../resources/variables/openapi.ts';
 import { API_VERSION, MEDIA_TYPE } from '../routes/api.ts';
 import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
@@ -15,6 +13,7 @@ import { type OperationDescription, one, type QueryParameter, type ResourcesSche
 import { groups, operations } from './operations/index.ts';
 import { cursorLinks, cursorParameters, listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { bodyName, bodySchemas } from './request-bodies.ts';
+import { dryRun, variable } from './resources.ts';
 
 /** The OpenAPI 3.1 document of an edition, built from the route table, the body schemas and the operations. */
 

@@ -1,16 +1,3 @@
-import { agentPool } from '../resources/agent-pools/openapi.ts';
-import { configurationVersion, ingressAttributes, readme } from '../resources/configuration-versions/openapi.ts';
-import { oauthClient, oauthToken } from '../resources/oauth-clients/openapi.ts';
-import { organization } from '../resources/organizations/openapi.ts';
-import { project } from '../resources/projects/openapi.ts';
-import { apply, plan, run } from '../resources/runs/openapi.ts';
-import { sshKey } from '../resources/ssh-keys/openapi.ts';
-import { stateVersion, workspaceOutput } from '../resources/state-versions/openapi.ts';
-import { effectiveTagBinding, tag, tagBinding } from '../resources/tags/openapi.ts';
-import { team } from '../resources/teams/openapi.ts';
-import { user } from '../resources/users/openapi.ts';
-import { variable } from '../resources/variables/openapi.ts';
-import { workspace } from '../resources/workspaces/openapi.ts';
 import {
   type AgentPoolInclude,
   agentPoolIncludeTypes,
@@ -18,6 +5,29 @@ import {
   workspaceIncludeTypes,
 } from '../routes/route.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
+import {
+  agentPool,
+  apply,
+  configurationVersion,
+  effectiveTagBinding,
+  ingressAttributes,
+  oauthClient,
+  oauthToken,
+  organization,
+  plan,
+  project,
+  readme,
+  run,
+  sshKey,
+  stateVersion,
+  tag,
+  tagBinding,
+  team,
+  user,
+  variable,
+  workspace,
+  workspaceOutput,
+} from './resources.ts';
 
 type IncludedType =
   | (typeof workspaceIncludeTypes)[WorkspaceInclude][number]

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { workspace } from '../../resources/workspaces/openapi.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, page } from '../operation.ts';
+import { workspace } from '../resources.ts';
 
 const body = 'Types and ids of the workspaces. Other members are ignored.';
 const rejected =

@@ -1,8 +1,7 @@
 import { droppedTypes } from '../../domain/transitions/workspaces/restore-workspace.ts';
-import { deletedWorkspace } from '../../resources/deleted-workspaces/openapi.ts';
-import { workspace } from '../../resources/workspaces/openapi.ts';
 import { count, list, object, oneOf, optional, text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
+import { deletedWorkspace, workspace } from '../resources.ts';
 
 const WHO =
   'The caller needs permission to delete the workspace and to create workspaces in its project, or in the default project if its project was deleted.';

@@ -1,7 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
-import { historyEntry } from '../../resources/history-entries/openapi.ts';
 import { anything, count, exampleId, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
 import { cursorPage, type Group, plain } from '../operation.ts';
+import { historyEntry } from '../resources.ts';
 
 const query = {
   'filter[since]': { description: 'Only changes at this time or later.', schema: time() },

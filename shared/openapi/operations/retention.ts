@@ -1,5 +1,5 @@
-import { retentionPolicies } from '../../resources/data-retention-policies/openapi.ts';
 import { type Group, one } from '../operation.ts';
+import { retentionPolicies } from '../resources.ts';
 
 const ADMIN = 'The caller needs admin access.';
 const OWNER = "The caller needs to be an owner, or to use the organization's token.";

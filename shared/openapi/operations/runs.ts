@@ -1,8 +1,7 @@
 import { runOperations, runStatusGroups } from '../../domain/runs/run-groups.ts';
-import { configurationVersion, ingressAttributes } from '../../resources/configuration-versions/openapi.ts';
-import { apply, plan, run } from '../../resources/runs/openapi.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
+import { apply, configurationVersion, ingressAttributes, plan, run } from '../resources.ts';
 
 const include = {
   apply: [apply],

@@ -1,5 +1,5 @@
-import { workspace } from '../../resources/workspaces/openapi.ts';
 import { type Group, one } from '../operation.ts';
+import { workspace } from '../resources.ts';
 
 /** The SSH key of a workspace (docs/reference/ssh-keys.md). */
 export const sshKey = {

@@ -1,12 +1,8 @@
-import { configurationVersion } from '../../resources/configuration-versions/openapi.ts';
-import { run } from '../../resources/runs/openapi.ts';
-import { stateOutput, stateVersion } from '../../resources/state-versions/openapi.ts';
-import { team } from '../../resources/teams/openapi.ts';
-import { user } from '../../resources/users/openapi.ts';
 import type { StateVersionInclude } from '../../routes/state-versions.ts';
 import type { Inclusions } from '../../schemas/resource-schema.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
+import { configurationVersion, run, stateOutput, stateVersion, team, user } from '../resources.ts';
 
 const READ = 'The caller needs permission to read state versions.';
 const OUTPUTS = 'The caller needs permission to read state outputs.';

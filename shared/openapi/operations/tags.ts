@@ -1,6 +1,6 @@
-import { effectiveTagBinding, tag, tagBinding } from '../../resources/tags/openapi.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, page } from '../operation.ts';
+import { effectiveTagBinding, tag, tagBinding } from '../resources.ts';
 
 const MANAGE = 'The caller needs permission to manage tags of the workspace, which admin access includes.';
 const ATOMIC = 'The request is atomic.';

@@ -1,9 +1,6 @@
-import { project } from '../../resources/projects/openapi.ts';
-import { variableSet } from '../../resources/variable-sets/openapi.ts';
-import { setVariable, variable, variableVerification } from '../../resources/variables/openapi.ts';
-import { workspace } from '../../resources/workspaces/openapi.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
+import { project, setVariable, variable, variableSet, variableVerification, workspace } from '../resources.ts';
 import { VERIFY, VERIFY_REJECTIONS } from './variables.ts';
 
 const READ = 'The caller needs permission to read the variable set.';

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
-import { variable, variableVerification } from '../../resources/variables/openapi.ts';
 import { text } from '../../schemas/schema.ts';
 import { type Group, list, one } from '../operation.ts';
+import { variable, variableVerification } from '../resources.ts';
 
 const READ = 'The caller needs permission to read variables.';
 const WRITE = 'The caller needs permission to write variables.';

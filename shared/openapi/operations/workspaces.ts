@@ -1,11 +1,10 @@
 import Type, { type TSchema } from 'typebox';
 import { filters } from '../../list-index/filters.ts';
 import { sortValues } from '../../list-index/sort.ts';
-import { dryRun } from '../../resources/dry-runs/openapi.ts';
-import { workspace } from '../../resources/workspaces/openapi.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page, type QueryParameter } from '../operation.ts';
+import { dryRun, workspace } from '../resources.ts';
 
 const NEEDS = 'The caller needs';
 

@@ -54,7 +54,7 @@ const parts: Readonly<Record<string, Part>> = {
   functions: {
     files: '^functions/(?!console/app/)([^/]+)/',
     own: '^functions/$1/',
-    mayImport: ['^shared/(?!(openapi|validators)/(?!compiled/)|resources/[^/]+/openapi\\.ts$)'],
+    mayImport: ['^shared/(?!(openapi|validators)/(?!compiled/))'],
   },
   // The console uses only the public API, whose types are generated from the OpenAPI document.
   console: { files: '^functions/console/app/', mayImport: [] },
@@ -109,12 +109,8 @@ const parts: Readonly<Record<string, Part>> = {
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), api, clock] },
   access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
   resources: {
-    files: '^shared/resources/(?!.*/openapi\\.ts$)',
+    files: layer('resources'),
     mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), api, clock],
-  },
-  'descriptions of resources': {
-    files: '^shared/resources/.*/openapi\\.ts$',
-    mayImport: [...['resources', 'jsonapi', 'access', 'domain', 'schemas'].map(layer), routes],
   },
   documents: {
     files: layer('documents'),

@@ -1,8 +1,7 @@
-import { agentPool } from '../../../resources/agent-pools/openapi.ts';
-import { agent } from '../../../resources/agents/openapi.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { agentPoolInclusions as include } from '../../inclusions.ts';
 import { type Group, list, one, page } from '../../operation.ts';
+import { agent, agentPool } from '../../resources.ts';
 
 const WHO = 'The caller needs permission to manage agent pools.';
 

@@ -1,9 +1,7 @@
 import { membershipStatuses } from '../../../resources/organization-memberships/attributes.ts';
-import { membership } from '../../../resources/organization-memberships/openapi.ts';
-import { team } from '../../../resources/teams/openapi.ts';
-import { user } from '../../../resources/users/openapi.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, one, page } from '../../operation.ts';
+import { membership, team, user } from '../../resources.ts';
 
 const include = { teams: [team], user: [user] };
 

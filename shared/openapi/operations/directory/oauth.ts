@@ -1,6 +1,6 @@
-import { oauthClient, oauthToken } from '../../../resources/oauth-clients/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { oauthClient, oauthToken } from '../../resources.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 

@@ -1,7 +1,6 @@
-import { entitlementSet, organization } from '../../../resources/organizations/openapi.ts';
-import { project } from '../../../resources/projects/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { entitlementSet, organization, project } from '../../resources.ts';
 
 export const organizations = {
   name: 'Organizations',

@@ -1,8 +1,6 @@
-import { organization } from '../../../resources/organizations/openapi.ts';
-import { project } from '../../../resources/projects/openapi.ts';
-import { effectiveTagBinding, tagBinding } from '../../../resources/tags/openapi.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, list, one, page } from '../../operation.ts';
+import { effectiveTagBinding, organization, project, tagBinding } from '../../resources.ts';
 
 const include = { effective_tag_bindings: [effectiveTagBinding], organization: [organization] };
 

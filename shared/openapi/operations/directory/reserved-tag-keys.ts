@@ -1,5 +1,5 @@
-import { reservedTagKey } from '../../../resources/reserved-tag-keys/openapi.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { reservedTagKey } from '../../resources.ts';
 
 const WHO = 'The caller needs permission to manage workspaces or projects.';
 

@@ -1,6 +1,6 @@
-import { sshKey } from '../../../resources/ssh-keys/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { sshKey } from '../../resources.ts';
 
 const WHO = 'The caller needs permission to manage VCS settings.';
 

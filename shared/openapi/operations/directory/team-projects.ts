@@ -1,8 +1,6 @@
-import { project } from '../../../resources/projects/openapi.ts';
-import { teamProject } from '../../../resources/team-projects/openapi.ts';
-import { team } from '../../../resources/teams/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { project, team, teamProject } from '../../resources.ts';
 
 const NEEDS = 'The caller needs permission to manage the teams of the project, which admin access includes.';
 const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';

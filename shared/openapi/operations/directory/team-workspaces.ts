@@ -1,8 +1,6 @@
-import { teamWorkspace } from '../../../resources/team-workspaces/openapi.ts';
-import { team } from '../../../resources/teams/openapi.ts';
-import { workspace } from '../../../resources/workspaces/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, list, one } from '../../operation.ts';
+import { team, teamWorkspace, workspace } from '../../resources.ts';
 
 const NEEDS = 'The caller needs admin access to the workspace; maintain access to its project is not enough.';
 const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';

@@ -1,8 +1,6 @@
-import { membership } from '../../../resources/organization-memberships/openapi.ts';
-import { team } from '../../../resources/teams/openapi.ts';
-import { user } from '../../../resources/users/openapi.ts';
 import { text } from '../../../schemas/schema.ts';
 import { type Group, one, page } from '../../operation.ts';
+import { membership, team, user } from '../../resources.ts';
 
 const MANAGES =
   'The caller needs permission to manage teams, and permission to manage access to change what a team may do.';

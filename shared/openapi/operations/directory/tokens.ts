@@ -1,8 +1,8 @@
 import { sortValues } from '../../../jsonapi/sort.ts';
-import { newToken, token } from '../../../resources/authentication-tokens/openapi.ts';
 import { teamTokenOrderNames } from '../../../resources/authentication-tokens/team-token-orders.ts';
 import { oneOf, text } from '../../../schemas/schema.ts';
 import { type Group, list, one, page } from '../../operation.ts';
+import { newToken, token } from '../../resources.ts';
 
 const OWNERS = 'The caller needs to be an owner.';
 const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';

@@ -1,7 +1,7 @@
 import { prefixes } from '../../../domain/ids.ts';
-import { user } from '../../../resources/users/openapi.ts';
 import { id } from '../../../schemas/schema.ts';
 import { type Group, one } from '../../operation.ts';
+import { user } from '../../resources.ts';
 
 /** The account of the caller, with the id of the token of the request. */
 const account = { ...one(user), meta: { 'token-id': id(prefixes.token) } };
