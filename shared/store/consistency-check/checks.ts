@@ -2,7 +2,7 @@ import type { Item } from '../dynamodb/item.ts';
 import { hasKnownVersion, type ItemType, itemSchemas, keyFromAttributes } from '../dynamodb/item-schemas.ts';
 import { listPartition, recordKinds } from '../dynamodb/keys.ts';
 import { openCommonChecks } from './common-checks.ts';
-import { checkDirectory } from './directory.ts';
+import { checkDirectory, checkMembers } from './directory.ts';
 import {
   attempt,
   type Check,
@@ -104,6 +104,7 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
   const common = openCommonChecks(check);
   const checks: Checks<ItemType> = {
     ...checkDirectory(check, common),
+    ...checkMembers(check, common),
     ...checkTokens(check),
     ...checkWorkspaces(check, common),
     ...checkVariables(check),

@@ -23,14 +23,14 @@ const isAgentPoolScope = (list: unknown, kind: 'workspace' | 'project'): boolean
     new Set(list).size === list.length &&
     list.length <= limits.agentPoolScope);
 
+type MemberItem = 'email' | Extract<ItemType, `${'organization-member' | 'member' | 'user'}${string}`>;
 type DirectoryItem =
   | Exclude<NamedKind, 'project'>
-  | Extract<ItemType, `${'project' | 'organization' | 'member' | 'user' | 'reserved-tag-key'}${string}`>
+  | Exclude<Extract<ItemType, `${'project' | 'organization' | 'reserved-tag-key'}${string}`>, MemberItem>
   | 'name'
-  | 'email'
   | 'tombstone';
 
-/** Opens the checks of organizations, their records, users and memberships. */
+/** Opens the checks of organizations and their records. */
 export const checkDirectory = (
   check: Check,
   { refers, grantsTo, claimed, inOrganization, inShard, isTombstone, hasTags, hasPolicy }: CommonChecks,
@@ -42,20 +42,6 @@ export const checkDirectory = (
     const isDeleted = item['closing'] !== undefined && at(claimOf(item) as Key)?.['id'] !== item['id'];
     if (!isDeleted) claimed(item, kind, { id: item['id'], kind });
     return inOrganization(item);
-  };
-
-  /** Checks that the items of a membership at the user, at the organization and at its id match. */
-  const belonging = (item: Item): void => {
-    const [id, user, organization] = [item['id'], item['user'], item['organization']].map(textOf);
-    const sides = [
-      at(keys.organizationMembership(user ?? '', organization ?? '')),
-      at(keys.organizationMember(organization ?? '', user ?? '')),
-      at(keys.pointer(id ?? '')),
-    ];
-    const whole = sides.every((side) => side?.['id'] === id && side?.['createdAt'] === item['createdAt']);
-    must(whole, 'user, organization and id do not lead to the same membership');
-    must(at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
-    inOrganization(item);
   };
 
   return {
@@ -123,10 +109,8 @@ export const checkDirectory = (
     agentPool: (item) => {
       record(item, 'agentPool');
       const { organizationScoped: scoped, allowedWorkspaces, allowedProjects, excludedWorkspaces } = item;
-      const isScope =
-        isAgentPoolScope(allowedWorkspaces, 'workspace') &&
-        isAgentPoolScope(allowedProjects, 'project') &&
-        isAgentPoolScope(excludedWorkspaces, 'workspace');
+      const areWorkspaces = [allowedWorkspaces, excludedWorkspaces].every((ids) => isAgentPoolScope(ids, 'workspace'));
+      const isScope = areWorkspaces && isAgentPoolScope(allowedProjects, 'project');
       must(isScope && (scoped === undefined || typeof scoped === 'boolean'), 'its scope is invalid');
     },
     sshKey: (item) => void record(item, 'sshKey'),
@@ -139,6 +123,34 @@ export const checkDirectory = (
       const expected = named && spell(keys.claim(organizationOf(named), kind, textOf(named['name'])));
       must(expected === keyOf(item), 'no item has the claimed name');
     },
+    'project-access-id': (item) => {
+      const project = at(keys.project(textOf(item['project'])));
+      const isRight = project !== undefined && project['org'] === item['organization'];
+      must(isRight && teamsIn(project).includes(textOf(item['team'])), 'the access that it leads to does not exist');
+    },
+  };
+};
+
+/** Opens the checks of users and memberships. */
+export const checkMembers = (
+  { at, must }: Check,
+  { refers, inOrganization }: Pick<CommonChecks, 'refers' | 'inOrganization'>,
+): Checks<MemberItem> => {
+  /** Checks that the items of a membership at the user, at the organization and at its id match. */
+  const belonging = (item: Item): void => {
+    const [id, user, organization] = [item['id'], item['user'], item['organization']].map(textOf);
+    const sides = [
+      at(keys.organizationMembership(user ?? '', organization ?? '')),
+      at(keys.organizationMember(organization ?? '', user ?? '')),
+      at(keys.pointer(id ?? '')),
+    ];
+    const whole = sides.every((side) => side?.['id'] === id && side?.['createdAt'] === item['createdAt']);
+    must(whole, 'user, organization and id do not lead to the same membership');
+    must(at(keys.user(user ?? '')) !== undefined, 'its user does not exist');
+    inOrganization(item);
+  };
+
+  return {
     user: (item) => {
       const claim = at(keys.username(textOf(item['username'])));
       must(claim !== undefined && claim['id'] === item['id'], 'its username has no claim with its id');
@@ -174,10 +186,5 @@ export const checkDirectory = (
     'organization-membership': belonging,
     'organization-member': belonging,
     'organization-membership-id': belonging,
-    'project-access-id': (item) => {
-      const project = at(keys.project(textOf(item['project'])));
-      const isRight = project !== undefined && project['org'] === item['organization'];
-      must(isRight && teamsIn(project).includes(textOf(item['team'])), 'the access that it leads to does not exist');
-    },
   };
 };

@@ -52,6 +52,35 @@ export interface HubStore {
   readonly findLocked: (start: Position | undefined) => Promise<RowPage>;
 }
 
+/** Condition that the item does not exist. */
+const ABSENT = { ConditionExpression: 'attribute_not_exists(pk)' };
+/** Condition that the item is as it was read. */
+const hasRevision = (revision: number) => ({
+  ConditionExpression: 'revision = :revision',
+  ExpressionAttributeValues: { ':revision': revision },
+});
+
+type Client = ReturnType<typeof openClient>;
+
+/** Lists all members of the hub. */
+const listMembers = async (TableName: string, read: Client['read']): Promise<StoredMember[]> => {
+  const members: StoredMember[] = [];
+  let start: Item | undefined;
+  do {
+    const output = await read(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': MEMBERS },
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    members.push(...(output.Items ?? []).map(memberFromItem));
+    start = output.LastEvaluatedKey;
+  } while (start !== undefined);
+  return members;
+};
+
 /** Opens the table of the hub. */
 export const openHubStore = (
   { tableName: TableName, client }: { readonly tableName: string; readonly client?: DynamoDBClientConfig },
@@ -80,7 +109,7 @@ export const openHubStore = (
     const put = new PutCommand({
       TableName,
       Item: { ...memberItemKey(member), snapshots: {} },
-      ConditionExpression: 'attribute_not_exists(pk)',
+      ...ABSENT,
     });
     await persist('hub', clock, async (_, remaining) => {
       await writeIf(put, remaining());
@@ -116,12 +145,7 @@ export const openHubStore = (
         const put = new PutCommand({
           TableName,
           Item: itemFromRow(member, after, revision + 1, ttl),
-          ...(item === undefined
-            ? { ConditionExpression: 'attribute_not_exists(pk)' }
-            : {
-                ConditionExpression: 'revision = :revision',
-                ExpressionAttributeValues: { ':revision': revision },
-              }),
+          ...(item === undefined ? ABSENT : hasRevision(revision)),
         });
         return (await writeIf(put, remaining())) ? { before, after } : tryAgain;
       });
@@ -145,23 +169,7 @@ export const openHubStore = (
       });
     },
 
-    findMembers: async () => {
-      const members: StoredMember[] = [];
-      let start: Item | undefined;
-      do {
-        const output = await read(
-          new QueryCommand({
-            TableName,
-            KeyConditionExpression: 'pk = :pk',
-            ExpressionAttributeValues: { ':pk': MEMBERS },
-            ...(start && { ExclusiveStartKey: start }),
-          }),
-        );
-        members.push(...(output.Items ?? []).map(memberFromItem));
-        start = output.LastEvaluatedKey;
-      } while (start !== undefined);
-      return members;
-    },
+    findMembers: () => listMembers(TableName, read),
 
     findRow: async (member, id) => {
       const item = await getItem(rowKey(member, id), false);

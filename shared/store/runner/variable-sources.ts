@@ -5,7 +5,7 @@ import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
 import type { Variable } from '../../domain/workspace/variable.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
-import { type DatabaseOptions, openDatabase } from '../dynamodb/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
 import { assignmentPartition, type Key, keys, prefixes, variablePartition } from '../dynamodb/keys.ts';
@@ -74,9 +74,10 @@ const FIRST_PAUSE = 20;
 
 const isDenied = (error: unknown): boolean => error instanceof Error && error.name === 'AccessDeniedException';
 
-/** Opens the reads of the runner library. */
-export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'client'>): RunnerReads => {
-  const database = openDatabase({ ...options, createClient: openSdkClient });
+type RunnerDatabase = Pick<Database, 'query' | 'sendRead' | 'tableName'>;
+
+/** Opens reads of some attributes of items. They throw `NotReadable` if the role of the runner may not read the owner. */
+const openReads = (database: RunnerDatabase) => {
   const reading = async <T>(owner: string, work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -104,6 +105,14 @@ export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'cl
 
   const queryItems = (owner: string, partition: string, beginsWith: string, only: readonly string[]): Promise<Item[]> =>
     reading(owner, database.query({ partition, beginsWith, only, consistent: true }));
+
+  return { getItem, queryItems };
+};
+
+/** Opens the reads of the runner library. */
+export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'client'>): RunnerReads => {
+  const database = openDatabase({ ...options, createClient: openSdkClient });
+  const { getItem, queryItems } = openReads(database);
 
   const assignedTo = async (target: string, only: readonly string[]): Promise<string[]> => {
     const items = await queryItems(target, assignmentPartition(target), prefixes.assignedVariableSets, only);
