@@ -29,7 +29,7 @@ export const createCommandHandlers = (dependencies: AdminDependencies): CommandH
     if (compared !== undefined && !dependencies.hasReplaced)
       throw invalidParameter(
         compared[0],
-        `${compared[0]} cannot be compare, because the setting restoredTableName is not set: there is no replaced table`,
+        `${compared[0]} cannot be compare, because the setting restoredTable is not set: there is no replaced table`,
       );
     return dependencies.afterRestore({ ...choices, dryRun }, { remaining, restart });
   },

@@ -18,7 +18,7 @@ export const alarmKinds = {
   'functions-throttles': {
     means:
       'Lambda throttled functions of this account and region, perhaps those of another application: the concurrency of the account or a reserved concurrency is used up.',
-    act: 'Find the function in the metric Throttles by FunctionName. Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttlingRate.',
+    act: 'Find the function in the metric Throttles by FunctionName. Raise the account quota for concurrent executions or the setting reservedConcurrency, or lower throttling.',
   },
   'api-slow': {
     means: 'One response in a hundred takes more than 80 % of the timeout of a function.',
@@ -35,7 +35,7 @@ export const alarmKinds = {
   'table-throttles': {
     means:
       'DynamoDB throttles requests: a hot key, a read or write limit that was reached, or load that grows faster than the table scales.',
-    act: 'Find the key in Contributor Insights and its meaning in docs/operate/scale.md. Check the settings maxReadRequestUnits and maxWriteRequestUnits.',
+    act: 'Find the key in Contributor Insights and its meaning in docs/operate/scale.md. Check the setting maxRequestUnits.',
   },
   'table-system-errors': {
     means: 'DynamoDB returns internal errors. The service retries, then responds with 503.',
@@ -48,7 +48,7 @@ export const alarmKinds = {
   },
   'index-<index>-throttles': {
     means: 'The index is throttled. That throttles the writers of the table and delays lists.',
-    act: 'Check the settings maxReadRequestUnits and maxWriteRequestUnits, which limit each index too. For the index list, find the organization in Contributor Insights of the index and make its clients poll less often. Create new organizations with more shards if they need them.',
+    act: 'Check the setting maxRequestUnits, which limits each index too. For the index list, find the organization in Contributor Insights of the index and make its clients poll less often. Create new organizations with more shards if they need them.',
   },
   'dead-letters': {
     means: 'An event could not be handled and lies in the dead-letter queue. It is not retried automatically.',

@@ -4,18 +4,17 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-
-interface CustomDomainProps {
-  readonly domainName: string;
-  readonly certificateArn: string;
-  readonly hostedZoneId: string | undefined;
-}
+import type { Settings } from '../settings/settings.ts';
 
 /** A custom host name of the API, with its DNS records if the hosted zone is known. */
 export class CustomDomain extends Construct {
   readonly domainName: DomainName;
 
-  constructor(scope: Construct, id: string, { domainName, certificateArn, hostedZoneId }: CustomDomainProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name: domainName, certificateArn, hostedZoneId }: NonNullable<Settings['customDomain']>,
+  ) {
     super(scope, id);
     this.domainName = new DomainName(this, 'Name', {
       domainName,

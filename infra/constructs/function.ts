@@ -97,7 +97,7 @@ type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permission
       | 'maintenance'
       | 'reservedConcurrency'
       | 'provisionedConcurrency'
-      | 'tokenRate'
+      | 'tokenLimit'
       | 'auditRefusals'
       | 'originSecretArns'
     >

@@ -15,8 +15,8 @@ export const GATE_FILE = 'gate.mjs';
  * Returns whether the gate limits the requests of each token in front of a function: of those that read the table, and of
  * the one that responds to `ping`, to which clients adapt (docs/decisions/0074).
  */
-export const isLimited = ({ tokenRate }: Partial<Pick<Settings, 'tokenRate'>>, name: FunctionName): boolean =>
-  tokenRate !== undefined &&
+export const isLimited = ({ tokenLimit }: Partial<Pick<Settings, 'tokenLimit'>>, name: FunctionName): boolean =>
+  tokenLimit !== undefined &&
   servingFunctions.includes(name) &&
   (tableAccess[name].table.length > 0 || name === 'fallback');
 

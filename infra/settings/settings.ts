@@ -18,6 +18,8 @@ interface Setting<T> {
   readonly fallback: T;
   /** Description for docs/operate/settings.md. */
   readonly means: string;
+  /** Whether a group with this member must have a value for it. */
+  readonly isRequired?: true;
 }
 
 /** Creates a setting with a value of its own where the context contains none. */
@@ -31,6 +33,14 @@ export const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefi
   parse,
   fallback: undefined,
   means,
+});
+
+/** Creates a member that a group must have. */
+const required = <T>(parse: Parser<T>, means: string): Setting<T> => ({
+  parse,
+  fallback: undefined as T,
+  means,
+  isRequired: true,
 });
 
 const reject = (value: unknown, expected: string): never => {
@@ -94,40 +104,9 @@ const tagText = /^[\p{L}\p{N}_.:/+@-][\p{L}\p{N}_.:/+@ -]{0,127}$/u;
 /** Most tags of a resource, less one that CloudFormation and the CDK may add each. */
 const MAX_TAGS = 45;
 
-/** Resources that an earlier deployment retained, by which a new one continues with its data. */
-export interface Adopted {
-  readonly tableName: string;
-  readonly tableStreamArn: string;
-  readonly tableKeyArn: string;
-  readonly bucketName: string;
-  readonly bucketKeyArn: string;
-  readonly secretsKeyArn: string;
-  readonly fingerprintsKeyArn: string;
-}
-
-const keyArn = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/;
+const keyArn = matching(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a key');
 const streamArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/;
 const tableName = /^[\w.-]{3,255}$/;
-const adoptedParts: Readonly<Record<keyof Adopted, RegExp>> = {
-  tableName,
-  tableStreamArn: streamArn,
-  tableKeyArn: keyArn,
-  bucketName: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-  bucketKeyArn: keyArn,
-  secretsKeyArn: keyArn,
-  fingerprintsKeyArn: keyArn,
-};
-const adopted: Parser<Adopted> = (value) => {
-  const given = typeof value === 'string' ? parseJson(value) : value;
-  const names = Object.keys(adoptedParts) as (keyof Adopted)[];
-  const isComplete =
-    isObject(given) &&
-    Object.keys(given).length === names.length &&
-    names.every((name) => typeof given[name] === 'string' && adoptedParts[name].test(given[name]));
-  return isComplete
-    ? (given as unknown as Adopted)
-    : reject(value, `an object with exactly ${names.join(', ')}: names and ARNs of the retained resources`);
-};
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -228,6 +207,39 @@ const MAX_ORIGIN_SECRETS = 2;
 const requestUnits = wholeNumber(1, 1_000_000);
 const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
 
+/** Splits `rate=100,burst=200` into names and texts, or reads a JSON object. */
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (typeof value !== 'string') return isObject(value) ? value : undefined;
+  if (value.startsWith('{')) return membersOf(parseJson(value));
+  const pairs = value.split(',').map((pair) => /^(\w+)=(.*)$/.exec(pair)?.slice(1));
+  return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined;
+};
+
+/**
+ * Creates a setting of several values that belong to one feature: `rate=100,burst=200`, or the same as a JSON object. Members
+ * that are not given have their defaults.
+ */
+const group = <M extends Definitions>(members: M, means: string): Setting<Values<M>> => {
+  const parse: Parser<Values<M>> = (value) => {
+    const given = membersOf(value) ?? reject(value, `an object with ${Object.keys(members).join(', ')}`);
+    const { values, problems } = parseSettings(members, given);
+    if (problems.length > 0) throw new RangeError(problems.map((problem) => `.${problem}`).join('\n'));
+    return values;
+  };
+  const fallback = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.fallback]));
+  const described = Object.entries(members).map(([name, { fallback, means: meaning }]) => {
+    const initial = fallback === undefined ? '' : ` (${fallback})`;
+    return `${name}${initial}: ${meaning}`;
+  });
+  return { parse, fallback: fallback as Values<M>, means: `${means} Members: ${described.join(' ')}` };
+};
+
+/** Creates a group that is off by default. */
+const optionalGroup = <M extends Definitions>(members: M, means: string): Setting<Values<M> | undefined> => ({
+  ...group(members, means),
+  fallback: undefined,
+});
+
 /**
  * All settings of a deployment. They are given by `cdk deploy --all -c edition=hosted`, or by `context` in `cdk.json`,
  * which also applies to the next deployment. docs/operate/settings.md is generated from this table.
@@ -288,19 +300,22 @@ export const settingDefinitions = {
     'Whether the deployment serves the web console at / and below /app and /assets. Without it, these paths are 404.',
   ),
   logRetentionDays: withDefault(retention, RetentionDays.THREE_MONTHS, 'Retention of logs, in days.'),
-  throttlingRate: withDefault(
-    wholeNumber(1, 100_000),
-    500,
-    'Requests per second that the API accepts before it responds with 429.',
+  throttling: group(
+    {
+      rate: withDefault(wholeNumber(1, 100_000), 500, 'Requests per second.'),
+      burst: withDefault(wholeNumber(1, 50_000), 1_000, 'Size of a burst above that rate.'),
+    },
+    'Requests of all callers together that the API accepts before it responds with 429.',
   ),
-  throttlingBurst: withDefault(wholeNumber(1, 50_000), 1_000, 'Size of a burst that the API accepts above that rate.'),
-  tokenRate: optional(
-    wholeNumber(1, 10_000),
-    'Requests per second that each token may send to each instance of a function; further ones get 429. Without it, tokens have no limit of their own. Clients that use go-tfe send at most two thirds of it, so values below 30 make them slow.',
-  ),
-  tokenBurst: optional(
-    wholeNumber(1, 100_000),
-    'Requests that a token may send to an instance at once after a pause; requires tokenRate. Without it, those of two seconds.',
+  tokenLimit: optionalGroup(
+    {
+      rate: required(
+        wholeNumber(1, 10_000),
+        'Requests per second. Clients that use go-tfe send at most two thirds of it, so values below 30 make them slow.',
+      ),
+      burst: optional(wholeNumber(1, 100_000), 'Requests at once after a pause. Without it, those of two seconds.'),
+    },
+    'Requests that each token may send to each instance of a function; further ones get 429. Without it, tokens have no limit of their own.',
   ),
   corsOrigins: withDefault(
     listOf(
@@ -326,17 +341,19 @@ export const settingDefinitions = {
     [],
     'ARNs of up to two secrets, separated by commas. The functions reject requests that do not come through a distribution that sends one of them: see docs/operate/distribution.md.',
   ),
-  domainName: optional(
-    matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'),
-    'Host name of the API; requires certificateArn.',
-  ),
-  certificateArn: optional(
-    reference(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
-    'Certificate for domainName, in the region of the deployment.',
-  ),
-  hostedZoneId: optional(
-    reference(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
-    'Route 53 zone in which the records of domainName are created. Without it, create them yourself from the output ApiDomainTarget.',
+  customDomain: optionalGroup(
+    {
+      name: required(matching(new RegExp(`^${hostName}$`), 'a host name like api.example.com'), 'Host name.'),
+      certificateArn: required(
+        reference(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate in ACM'),
+        'ARN of the certificate of the name, in the region of the deployment.',
+      ),
+      hostedZoneId: optional(
+        reference(/^Z[A-Z0-9]{1,31}$/, 'the id of a Route 53 hosted zone'),
+        'Route 53 zone in which the records of the name are created. Without it, create them yourself from the output ApiDomainTarget.',
+      ),
+    },
+    'Host name of the API, in place of the one of API Gateway.',
   ),
   alarmEmail: optional(
     matching(/^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/, 'an e-mail address'),
@@ -371,33 +388,42 @@ export const settingDefinitions = {
     [],
     'Commands to execute by schedule or after an event, as a list in cdk.json or a stage file: see docs/concepts/automation.md.',
   ),
-  maxReadRequestUnits: optional(
-    requestUnits,
-    'Read limit in units per second: reads above it are throttled, which limits the cost.',
-  ),
-  maxWriteRequestUnits: optional(
-    requestUnits,
-    'Write limit in units per second: writes above it are throttled, which limits the cost.',
+  maxRequestUnits: optionalGroup(
+    { read: optional(requestUnits, 'Read units.'), write: optional(requestUnits, 'Write units.') },
+    'Limits of the table and of each index in units per second: calls above them are throttled, which limits the cost.',
   ),
   maintenance: withDefault(
     flag,
     false,
     'Rejects every request to the API with 503 and pauses schedules, automations and events of runners. Admin commands work. Used by the runbook for a restore.',
   ),
-  restoredTableName: optional(
-    matching(tableName, 'the name of a table'),
-    'Name of a table, restored from a backup and encrypted with the key of the data stack, to serve in place of the original; requires restoredTableStreamArn.',
+  restoredTable: optionalGroup(
+    {
+      name: required(matching(tableName, 'the name of a table'), 'Name of the table.'),
+      streamArn: required(
+        matching(streamArn, 'the ARN of a stream of a table'),
+        'ARN of its stream, its LatestStreamArn after the stream has been turned on. Events are published from it.',
+      ),
+      replaces: optional(
+        matching(tableName, 'the name of a table'),
+        'Name of the table that it replaces, with which after-restore compares; needed from the second restore on, where it is the table restored before. Without it, the original table.',
+      ),
+    },
+    'Table, restored from a backup and encrypted with the key of the data stack, to serve in place of the original.',
   ),
-  restoredTableStreamArn: optional(
-    matching(streamArn, 'the ARN of a stream of a table'),
-    'ARN of the stream of the restored table (its LatestStreamArn after the stream has been turned on). Events are published from it.',
-  ),
-  replacedTableName: optional(
-    matching(tableName, 'the name of a table'),
-    'Name of the table that the restored table replaces, with which after-restore compares; needed from the second restore on, where it is the table restored before. Default: the original table.',
-  ),
-  adopt: optional(
-    adopted,
+  adopt: optionalGroup(
+    {
+      tableName: required(matching(tableName, 'the name of a table'), 'Name of the table.'),
+      tableStreamArn: required(matching(streamArn, 'the ARN of a stream of a table'), 'ARN of its stream.'),
+      tableKeyArn: required(keyArn, 'ARN of the key of the table.'),
+      bucketName: required(
+        matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
+        'Name of the bucket.',
+      ),
+      bucketKeyArn: required(keyArn, 'ARN of the key of the bucket.'),
+      secretsKeyArn: required(keyArn, 'ARN of the key of secrets.'),
+      fingerprintsKeyArn: required(keyArn, 'ARN of the key of fingerprints.'),
+    },
     'Table, bucket and keys that an earlier deployment retained, to use in place of new ones: see docs/operate/deploy.md. Keep the setting for as long as the deployment exists.',
   ),
   historyDays: withDefault(
@@ -426,13 +452,30 @@ export const settingDefinitions = {
   ),
 } as const;
 
+/** Settings by name, or the members of a group. */
+type Definitions = Readonly<Record<string, Setting<unknown>>>;
 /** The values of settings. */
 export type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
-type Definitions = typeof settingDefinitions;
-export type SettingName = keyof Definitions;
+export type SettingName = keyof typeof settingDefinitions;
 /** The values of all settings of a deployment. */
-export type Settings = {
-  readonly [S in keyof Definitions]: Definitions[S] extends Setting<infer T> ? T : never;
+export type Settings = Values<typeof settingDefinitions>;
+/** Resources that an earlier deployment retained, by which a new one continues with its data. */
+export type Adopted = NonNullable<Settings['adopt']>;
+
+/** Former names of settings, and the members that replaced them. */
+const renamed: Readonly<Record<string, string>> = {
+  throttlingRate: 'throttling.rate',
+  throttlingBurst: 'throttling.burst',
+  tokenRate: 'tokenLimit.rate',
+  tokenBurst: 'tokenLimit.burst',
+  domainName: 'customDomain.name',
+  certificateArn: 'customDomain.certificateArn',
+  hostedZoneId: 'customDomain.hostedZoneId',
+  maxReadRequestUnits: 'maxRequestUnits.read',
+  maxWriteRequestUnits: 'maxRequestUnits.write',
+  restoredTableName: 'restoredTable.name',
+  restoredTableStreamArn: 'restoredTable.streamArn',
+  replacedTableName: 'restoredTable.replaces',
 };
 
 /** Error with all problems of the settings, one line each. */
@@ -453,15 +496,23 @@ const partOfArn = (value: unknown, part: number): string | undefined =>
     : undefined;
 
 /** Settings that must fit the region of the deployment. */
-type PlacedSettings = Partial<Pick<Settings, 'certificateArn' | 'alarmTopicArn' | 'restoredTableStreamArn' | 'adopt'>>;
+type PlacedSettings = Partial<Pick<Settings, 'customDomain' | 'alarmTopicArn' | 'restoredTable' | 'adopt'>>;
+
+/** Lists settings and members of groups by their names. */
+const flatten = (settings: object): [name: string, value: unknown][] =>
+  Object.entries(settings).flatMap(([name, value]) =>
+    isObject(value)
+      ? flatten(value).map(([member, one]): [string, unknown] => [`${name}.${member}`, one])
+      : [[name, value]],
+  );
 
 /** Lists the regions of the settings with resources in the region of the deployment, if there is more than one. */
 const regionProblems = (
-  { certificateArn, alarmTopicArn, restoredTableStreamArn, adopt }: PlacedSettings,
+  { customDomain, alarmTopicArn, restoredTable, adopt }: PlacedSettings,
   ownRegion?: string,
 ): string[] => {
-  const arns = { certificateArn, alarmTopicArn, restoredTableStreamArn, ...adopt };
-  const resources = Object.entries(arns).map(([name, arn]) => ({ name, region: partOfArn(arn, 3) }));
+  const arns = flatten({ customDomain, alarmTopicArn, restoredTable, adopt });
+  const resources = arns.map(([name, arn]) => ({ name, region: partOfArn(arn, 3) }));
   const placed = [...resources, { name: 'the deployment', region: ownRegion }];
   const regions = [...new Set(placed.flatMap(({ region }) => region ?? []))];
   const namesIn = (region: string) => placed.filter((one) => one.region === region).map(({ name }) => name);
@@ -487,7 +538,7 @@ export const checkRegion = (settings: PlacedSettings, region: string): void => {
     ]);
   const problems = [
     ...regionProblems(settings, region),
-    ...Object.entries(settings).flatMap(([name, value]) => {
+    ...flatten(settings).flatMap(([name, value]) => {
       const other = partOfArn(value, 1) ?? partition;
       return other === partition
         ? []
@@ -501,21 +552,27 @@ export const checkRegion = (settings: PlacedSettings, region: string): void => {
 const isSettingName = (key: string): boolean => /^[A-Za-z]+$/.test(key);
 
 /** Parses the settings in a context. `problems` contains every setting that is unknown or not valid. */
-export const parseSettings = <D extends Readonly<Record<string, Setting<unknown>>>>(
-  definitions: D,
-  context: Readonly<Record<string, unknown>>,
-) => {
+export const parseSettings = <D extends Definitions>(definitions: D, context: Readonly<Record<string, unknown>>) => {
   const problems = Object.keys(context)
     .filter((key) => isSettingName(key) && !Object.hasOwn(definitions, key))
-    .map((key) => `${key} is not a setting; the settings are ${Object.keys(definitions).join(', ')}`);
-  const values = Object.entries(definitions).map(([name, { parse, fallback }]) => {
+    .map((key) =>
+      Object.hasOwn(renamed, key)
+        ? `${key} is now ${renamed[key]}: see CHANGELOG.md`
+        : `${key} is not a setting; the settings are ${Object.keys(definitions).join(', ')}`,
+    );
+  const values = Object.entries(definitions).map(([name, { parse, fallback, isRequired }]) => {
     const value = context[name];
-    if (value === undefined || value === null || value === '') return [name, fallback];
+    if (value === undefined || value === null || value === '') {
+      if (isRequired) problems.push(`${name} is missing`);
+      return [name, fallback];
+    }
     try {
       return [name, parse(value)];
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      problems.push(`${name} ${error.message}`);
+      // A group has a line for each member that is not valid.
+      const reasons = error.message.split('\n');
+      problems.push(...reasons.map((reason) => (reason.startsWith('.') ? `${name}${reason}` : `${name} ${reason}`)));
       return [name, fallback];
     }
   });
@@ -533,26 +590,17 @@ export const parseSettings = <D extends Readonly<Record<string, Setting<unknown>
 export const readSettings = (context: Readonly<Record<string, unknown>>, requestedEdition?: string): Settings => {
   const { values: settings, problems } = parseSettings(settingDefinitions, { edition: requestedEdition, ...context });
 
-  if (settings.domainName !== undefined && settings.certificateArn === undefined) {
-    problems.push('domainName requires certificateArn');
-  }
-  for (const name of ['certificateArn', 'hostedZoneId'] as const) {
-    if (settings[name] !== undefined && settings.domainName === undefined) problems.push(`${name} requires domainName`);
-  }
   if (settings.originSecretArns.length > MAX_ORIGIN_SECRETS)
     problems.push(`originSecretArns has more than ${MAX_ORIGIN_SECRETS} secrets`);
-  if (settings.tokenBurst !== undefined && settings.tokenRate === undefined)
-    problems.push('tokenBurst requires tokenRate');
-  const { restoredTableName, restoredTableStreamArn } = settings;
-  if ((restoredTableName === undefined) !== (restoredTableStreamArn === undefined)) {
-    problems.push('restoredTableName and restoredTableStreamArn require each other');
-  } else if (restoredTableStreamArn?.split('/')[1] !== restoredTableName) {
-    problems.push(`restoredTableStreamArn is not the ARN of a stream of the table ${restoredTableName}`);
-  }
-  if (settings.replacedTableName !== undefined) {
-    if (restoredTableName === undefined) problems.push('replacedTableName requires restoredTableName');
-    else if (restoredTableName === settings.replacedTableName)
-      problems.push('replacedTableName and restoredTableName must be different tables');
+  const { adopt, restoredTable } = settings;
+  if (restoredTable !== undefined) {
+    const { name, streamArn, replaces } = restoredTable;
+    if (streamArn.split('/')[1] !== name)
+      problems.push(`restoredTable.streamArn is not the ARN of a stream of the table ${name}`);
+    if (replaces === name) problems.push('restoredTable.replaces and restoredTable.name must be different tables');
+    // The admin command after-restore would compare the table with itself, and find nothing that came back.
+    if (adopt?.tableName === name && replaces === undefined)
+      problems.push('restoredTable is the table in adopt, which is used without restoredTable');
   }
   for (const automation of settings.automations) {
     const rule = automationRuleName(settings, automation);
@@ -569,12 +617,8 @@ export const readSettings = (context: Readonly<Record<string, unknown>>, request
       );
   }
   problems.push(...regionProblems(settings));
-  const { adopt } = settings;
-  // The admin command after-restore would compare the table with itself, and find nothing that came back.
-  if (adopt !== undefined && adopt.tableName === restoredTableName && settings.replacedTableName === undefined)
-    problems.push('restoredTableName is the table in adopt, which is used without restoredTableName');
   if (adopt !== undefined && !adopt.tableStreamArn.includes(`:table/${adopt.tableName}/stream/`))
-    problems.push(`adopt: tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
+    problems.push(`adopt.tableStreamArn is not the ARN of a stream of the table ${adopt.tableName}`);
   if (settings.alarmEmail !== undefined && settings.alarmTopicArn !== undefined) {
     problems.push('alarmEmail and alarmTopicArn exclude each other: subscribe the address to that topic');
   }

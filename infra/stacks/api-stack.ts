@@ -72,7 +72,7 @@ export class ApiStack extends Stack {
       createDefaultStage: false,
       ipAddressType: IpAddressType.DUAL_STACK,
       // The custom domain is then the only host name, so that its TLS policy and its DNS records cannot be bypassed.
-      disableExecuteApiEndpoint: settings.domainName !== undefined,
+      disableExecuteApiEndpoint: settings.customDomain !== undefined,
       ...(settings.corsOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
     const routesOfApi = createRoutes(this.api, endpoints, served, settings);
@@ -80,19 +80,13 @@ export class ApiStack extends Stack {
       'AwsSolutions::AwsSolutions-APIG4':
         'The functions authenticate requests, because tokens are in the table and errors must be JSON:API documents.',
     });
-    const domain =
-      settings.domainName === undefined || settings.certificateArn === undefined
-        ? undefined
-        : new CustomDomain(this, 'Domain', {
-            domainName: settings.domainName,
-            certificateArn: settings.certificateArn,
-            hostedZoneId: settings.hostedZoneId,
-          });
+    const { customDomain } = settings;
+    const domain = customDomain && new CustomDomain(this, 'Domain', customDomain);
     const stage = createStage(this.api, domain, settings);
     // The first deployment of the stage then serves all routes.
     stage.node.addDependency(...routesOfApi);
 
-    this.url = domain === undefined ? this.api.apiEndpoint : `https://${settings.domainName}`;
+    this.url = customDomain === undefined ? this.api.apiEndpoint : `https://${customDomain.name}`;
     publishValues(this, settings, {
       'api-url': this.url,
       'admin-function-name': admin.function.functionName,
@@ -123,8 +117,7 @@ const functionsIn = (
           description: 'Adds calls of AWS services to traces',
           code: Code.fromAsset(tracing),
         });
-  const { tokenRate: rate, tokenBurst: burst } = settings;
-  const tokenLimit = rate === undefined ? undefined : `${rate}/${burst ?? BURST_SECONDS * rate}`;
+  const { rate = 0, burst = BURST_SECONDS * rate } = settings.tokenLimit ?? {};
   // References, which CloudFormation resolves when it deploys, so that the templates do not contain the secrets.
   const originSecrets = settings.originSecretArns
     .map((arn) => SecretValue.secretsManager(arn).unsafeUnwrap())
@@ -139,7 +132,7 @@ const functionsIn = (
         ...(settings.vocabulary !== 'infra' && { VOCABULARY: settings.vocabulary }),
         ...(!settings.historyAddresses && { HISTORY_ADDRESSES: 'false' }),
         ...(settings.auditRefusals && { AUDIT_REFUSALS: 'true' }),
-        ...(tokenLimit !== undefined && isLimited(settings, name) && { TOKEN_LIMIT: tokenLimit }),
+        ...(isLimited(settings, name) && { TOKEN_LIMIT: `${rate}/${burst}` }),
         ...(checksOrigin(settings, name) && { ORIGIN_SECRETS: originSecrets }),
       },
       resources,
@@ -322,7 +315,7 @@ const createStage = (httpApi: HttpApi, domain: CustomDomain | undefined, setting
     httpApi,
     stageName: '$default',
     autoDeploy: true,
-    throttle: { rateLimit: settings.throttlingRate, burstLimit: settings.throttlingBurst },
+    throttle: { rateLimit: settings.throttling.rate, burstLimit: settings.throttling.burst },
     accessLogSettings: {
       destination: new LogGroupLogDestination(
         new LogGroup(stack, 'AccessLogs', {
@@ -365,13 +358,13 @@ const accessLog = {
 };
 
 /** CORS configuration without credentials mode, because tokens are sent in a header and never in cookies. */
-const cors = ({ corsOrigins, tokenRate }: Settings): CorsPreflightOptions => ({
+const cors = ({ corsOrigins, tokenLimit }: Settings): CorsPreflightOptions => ({
   allowOrigins: [...corsOrigins],
   allowMethods: [...new Set(routeIds.map((id) => CorsHttpMethod[routes[id].method]))],
   allowHeaders: ['authorization', 'content-type', 'holdfast-vocabulary', 'idempotency-key', 'if-match'],
   exposeHeaders: [
     ...['allow', 'deprecation', 'etag', 'link', 'retry-after', 'tfp-api-version', 'tfp-appname'],
-    ...(tokenRate === undefined ? [] : ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']),
+    ...(tokenLimit === undefined ? [] : ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']),
   ],
   maxAge: Duration.hours(1),
 });

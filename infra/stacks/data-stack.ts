@@ -90,11 +90,11 @@ const index = (indexName: IndexName, throughput: MaximumThroughput): GlobalSecon
  * its origin is not known yet: the rule then covers the API endpoints of the region. A page needs a presigned URL in any
  * case, and only the console can request one with the token of its user.
  */
-const consoleOrigins = ({ console, publicUrl, domainName }: Settings): string[] =>
+const consoleOrigins = ({ console, publicUrl, customDomain }: Settings): string[] =>
   console
     ? [
         ...(publicUrl === undefined ? [] : [publicUrl]),
-        domainName === undefined ? `https://*.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}` : `https://${domainName}`,
+        `https://${customDomain?.name ?? `*.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`}`,
       ]
     : [];
 
@@ -116,19 +116,19 @@ export class DataStack extends Stack implements ServedData {
     this.bucket = data.bucket;
     this.secretsKeyArn = data.secretsKeyArn;
     this.fingerprintsKeyArn = data.fingerprintsKeyArn;
-    const { restoredTableName, restoredTableStreamArn, replacedTableName } = settings;
+    const { restoredTable } = settings;
     this.table =
-      restoredTableName === undefined || restoredTableStreamArn === undefined
+      restoredTable === undefined
         ? data.table
         : {
-            ...this.#tableInAccount(restoredTableName),
+            ...this.#tableInAccount(restoredTable.name),
             keyArn: data.table.keyArn,
             // The ARN contains the time when the stream was turned on, so it cannot be computed from the name.
-            streamArn: restoredTableStreamArn,
+            streamArn: restoredTable.streamArn,
             replaced:
-              replacedTableName === undefined
+              restoredTable.replaces === undefined
                 ? { name: data.table.name, arn: data.table.arn }
-                : this.#tableInAccount(replacedTableName),
+                : this.#tableInAccount(restoredTable.replaces),
           };
     publishValues(this, settings, {
       'bucket-name': data.bucket.name,
@@ -182,11 +182,11 @@ export class DataStack extends Stack implements ServedData {
       keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
       removalPolicy: KEPT,
     });
-    const { maxReadRequestUnits, maxWriteRequestUnits } = settings;
+    const { read, write } = settings.maxRequestUnits ?? {};
     // An index has its own maximum, and lists read an index.
     const throughput: MaximumThroughput = {
-      ...(maxReadRequestUnits !== undefined && { maxReadRequestUnits }),
-      ...(maxWriteRequestUnits !== undefined && { maxWriteRequestUnits }),
+      ...(read !== undefined && { maxReadRequestUnits: read }),
+      ...(write !== undefined && { maxWriteRequestUnits: write }),
     };
     const table = new TableV2(this, 'Table', {
       partitionKey: stringAttribute(tableKeys.partitionKey),

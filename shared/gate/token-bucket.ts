@@ -1,4 +1,4 @@
-/** Limit on the requests of one token in one instance (setting `tokenRate`). */
+/** Limit on the requests of one token in one instance (setting `tokenLimit`). */
 export interface TokenLimit {
   /** Requests per second that a token may send permanently. */
   readonly rate: number;

@@ -206,13 +206,13 @@ export const readDefaultRegion = (): string | undefined => process.env['CDK_DEFA
  */
 export const readPublicUrl = (): string | undefined => process.env['PUBLIC_URL'] || undefined;
 
-/** Reads the name of the table that a restored one replaces (setting `restoredTableName`). */
+/** Reads the name of the table that a restored one replaces (setting `restoredTable`). */
 export const readReplacedTable = (): string | undefined => process.env['REPLACED_TABLE_NAME'] || undefined;
 
 /** Returns whether the function `fallback` rejects every request (setting `maintenance`). */
 export const isUnderMaintenance = (): boolean => process.env['MAINTENANCE'] === 'true';
 
-/** Reads the limit of each token, as requests per second and at once (setting `tokenRate`); undefined without a limit. */
+/** Reads the limit of each token, as requests per second and at once (setting `tokenLimit`); undefined without a limit. */
 export const readTokenLimit = (): { readonly rate: number; readonly burst: number } | undefined => {
   const [rate, burst] = (process.env['TOKEN_LIMIT'] ?? '').split('/').map(Number);
   return rate && burst ? { rate, burst } : undefined;

@@ -149,7 +149,7 @@ describe('bucket', () => {
     });
   });
 
-  test.each<[what: string, settings: Readonly<Record<string, string>>, origins: readonly unknown[]]>([
+  test.each<[what: string, settings: Readonly<Record<string, unknown>>, origins: readonly unknown[]]>([
     [
       'the endpoints of API Gateway, one of which is that of the API',
       {},
@@ -157,7 +157,7 @@ describe('bucket', () => {
     ],
     [
       'the domain name of the API and its public URL only',
-      { domainName: 'api.example.com', certificateArn, publicUrl: 'https://public.example.com' },
+      { customDomain: { name: 'api.example.com', certificateArn }, publicUrl: 'https://public.example.com' },
       ['https://public.example.com', 'https://api.example.com'],
     ],
   ])('allows pages to read from %s (CONSOLE-6)', async (_, context, origins) => {
@@ -250,7 +250,7 @@ describe('programs of runbooks that read the template', () => {
 describe('restored table', () => {
   test('is used in place of the original table, which does not change', async () => {
     const stream = 'arn:aws:dynamodb:eu-central-1:123456789012:table/holdfast-restored/stream/2026-11-21T08:00:00.000';
-    const restored = await assemble({ restoredTableName: 'holdfast-restored', restoredTableStreamArn: stream });
+    const restored = await assemble({ restoredTable: { name: 'holdfast-restored', streamArn: stream } });
 
     expect(restored.data).toEqual(assembly.data);
     expect(functionsOf(restored.api).get('workspaces')?.Properties.Environment.Variables.TABLE_NAME).toBe(
@@ -271,11 +271,13 @@ describe('restored table', () => {
     expect(replaced.map(([name]) => name)).toEqual(['admin']);
   });
 
-  test('is compared with the table that the setting replacedTableName names, after a second restore', async () => {
+  test('is compared with the table that restoredTable.replaces names, after a second restore', async () => {
     const settings = readSettings({
-      restoredTableName: 'third',
-      restoredTableStreamArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/third/stream/2026-11-21T08:00:00.000',
-      replacedTableName: 'second',
+      restoredTable: {
+        name: 'third',
+        streamArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/third/stream/2026-11-21T08:00:00.000',
+        replaces: 'second',
+      },
     });
     const app = await createApp({ isChecked: false });
     const { table } = new DataStack(app, 'Restored', { settings });
@@ -328,8 +330,8 @@ describe('setting adopt', () => {
 
   test('rejects missing parts, other parts, and the stream of another table', () => {
     const { tableKeyArn, ...incomplete } = adopt;
-    expect(() => readSettings({ adopt: incomplete })).toThrow('exactly tableName');
-    expect(() => readSettings({ adopt: { ...adopt, alias: tableKeyArn } })).toThrow('exactly tableName');
+    expect(() => readSettings({ adopt: incomplete })).toThrow('adopt.tableKeyArn is missing');
+    expect(() => readSettings({ adopt: { ...adopt, alias: tableKeyArn } })).toThrow('adopt.alias is not a setting');
     expect(() => readSettings({ adopt: { ...adopt, tableName: 'another' } })).toThrow('not the ARN of a stream');
     expect(readSettings({ adopt: JSON.stringify(adopt) }).adopt).toEqual(adopt);
   });

@@ -211,7 +211,7 @@ describe('setting auditRefusals', () => {
   });
 });
 
-describe('setting tokenRate', () => {
+describe('setting tokenLimit', () => {
   test('is off by default: no gate, and no headers to expose', () => {
     expect(JSON.stringify(first.api)).not.toMatch(/gate\.handler|TOKEN_LIMIT|x-ratelimit/);
   });

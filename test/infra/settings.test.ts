@@ -68,10 +68,11 @@ describe('readSettings', () => {
     ['organizationCacheMilliseconds', '1001', 'from 0 to 1000'],
     ['vocabulary', 'tofu', 'infra or terraform'],
     ['logRetentionDays', '31', 'CloudWatch Logs supports'],
-    ['throttlingRate', '0', 'from 1'],
+    ['throttling', 'rate=0', 'from 1'],
     ['corsOrigins', 'app.example.com', 'origin'],
-    ['domainName', 'https://api.example.com', 'host name'],
-    ['certificateArn', 'mine', 'ARN of a certificate'],
+    ['customDomain', { name: 'https://api.example.com', certificateArn }, 'host name'],
+    ['customDomain', { name: 'api.example.com', certificateArn: 'mine' }, 'ARN of a certificate'],
+    ['customDomain', 'api.example.com', 'an object with name, certificateArn, hostedZoneId'],
     ['alarmEmail', 'operator', 'e-mail'],
     ['reservedConcurrency', 'workspace=5', 'any of workspaces'],
     ['reservedConcurrency', 5, 'workspaces=5'],
@@ -82,7 +83,7 @@ describe('readSettings', () => {
     ['name', 'holdfast-hub', 'does not end with .*-hub'],
     ['hubBusArn', 'arn:aws:events:eu-west-1:123456789012:event-bus/holdfast', 'ends with -hub'],
   ])('rejects %s = %j with a reason', (name, value, reason) => {
-    expect(readProblems({ [name]: value })).toContainEqual(expect.stringMatching(`^${name} .*${reason}`));
+    expect(readProblems({ [name]: value })).toContainEqual(expect.stringMatching(`^${name}[ .].*${reason}`));
   });
 
   test('rejects an unknown name', () => {
@@ -90,25 +91,51 @@ describe('readSettings', () => {
   });
 
   test('rejects settings without the settings that they require', () => {
-    expect(readProblems({ domainName: 'api.example.com' })).toEqual(['domainName requires certificateArn']);
-    expect(readProblems({ certificateArn })).toEqual(['certificateArn requires domainName']);
-    expect(readProblems({ tokenBurst: 10 })).toEqual(['tokenBurst requires tokenRate']);
-    expect(readProblems({ hostedZoneId: 'Z1' })).toEqual(['hostedZoneId requires domainName']);
+    expect(readProblems({ customDomain: { name: 'api.example.com' } })).toEqual([
+      'customDomain.certificateArn is missing',
+    ]);
+    expect(readProblems({ customDomain: { certificateArn } })).toEqual(['customDomain.name is missing']);
+    expect(readProblems({ tokenLimit: { burst: 10 } })).toEqual(['tokenLimit.rate is missing']);
+    expect(readProblems({ customDomain: { hostedZoneId: 'Z1' } })).toEqual([
+      'customDomain.name is missing',
+      'customDomain.certificateArn is missing',
+    ]);
     expect(
       readProblems({ alarmEmail: 'a@example.com', alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms' }),
     ).toEqual([expect.stringContaining('exclude each other')]);
-    const restoredTableStreamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
-    expect(readProblems({ restoredTableName: 'one', restoredTableStreamArn })).toEqual([]);
-    expect(readProblems({ restoredTableName: 'one' })).toEqual([expect.stringContaining('require each other')]);
-    expect(readProblems({ restoredTableName: 'two', restoredTableStreamArn })).toEqual([
-      'restoredTableStreamArn is not the ARN of a stream of the table two',
+    const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/one/stream/2026-11-21T08:00:00.000';
+    expect(readProblems({ restoredTable: { name: 'one', streamArn } })).toEqual([]);
+    expect(readProblems({ restoredTable: { name: 'one' } })).toEqual(['restoredTable.streamArn is missing']);
+    expect(readProblems({ restoredTable: { name: 'two', streamArn } })).toEqual([
+      'restoredTable.streamArn is not the ARN of a stream of the table two',
     ]);
-    expect(readProblems({ replacedTableName: 'one' })).toEqual(['replacedTableName requires restoredTableName']);
-    const restored = { restoredTableName: 'one', restoredTableStreamArn };
-    expect(readProblems({ ...restored, replacedTableName: 'zero' })).toEqual([]);
-    expect(readProblems({ ...restored, replacedTableName: 'one' })).toEqual([
-      'replacedTableName and restoredTableName must be different tables',
+    expect(readProblems({ restoredTable: { replaces: 'one' } })).toEqual([
+      'restoredTable.name is missing',
+      'restoredTable.streamArn is missing',
     ]);
+    expect(readProblems({ restoredTable: { name: 'one', streamArn, replaces: 'zero' } })).toEqual([]);
+    expect(readProblems({ restoredTable: { name: 'one', streamArn, replaces: 'one' } })).toEqual([
+      'restoredTable.replaces and restoredTable.name must be different tables',
+    ]);
+  });
+
+  test('names the member of a group that is unknown or not valid, and the new place of a renamed setting', () => {
+    expect(readProblems({ tokenLimit: 'rate=0,burst=x,brust=1' })).toEqual([
+      expect.stringContaining('tokenLimit.brust is not a setting; the settings are rate, burst'),
+      'tokenLimit.rate is "0", but must be a whole number from 1 to 10000',
+      'tokenLimit.burst is "x", but must be a whole number from 1 to 100000',
+    ]);
+    expect(readProblems({ tokenRate: 10 })).toEqual(['tokenRate is now tokenLimit.rate: see CHANGELOG.md']);
+  });
+
+  test('has at most 40 settings', () => {
+    expect(Object.keys(settingDefinitions).length).toBeLessThanOrEqual(40);
+  });
+
+  test('gives the members of a group their defaults', () => {
+    expect(readSettings({ throttling: 'rate=10' }).throttling).toEqual({ rate: 10, burst: 1_000 });
+    expect(readSettings({ throttling: '{"burst": 20}' }).throttling).toEqual({ rate: 500, burst: 20 });
+    expect(readSettings({}).throttling).toEqual({ rate: 500, burst: 1_000 });
   });
 
   test('rejects more provisioned than reserved concurrency', () => {
@@ -168,8 +195,8 @@ describe('readSettings', () => {
 
   test('rejects resources of several regions', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-west-1:123456789012:alarms';
-    expect(readProblems({ alarmTopicArn, certificateArn, domainName: 'api.example.com' })).toEqual([
-      'all resources must be in the region of the deployment: certificateArn in eu-central-1; alarmTopicArn in eu-west-1',
+    expect(readProblems({ alarmTopicArn, customDomain: { name: 'api.example.com', certificateArn } })).toEqual([
+      'all resources must be in the region of the deployment: customDomain.certificateArn in eu-central-1; alarmTopicArn in eu-west-1',
     ]);
   });
 
@@ -180,13 +207,13 @@ describe('readSettings', () => {
       ...{ tableName: 'one', tableStreamArn, tableKeyArn: key, bucketName: 'bucket', bucketKeyArn: key },
       ...{ secretsKeyArn: key, fingerprintsKeyArn: key },
     };
-    const restored = { restoredTableName: 'one', restoredTableStreamArn: tableStreamArn };
-    expect(readProblems({ adopt, ...restored })).toEqual([expect.stringContaining('the table in adopt')]);
-    expect(readProblems({ adopt, ...restored, replacedTableName: 'two' })).toEqual([]);
+    const restoredTable = { name: 'one', streamArn: tableStreamArn };
+    expect(readProblems({ adopt, restoredTable })).toEqual([expect.stringContaining('the table in adopt')]);
+    expect(readProblems({ adopt, restoredTable: { ...restoredTable, replaces: 'two' } })).toEqual([]);
   });
 
   test('reports all problems at once', () => {
-    expect(readProblems({ edition: 'x', callerCacheSeconds: 'y', domainName: 'a.example.com' })).toHaveLength(3);
+    expect(readProblems({ edition: 'x', callerCacheSeconds: 'y', customDomain: 'name=a.example.com' })).toHaveLength(3);
   });
 });
 
@@ -224,19 +251,15 @@ test('the templates follow every setting', async () => {
     callerCacheSeconds: 0,
     organizationCacheMilliseconds: 250,
     logRetentionDays: 30,
-    throttlingRate: 10,
-    throttlingBurst: 20,
+    throttling: { rate: 10, burst: 20 },
     corsOrigins: 'https://app.example.com',
-    domainName: 'api.example.com',
-    certificateArn,
-    hostedZoneId: 'Z0123456789',
+    customDomain: { name: 'api.example.com', certificateArn, hostedZoneId: 'Z0123456789' },
     alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     reservedConcurrency: 'admin=1',
     provisionedConcurrency: 'workspace-locks=2',
     vocabulary: 'terraform',
     console: false,
-    maxReadRequestUnits: 5000,
-    maxWriteRequestUnits: 1000,
+    maxRequestUnits: 'read=5000,write=1000',
   });
 
   expect(theOnly(data, 'AWS::DynamoDB::GlobalTable').Properties).toMatchObject({

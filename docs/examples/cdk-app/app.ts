@@ -19,7 +19,8 @@ class PlatformStack extends Stack {
       domainName,
       validation: CertificateValidation.fromDns(),
     });
-    const holdfast = new Holdfast(this, 'Holdfast', { domainName, certificateArn: certificate.certificateArn, tags });
+    const customDomain = { name: domainName, certificateArn: certificate.certificateArn };
+    const holdfast = new Holdfast(this, 'Holdfast', { customDomain, tags });
     new Holdfast(this, 'Trial', { name: 'holdfast-trial', edition: 'hosted', archiveDays: 30, tags });
 
     // Pipelines lock and unlock workspaces while they work.

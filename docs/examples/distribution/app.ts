@@ -30,7 +30,7 @@ const name = 'holdfast';
 const region = 'eu-west-1';
 /** Host name in the output `ApiUrl`. */
 const apiHost = 'a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com';
-/** Host name of the distribution, which is also in the setting `publicUrl`. It is not the one in the setting `domainName`. */
+/** Host name of the distribution, which is also in the setting `publicUrl`. It is not the one in the setting `customDomain`. */
 const publicHost = 'holdfast.example.com';
 /** Certificate for `publicHost`, in us-east-1. */
 const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/1';

@@ -93,7 +93,7 @@ export const quotas: readonly Quota[] = [
           ({ Properties }) => Properties.DefaultRouteSettings.ThrottlingRateLimit,
         ),
       ),
-    act: 'Request more before you raise `throttlingRate`. All APIs of the account share it.',
+    act: 'Request more before you raise `throttling.rate`. All APIs of the account share it.',
   },
   {
     service: 'API Gateway',

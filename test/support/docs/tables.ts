@@ -36,7 +36,9 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): r
 
 const defaultOf = (value: unknown): string => {
   const isEmpty = value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
-  return isEmpty ? '' : `\`${value}\``;
+  if (isEmpty) return '';
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return `\`${members ? JSON.stringify(value) : value}\``;
 };
 
 interface Difference {

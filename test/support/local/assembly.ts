@@ -48,11 +48,13 @@ export const everySetting = {
   tracing: true,
   dashboard: true,
   alarmEmail: 'operator@example.com',
-  domainName: 'api.example.com',
-  certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
-  hostedZoneId: 'Z111111111111',
+  customDomain: {
+    name: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1',
+    hostedZoneId: 'Z111111111111',
+  },
   provisionedConcurrency: { workspaces: 1 },
-  tokenRate: 50,
+  tokenLimit: { rate: 50 },
   auditRefusals: true,
   publicUrl: 'https://holdfast.example.com',
   originSecretArns: [2, 1].map(

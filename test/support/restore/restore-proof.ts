@@ -35,7 +35,7 @@ const deploymentOf = ({ baseUrl, functions }: Service): Deployment => ({
 
 /**
  * Runs the runbook for a restore: a service lives a day, its table is copied in the middle of the day, and a service with the
- * setting `restoredTableName` starts from the copy, with the bucket and the replaced table as they are at the end of the day.
+ * setting `restoredTable` starts from the copy, with the bucket and the replaced table as they are at the end of the day.
  */
 export const proveRestore = async (): Promise<RestoreProof> => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-restore-'));
@@ -52,7 +52,7 @@ export const proveRestore = async (): Promise<RestoreProof> => {
       await service.stop();
     }
   };
-  const restored = { restoredTableName, restoredTableStreamArn };
+  const restored = { restoredTable: { name: restoredTableName, streamArn: restoredTableStreamArn } };
 
   try {
     const { morning, original } = await withService({}, async (service) => {

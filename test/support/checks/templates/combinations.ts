@@ -20,8 +20,7 @@ export const combinations: Readonly<Record<string, Context>> = {
         command: { command: 'lock', workspace: '$.detail.workspace.id' },
       },
     ],
-    maxReadRequestUnits: 1_000,
-    maxWriteRequestUnits: 500,
+    maxRequestUnits: { read: 1_000, write: 500 },
     corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
     hubBusArn: arn('events', 'event-bus/holdfast-hub'),
   },
@@ -39,18 +38,18 @@ export const combinations: Readonly<Record<string, Context>> = {
     logRetentionDays: 30,
     organizationCacheMilliseconds: 500,
     publicUrl: 'https://holdfast.example.com',
-    throttlingBurst: 200,
-    throttlingRate: 100,
-    tokenBurst: 300,
-    tokenRate: 100,
+    throttling: { rate: 100, burst: 200 },
+    tokenLimit: { rate: 100, burst: 300 },
     usersMayCreateOrganizations: true,
     vocabulary: 'terraform',
   },
   restored: {
     maintenance: true,
-    replacedTableName: 'restored-before',
-    restoredTableName: 'restored',
-    restoredTableStreamArn: arn('dynamodb', 'table/restored/stream/2026-11-22T08:00:00.000'),
+    restoredTable: {
+      name: 'restored',
+      streamArn: arn('dynamodb', 'table/restored/stream/2026-11-22T08:00:00.000'),
+      replaces: 'restored-before',
+    },
   },
   adopted: {
     adopt: {
@@ -62,8 +61,7 @@ export const combinations: Readonly<Record<string, Context>> = {
       secretsKeyArn: arn('kms', 'key/3'),
       fingerprintsKeyArn: arn('kms', 'key/4'),
     },
-    domainName: 'api.example.com',
-    certificateArn: arn('acm', 'certificate/1'),
+    customDomain: { name: 'api.example.com', certificateArn: arn('acm', 'certificate/1') },
   },
 };
 
