@@ -31,6 +31,14 @@ export const identifiers = (types: readonly string[], maxItems: number = limits.
     { maxItems },
   );
 
+/** Builds the schema of a document with one resource, from the schemas and examples of the members of the resource. */
+export const documentWith = <M extends TProperties>(members: M, ...examples: readonly object[]) =>
+  Type.Object({ data: Type.Object(members) }, { examples: examples.map((data) => ({ data })) });
+
+/** Builds the schema of a document with a list, from the schema of the list and an example of an element. */
+export const listWith = <A extends TArray>(elements: A, example: object) =>
+  Type.Object({ data: elements }, { examples: [{ data: [example] }] });
+
 /**
  * Builds the schema of a document with one resource, whose type and id a request may leave out.
  * @param members schemas of its attributes and relationships.
@@ -41,7 +49,7 @@ export const resourceDocument = <const T extends string, M extends TProperties>(
   members: M,
   ...examples: readonly object[]
 ) =>
-  Type.Object(
-    { data: Type.Object({ type: Type.Optional(oneOf([type])), id: Type.Optional(nullableId), ...members }) },
-    { examples: examples.map((example) => ({ data: { type, ...example } })) },
+  documentWith(
+    { type: Type.Optional(oneOf([type])), id: Type.Optional(nullableId), ...members },
+    ...examples.map((example) => ({ type, ...example })),
   );
