@@ -14,7 +14,9 @@ import { createDeployment } from '../stacks/deployment.ts';
 import { featureFlags } from '../stacks/feature-flags.ts';
 
 /** The settings of a deployment, each with the default of docs/operate/settings.md. Stage files belong to the repository. */
-export type HoldfastProps = Partial<Pick<Settings, Exclude<SettingName, 'stage'>>>;
+export type HoldfastProps = Partial<Pick<Settings, Exclude<SettingName, 'stage' | 'throttling'>>> & {
+  readonly throttling?: Partial<Settings['throttling']>;
+};
 
 /** The stacks of a deployment, in the order in which they are deployed. */
 export interface HoldfastStacks {

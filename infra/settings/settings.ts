@@ -12,7 +12,7 @@ import { isObject } from './is-object.ts';
  */
 type Parser<T> = (value: unknown) => T;
 
-interface Setting<T> {
+export interface Setting<T> {
   readonly parse: Parser<T>;
   /** Value when the context does not contain the setting; undefined means off. */
   readonly fallback: T;
@@ -219,23 +219,23 @@ const membersOf = (value: unknown): Readonly<Record<string, unknown>> | undefine
  * Creates a setting of several values that belong to one feature: `rate=100,burst=200`, or the same as a JSON object. Members
  * that are not given have their defaults.
  */
-const group = <M extends Definitions>(members: M, means: string): Setting<Values<M>> => {
-  const parse: Parser<Values<M>> = (value) => {
+const group = <M extends Definitions>(members: M, means: string): Setting<Members<M>> => {
+  const parse: Parser<Members<M>> = (value) => {
     const given = membersOf(value) ?? reject(value, `an object with ${Object.keys(members).join(', ')}`);
     const { values, problems } = parseSettings(members, given);
     if (problems.length > 0) throw new RangeError(problems.map((problem) => `.${problem}`).join('\n'));
-    return values;
+    return values as unknown as Members<M>;
   };
   const fallback = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.fallback]));
   const described = Object.entries(members).map(([name, { fallback, means: meaning }]) => {
     const initial = fallback === undefined ? '' : ` (${fallback})`;
     return `${name}${initial}: ${meaning}`;
   });
-  return { parse, fallback: fallback as Values<M>, means: `${means} Members: ${described.join(' ')}` };
+  return { parse, fallback: fallback as Members<M>, means: `${means} Members: ${described.join(' ')}` };
 };
 
 /** Creates a group that is off by default. */
-const optionalGroup = <M extends Definitions>(members: M, means: string): Setting<Values<M> | undefined> => ({
+const optionalGroup = <M extends Definitions>(members: M, means: string): Setting<Members<M> | undefined> => ({
   ...group(members, means),
   fallback: undefined,
 });
@@ -456,6 +456,10 @@ export const settingDefinitions = {
 type Definitions = Readonly<Record<string, Setting<unknown>>>;
 /** The values of settings. */
 export type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
+/** The values of the members of a group. Those without a default may be absent. */
+type Members<M> = { readonly [N in keyof M as undefined extends Values<M>[N] ? never : N]: Values<M>[N] } & {
+  readonly [N in keyof M as undefined extends Values<M>[N] ? N : never]?: Values<M>[N];
+};
 export type SettingName = keyof typeof settingDefinitions;
 /** The values of all settings of a deployment. */
 export type Settings = Values<typeof settingDefinitions>;
