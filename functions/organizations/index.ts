@@ -1,13 +1,16 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { account, membership, organization, reservedTagKey, token } from '../../shared/validators/compiled/bodies.js';
-import { createOrganization } from './create.ts';
-import { deleteOrganization } from './delete.ts';
 import { openOrganizationServices } from './dependencies.ts';
-import { listOrganizations } from './list.ts';
-import { createMembership } from './memberships/create.ts';
-import { deleteMembership } from './memberships/delete.ts';
-import { listMemberships } from './memberships/list.ts';
-import { showMembership } from './memberships/show.ts';
+import { createMembership, deleteMembership, listMemberships, showMembership } from './memberships.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  listOrganizations,
+  showCreatedOrganization,
+  showEntitlements,
+  showOrganization,
+  updateOrganization,
+} from './organizations.ts';
 import {
   createReservedTagKey,
   deleteReservedTagKey,
@@ -15,22 +18,24 @@ import {
   showReservedTagKey,
   updateReservedTagKey,
 } from './reserved-tag-keys.ts';
-import { showCreatedOrganization, showOrganization } from './show.ts';
-import { showEntitlements } from './show-entitlements.ts';
 import {
   createAdditionalTeamToken,
   createOrganizationToken,
   createPoolToken,
   createTeamToken,
   createUserToken,
-} from './tokens/create.ts';
-import { deleteOrganizationToken, deleteTeamToken, deleteToken } from './tokens/delete.ts';
-import { listPoolTokens, listTeamTokens, listTokensOfTeams, listUserTokens } from './tokens/list.ts';
-import { showOrganizationToken, showTeamToken, showToken } from './tokens/show.ts';
-import { updateOrganization } from './update.ts';
-import { showUser } from './users/show.ts';
-import { showAccount } from './users/show-account.ts';
-import { updateAccount } from './users/update-account.ts';
+  deleteOrganizationToken,
+  deleteTeamToken,
+  deleteToken,
+  listPoolTokens,
+  listTeamTokens,
+  listTokensOfTeams,
+  listUserTokens,
+  showOrganizationToken,
+  showTeamToken,
+  showToken,
+} from './tokens.ts';
+import { showAccount, showUser, updateAccount } from './users.ts';
 
 const dependencies = openOrganizationServices();
 

@@ -1,14 +1,14 @@
 import { createHandler } from '../../shared/http/stack.ts';
 import { project, projectWorkspaces, tagBindings } from '../../shared/validators/compiled/bodies.js';
-import { addProjectBindings, replaceProjectBindings } from './change-bindings.ts';
-import { createProject } from './create.ts';
-import { deleteProject } from './delete.ts';
 import { openProjectServices } from './dependencies.ts';
-import { listProjects } from './list.ts';
-import { listEffectiveProjectBindings, listProjectBindings } from './list-bindings.ts';
 import { moveWorkspacesToProject } from './move-workspaces.ts';
-import { showProject } from './show.ts';
-import { updateProject } from './update.ts';
+import { createProject, deleteProject, listProjects, showProject, updateProject } from './projects.ts';
+import {
+  addProjectBindings,
+  listEffectiveProjectBindings,
+  listProjectBindings,
+  replaceProjectBindings,
+} from './tag-bindings.ts';
 
 const dependencies = openProjectServices();
 

@@ -3,8 +3,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { consumers } from '../../shared/validators/compiled/bodies.js';
-import { addConsumers, removeConsumers, replaceConsumers } from './change.ts';
-import { listConsumers } from './list.ts';
+import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './consumers.ts';
 
 const dependencies = openListDependencies(
   'remote-state-consumers',

@@ -5,13 +5,17 @@ import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment, readPresignedOrigin } from '../../shared/runtime/environment.ts';
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { newStateVersion, stateRollback } from '../../shared/validators/compiled/bodies.js';
-import { deletePermanently, restore, softDelete } from './backing-data.ts';
-import { createStateVersion } from './create.ts';
-import { download, downloadJson } from './download.ts';
-import { listStateVersions } from './list.ts';
 import { listCurrentOutputs, listOutputs, showOutput } from './outputs.ts';
-import { rollBack } from './roll-back.ts';
-import { showCurrent, showStateVersion } from './show.ts';
+import {
+  createStateVersion,
+  deletePermanently,
+  download,
+  downloadJson,
+  restore,
+  rollBack,
+  softDelete,
+} from './uploads.ts';
+import { listStateVersions, showCurrent, showStateVersion } from './versions.ts';
 
 const { BUCKET_NAME } = readEnvironment('state-versions');
 const opened = openDependencies('state-versions');

@@ -7,8 +7,7 @@ import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateOutputResource } from '../../shared/resources/state-versions/response.ts';
-import type { StateDependencies } from './dependencies.ts';
-import { findCurrent, findStateVersion } from './find.ts';
+import { findCurrent, findStateVersion, type StateDependencies } from './versions.ts';
 
 const READ = 'state-output.read';
 

@@ -8,23 +8,22 @@ import {
   teamWorkspace,
   teamWorkspaceUpdate,
 } from '../../shared/validators/compiled/bodies.js';
-import { changeMembers } from './change-members.ts';
-import { createTeam } from './create.ts';
-import { deleteTeam } from './delete.ts';
 import { openTeamServices } from './dependencies.ts';
-import { listTeams } from './list.ts';
-import { createProjectAccess } from './project-access/create.ts';
-import { deleteProjectAccess } from './project-access/delete.ts';
-import { listProjectAccess } from './project-access/list.ts';
-import { showProjectAccess } from './project-access/show.ts';
-import { updateProjectAccess } from './project-access/update.ts';
-import { showTeam } from './show.ts';
-import { updateTeam } from './update.ts';
-import { createWorkspaceAccess } from './workspace-access/create.ts';
-import { deleteWorkspaceAccess } from './workspace-access/delete.ts';
-import { listWorkspaceAccess } from './workspace-access/list.ts';
-import { showWorkspaceAccess } from './workspace-access/show.ts';
-import { updateWorkspaceAccess } from './workspace-access/update.ts';
+import {
+  createProjectAccess,
+  deleteProjectAccess,
+  listProjectAccess,
+  showProjectAccess,
+  updateProjectAccess,
+} from './project-access.ts';
+import { changeMembers, createTeam, deleteTeam, listTeams, showTeam, updateTeam } from './teams.ts';
+import {
+  createWorkspaceAccess,
+  deleteWorkspaceAccess,
+  listWorkspaceAccess,
+  showWorkspaceAccess,
+  updateWorkspaceAccess,
+} from './workspace-access.ts';
 
 const dependencies = openTeamServices();
 

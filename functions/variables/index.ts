@@ -16,13 +16,17 @@ import {
   variableSet,
   variableVerification,
 } from '../../shared/validators/compiled/bodies.js';
-import { createInWorkspace, createVariable } from './create.ts';
-import { deleteVariable } from './delete.ts';
-import { listInWorkspace, listVariables } from './list.ts';
 import { variableSetOperations } from './sets/operations.ts';
-import { showVariable } from './show.ts';
-import { updateVariable } from './update.ts';
-import { verifyVariable } from './verify.ts';
+import {
+  createInWorkspace,
+  createVariable,
+  deleteVariable,
+  listInWorkspace,
+  listVariables,
+  showVariable,
+  updateVariable,
+  verifyVariable,
+} from './variables.ts';
 
 const environment = readEnvironment('variables');
 const base = openListDependencies('variables', openSnapshots(environment));

@@ -4,10 +4,7 @@ import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openContentCheck } from '../../shared/state-content/check-for-content.ts';
 import { workspaceForceUnlock, workspaceLock, workspaceLockRenewal } from '../../shared/validators/compiled/bodies.js';
-import { forceUnlockWorkspace } from './force-unlock.ts';
-import { lockWorkspace } from './lock.ts';
-import { renewWorkspaceLock } from './renew.ts';
-import { unlockWorkspace } from './unlock.ts';
+import { forceUnlockWorkspace, lockWorkspace, renewWorkspaceLock, unlockWorkspace } from './locks.ts';
 
 const { STATE_CONTENT_FUNCTION } = readEnvironment('workspace-locks');
 const dependencies = {

@@ -3,9 +3,7 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { tagBindings, tags, tagWorkspaces } from '../../shared/validators/compiled/bodies.js';
-import { addTagToWorkspaces } from './add-tag-to-workspaces.ts';
-import { deleteTags } from './delete-tags.ts';
-import { listTags } from './list-tags.ts';
+import { addTagToWorkspaces, deleteTags, listTags } from './organization-tags.ts';
 import {
   addBindingsTo,
   addRelatedBindings,

@@ -15,7 +15,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { change } from './change.ts';
+import { change } from './workspace-tags.ts';
 
 type ListRequest = Pick<
   OperationRequest<

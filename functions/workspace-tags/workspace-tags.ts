@@ -1,17 +1,50 @@
-import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import type { Organization } from '../../shared/domain/directory/records.ts';
-import { addTags, isFlat, removeTags, type Tag, tagNames } from '../../shared/domain/tags/tag.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
+import { addTags, isFlat, removeTags, type Tag, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
 import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
+import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { readTags } from '../../shared/resources/tags/request-mapping.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
-import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
-import { change } from './change.ts';
-import { containing } from './search.ts';
+import type { Dependencies, ListDependencies } from '../../shared/runtime/dependencies.ts';
+
+/**
+ * Time during which a request starts changes, in milliseconds. The last one, which may take 8 s, must end before the
+ * timeout of the function. A repeated request changes the workspaces that are left.
+ */
+export const START_MILLISECONDS = 10_000;
+
+/** Makes a change of tags fail if it overrides a binding of the project whose key is reserved (TAG-21). */
+export const respectReserved =
+  ({ organization, project }: Pick<WorkspaceAccess, 'organization' | 'project'>, to: (tags: Tags) => Tags) =>
+  (tags: Tags): Tags =>
+    withoutOverrides(tags, to(tags), organization, project, '/data');
+
+/** Changes the tags of a workspace and returns the changed workspace. Nothing is written if the tags stay the same. */
+export const change = async (
+  { store }: Dependencies,
+  contextFor: OperationRequest<'workspace-tags.add'>['contextFor'],
+  access: WorkspaceAccess,
+  to: (tags: Tags) => Tags,
+): Promise<Workspace> => {
+  const { workspace, caller } = access;
+  const request = contextFor(caller);
+  const transition = whileMatching(request, changeTags(respectReserved(access, to)));
+  if (transition.applied(workspace)) return workspace;
+  return store.workspaces.apply(workspace, transition, request);
+};
+
+/** Creates a case-insensitive filter on names that contain the text. Null or an empty text matches every name. */
+export const containing = (text: string | null): ((name: string) => boolean) => {
+  const wanted = text?.toLowerCase() ?? '';
+  return (name) => name.toLowerCase().includes(wanted);
+};
 
 /**
  * Creates a function that counts the workspaces with a tag of this workspace, and finds the time of the first. The list

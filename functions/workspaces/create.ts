@@ -2,22 +2,59 @@ import { authorizeOrganization, type OrganizationAccess } from '../../shared/acc
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
-import type { Project } from '../../shared/domain/directory/records.ts';
+import type { Organization, Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { derivedId } from '../../shared/domain/ids.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
+import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
+import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
 import { newWorkspace } from '../../shared/domain/transitions/workspaces/create-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configuration/configure.ts';
 import { inheritedExecution } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { newEventId } from '../../shared/lib/random.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
+import { readBindings, readTags } from '../../shared/resources/tags/request-mapping.ts';
 import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
-import { initialTags, readInitialTags } from './initial-tags.ts';
 import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
+
+/** The tags and bindings that a new workspace begins with. */
+export interface InitialTags {
+  readonly references: readonly TagReference[];
+  readonly bindings: readonly Binding[];
+}
+
+type Relationships = OperationRequest<'workspaces.create'>['body']['data']['relationships'];
+
+/** Reads the relationships `tags` and `tag-bindings` of a new workspace (WS-19). Null counts as empty. */
+const readInitialTags = (relationships: Relationships): InitialTags => ({
+  references: readTags(relationships?.tags?.data ?? [], '/data/relationships/tags/data'),
+  bindings: readBindings(relationships?.['tag-bindings']?.data ?? [], '/data/relationships/tag-bindings/data'),
+});
+
+/**
+ * Converts initial tags to the tags of a workspace. A tag that is named by its id exists on another workspace.
+ * @throws DomainError 404 for an unknown id, 422 for too many tags or an override of a reserved key.
+ */
+const initialTags = async (
+  { store }: ListDependencies,
+  organization: Organization,
+  project: Pick<Project, 'bindings'>,
+  { references, bindings }: InitialTags,
+  at: number,
+): Promise<Tags> => {
+  const hasIds = references.some((reference) => 'id' in reference);
+  const known = hasIds ? (await store.listIndexes.open(organization)).tagUses().keys() : [];
+  const names = requireNames(references, resolveTagNames(references, organization.externalId, known));
+  const flat = withoutOverrides([], addTags([], names, at), organization, project, '/data/relationships/tags');
+  const tags = addBindings(flat, bindings, at);
+  checkCount('workspace', tags);
+  return withoutOverrides(flat, tags, organization, project, '/data/relationships/tag-bindings');
+};
 
 /** Creates the 422 error of a project that does not exist, or that the caller cannot see. */
 export const projectUnknown = () => invalidRelationship('project', 'Project does not exist');

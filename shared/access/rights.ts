@@ -73,7 +73,13 @@ const NONE: Rights = {
 /** The lowest of `runs` is reading, which is rank 1 here: rank 0 is no access at all. */
 const runsRank = (level: (typeof parts.runs)[number]): number => parts.runs.indexOf(level) + 1;
 
-const ofParts = ({ runs, variables, stateVersions, sentinelMocks, ...flags }: Required<CustomAccess>): Rights => ({
+const rightsFromParts = ({
+  runs,
+  variables,
+  stateVersions,
+  sentinelMocks,
+  ...flags
+}: Required<CustomAccess>): Rights => ({
   ...NONE,
   runs: runsRank(runs),
   variables: parts.variables.indexOf(variables),
@@ -86,7 +92,7 @@ const ofParts = ({ runs, variables, stateVersions, sentinelMocks, ...flags }: Re
 });
 
 const custom = (access: CustomProjectAccess): Rights => ({
-  ...ofParts(partsOf(access)),
+  ...rightsFromParts(partsOf(access)),
   create: access.create ?? false,
   delete: access.delete ?? false,
   move: access.move ?? false,
@@ -95,11 +101,11 @@ const custom = (access: CustomProjectAccess): Rights => ({
   variableSets: projectParts.variableSets.indexOf(access.variableSets ?? 'none'),
 });
 
-const READ = ofParts(workspaceLevelParts.read);
-const PLAN = ofParts(workspaceLevelParts.plan);
-const WRITE = ofParts(workspaceLevelParts.write);
+const READ = rightsFromParts(workspaceLevelParts.read);
+const PLAN = rightsFromParts(workspaceLevelParts.plan);
+const WRITE = rightsFromParts(workspaceLevelParts.write);
 const ADMIN: Rights = {
-  ...ofParts(workspaceLevelParts.admin),
+  ...rightsFromParts(workspaceLevelParts.admin),
   admin: true,
   sshKeys: true,
   teamAccess: true,
@@ -154,9 +160,9 @@ const organizationLevels: Partial<Record<OrganizationPermission, Rights>> = {
   'manage-policy-overrides': custom({ runs: 'read', policyOverrides: true }),
 };
 
-const ofWorkspaceGrant = (grant: WorkspaceGrant): Rights =>
+const rightsFromWorkspaceGrant = (grant: WorkspaceGrant): Rights =>
   typeof grant === 'string' ? workspaceLevels[grant] : custom(grant);
-const ofProjectGrant = (grant: ProjectGrant): Rights =>
+const rightsFromProjectGrant = (grant: ProjectGrant): Rights =>
   typeof grant === 'string' ? projectLevels[grant] : custom(grant);
 
 /** Returns the rights that either of two have. */
@@ -249,8 +255,8 @@ export const effectiveRights = (
   if (!belongsTo(caller, organization) || caller.principal.kind === 'organization') return everywhere;
   return union([
     everywhere,
-    ...granted(caller, project?.access ?? {}, ofProjectGrant),
-    ...granted(caller, workspace?.access ?? {}, ofWorkspaceGrant),
+    ...granted(caller, project?.access ?? {}, rightsFromProjectGrant),
+    ...granted(caller, workspace?.access ?? {}, rightsFromWorkspaceGrant),
   ]);
 };
 

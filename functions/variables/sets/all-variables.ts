@@ -5,7 +5,7 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
 import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
 import { setVariableResource, variableResource } from '../../../shared/resources/variables/response.ts';
-import type { VariableDependencies } from '../dependencies.ts';
+import type { VariableDependencies } from '../variables.ts';
 
 /** Number of variable sets whose variables are read concurrently. */
 const QUERIES = 16;

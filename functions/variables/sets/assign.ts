@@ -9,7 +9,7 @@ import {
 } from '../../../shared/domain/variable-sets/variable-set.ts';
 import { isAlive } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest } from '../../../shared/http/operation.ts';
-import type { VariableDependencies } from '../dependencies.ts';
+import type { VariableDependencies } from '../variables.ts';
 import { findVariableSet } from './find.ts';
 
 type Owned = Pick<VariableSet, 'organization' | 'project'>;

@@ -5,7 +5,7 @@ import { notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import type { VariableSet } from '../../../shared/domain/variable-sets/variable-set.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
-import type { VariableDependencies } from '../dependencies.ts';
+import type { VariableDependencies } from '../variables.ts';
 
 /**
  * Finds a variable set by its id for a caller who may perform the action. A variable set of a deleted project does not

@@ -1,12 +1,18 @@
 import type { Operation } from '../../../shared/http/operation.ts';
 import type { variableSets as routes } from '../../../shared/routes/variables.ts';
-import type { VariableDependencies } from '../dependencies.ts';
+import type { VariableDependencies } from '../variables.ts';
 import { listAllVariables } from './all-variables.ts';
 import { addAssignments, removeAssignments } from './assign.ts';
-import { createVariableSet, deleteVariableSet, updateVariableSet } from './change.ts';
 import { findVariableSet } from './find.ts';
-import { listVariableSets, listVariableSetsOfProject, listVariableSetsOfWorkspace } from './list.ts';
 import { presentVariableSet } from './present.ts';
+import {
+  createVariableSet,
+  deleteVariableSet,
+  listVariableSets,
+  listVariableSetsOfProject,
+  listVariableSetsOfWorkspace,
+  updateVariableSet,
+} from './sets.ts';
 import {
   createSetVariable,
   deleteSetVariable,

@@ -10,7 +10,7 @@ import type { ListIndex } from '../../../shared/list-index/list-index.ts';
 import { projectResource } from '../../../shared/resources/projects/response.ts';
 import { variableSetResource } from '../../../shared/resources/variable-sets/response.ts';
 import { setVariableResource } from '../../../shared/resources/variables/response.ts';
-import type { VariableDependencies } from '../dependencies.ts';
+import type { VariableDependencies } from '../variables.ts';
 
 /** A caller, and the projects that own variable sets which the caller may read. */
 interface Viewer {

@@ -22,10 +22,7 @@ import { newId, versionId } from '../../../shared/lib/random.ts';
 import { startEarly } from '../../../shared/lib/start-early.ts';
 import { variableRequest } from '../../../shared/resources/variables/request-mapping.ts';
 import { setVariableResource, verificationResource } from '../../../shared/resources/variables/response.ts';
-import { encryptContent } from '../content.ts';
-import type { VariableDependencies } from '../dependencies.ts';
-import { retryChangedVariable } from '../retry-changed-variable.ts';
-import { compareValue } from '../verify.ts';
+import { compareValue, encryptContent, retryChangedVariable, type VariableDependencies } from '../variables.ts';
 import { findVariableSet } from './find.ts';
 
 interface Parameters {

@@ -1,0 +1,274 @@
+import { authenticate } from '../../shared/access/authorize/caller.ts';
+import { authorizeOrganization } from '../../shared/access/authorize/organization.ts';
+import { authorizeRecord } from '../../shared/access/authorize/record.ts';
+import { authorizeTeam } from '../../shared/access/authorize/team.ts';
+import { authorizeToken, type TokenAccess } from '../../shared/access/authorize/token.ts';
+import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
+import { mintToken, newToken, type TokenKind } from '../../shared/access/credentials.ts';
+import { mayIn, requireOrganizationPermission, tokenAction } from '../../shared/access/organization-policy.ts';
+import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
+import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
+import type { Principal } from '../../shared/domain/directory/records.ts';
+import type { NewToken, Token, TokenSubject } from '../../shared/domain/directory/tokens.ts';
+import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { paginate, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { readSort } from '../../shared/jsonapi/sort.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import { type TokenRequest, tokenRequest } from '../../shared/resources/authentication-tokens/request-mapping.ts';
+import { newTokenResource, tokenResource } from '../../shared/resources/authentication-tokens/response.ts';
+import {
+  teamTokenOrderNames,
+  teamTokenOrders,
+} from '../../shared/resources/authentication-tokens/team-token-orders.ts';
+import type { TokenOwner } from '../../shared/store/directory/tokens/tokens.ts';
+import type { OrganizationDependencies } from './dependencies.ts';
+
+/** Finds the one token of an organization or a team. @throws DomainError 404 when it has none. */
+const findOwnToken = async ({ store }: OrganizationDependencies, subject: TokenSubject): Promise<Token> => {
+  const token = await store.tokens.findOwn(subject);
+  if (token === undefined) throw notFound('There is no token.');
+  return token;
+};
+
+/** Finds a token by its id for a caller who may manage it, and returns both. */
+const findToken = ({ store }: OrganizationDependencies, digest: string, id: string): Promise<TokenAccess> =>
+  authorizeToken(store, digest, (consistent) => store.tokens.find(id, consistent));
+
+/**
+ * Reads which single token of an organization a request addresses: `?token=audit-trails`, or else the ordinary one.
+ * @throws DomainError 400 for another kind (AUTH-18).
+ */
+const readTokenKind = (query: URLSearchParams): 'organization' | 'audit-trails' => {
+  const kind = query.get('token');
+  if (kind === null) return 'organization';
+  if (kind === 'audit-trails') return kind;
+  throw new DomainError('bad-request', 'There is only one kind of token besides the ordinary one: audit-trails', {
+    source: { parameter: 'token' },
+  });
+};
+
+/** Finds an organization for a caller who may manage its tokens. */
+const authorizeOrganizationToken = ({ store }: OrganizationDependencies, digest: string, organization: string) =>
+  authorizeOrganization(store, digest, { organization }, (access) =>
+    requireOrganizationPermission(access, 'organization-token.manage'),
+  );
+
+/** Finds a team for a caller who may manage its tokens. */
+const authorizeTeamTokens = (dependencies: OrganizationDependencies, digest: string, id: string) =>
+  authorizeTeam(dependencies.store, digest, id, (access) =>
+    requireOrganizationPermission(access, tokenAction(access.organization, { kind: 'team', id })),
+  );
+
+/** Finds an agent pool for a caller who may manage its tokens. */
+const authorizePoolTokens = ({ store, directory }: OrganizationDependencies, digest: string, id: string) =>
+  authorizeRecord(
+    store,
+    digest,
+    (consistent) => directory.records.findById('agentPool', id, consistent),
+    (access) => requireOrganizationPermission(access, 'agent-pool.manage'),
+  );
+
+/** Requires that the caller is the user with the id: the tokens of other users are concealed. */
+const authorizeOwnTokens = async (
+  { store }: OrganizationDependencies,
+  digest: string,
+  id: string,
+): Promise<Principal> => {
+  const principal = await authenticate(store, digest);
+  if (principal.kind !== 'user' || principal.id !== id) throw notFound();
+  return principal;
+};
+
+/** Oldest first. Ties are broken by id. */
+const byAge = (a: Token, b: Token): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
+const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: string, sign: 1 | -1 = 1): Document => {
+  const rows = tokens.toSorted((a, b) => sign * byAge(a, b));
+  const page = readPageOf(rows, query);
+  return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
+};
+
+/** `GET /teams/:team_id/authentication-tokens` */
+export const listTeamTokens =
+  (dependencies: OrganizationDependencies): Operation<'team-tokens.list'> =>
+  async ({ digest, parameters: { team_id: id }, query, url }) => {
+    await authorizeTeamTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'team', id }), query, url);
+  };
+
+/** Number of teams whose tokens are read concurrently. */
+const CONCURRENCY = 50;
+
+const readOrder = (query: URLSearchParams): ((a: Token, b: Token) => number) => {
+  const { name, sign } = readSort(query, teamTokenOrderNames) ?? {};
+  if (name === undefined || sign === undefined) return byAge;
+  const value: (token: Token) => string | number = teamTokenOrders[name];
+  const compare = (a: Token, b: Token): number => Number(value(a) > value(b)) - Number(value(a) < value(b));
+  return (a, b) => sign * compare(a, b) || byAge(a, b);
+};
+
+/** `GET /organizations/:organization_name/team-tokens`: the tokens of all teams whose tokens the caller manages (AUTH-18). */
+export const listTokensOfTeams =
+  (dependencies: OrganizationDependencies): Operation<'organization-team-tokens.list'> =>
+  async ({ digest, parameters: { organization_name: name }, query, url }) => {
+    const { store, directory } = dependencies;
+    const [page, order] = [readPage(query), readOrder(query)];
+    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
+      requireOrganizationPermission(context, 'team.manage'),
+    );
+    const text = (query.get('q') ?? '').toLowerCase();
+    const teams = (await directory.records.listAll('team', name)).filter(
+      (team) =>
+        team.name.toLowerCase().includes(text) &&
+        mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
+    );
+    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.tokens.listOf({ kind: 'team', id }));
+    const rows = tokens.flat().sort(order);
+    return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
+  };
+
+/** `GET /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+export const listPoolTokens =
+  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.list'> =>
+  async ({ digest, parameters: { agent_pool_id: id }, query, url }) => {
+    const { sign } = readSort(query, ['created-at']) ?? {};
+    await authorizePoolTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'agentPool', id }), query, url, sign);
+  };
+
+/** `GET /users/:user_id/authentication-tokens` */
+export const listUserTokens =
+  (dependencies: OrganizationDependencies): Operation<'user-tokens.list'> =>
+  async ({ digest, parameters: { user_id: id }, query, url }) => {
+    await authorizeOwnTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'user', id }), query, url);
+  };
+
+/** `GET /organizations/:organization_name/authentication-token` */
+export const showOrganizationToken =
+  (dependencies: OrganizationDependencies): Operation<'organization-token.show'> =>
+  async ({ digest, parameters: { organization_name: id }, query }) => {
+    const kind = readTokenKind(query);
+    await authorizeOrganizationToken(dependencies, digest, id);
+    return { data: tokenResource(await findOwnToken(dependencies, { kind, id })) };
+  };
+
+/** `GET /teams/:team_id/authentication-token` */
+export const showTeamToken =
+  (dependencies: OrganizationDependencies): Operation<'team-token.show'> =>
+  async ({ digest, parameters: { team_id: id } }) => {
+    await authorizeTeamTokens(dependencies, digest, id);
+    return { data: tokenResource(await findOwnToken(dependencies, { kind: 'team', id })) };
+  };
+
+/** `GET /authentication-tokens/:token_id` */
+export const showToken =
+  (dependencies: OrganizationDependencies): Operation<'tokens.show'> =>
+  async ({ digest, parameters }) => ({
+    data: tokenResource((await findToken(dependencies, digest, parameters.token_id)).token),
+  });
+
+/** Creates a token. Only this response contains its text. */
+const create = async (
+  { store, directory }: OrganizationDependencies,
+  owner: TokenOwner & { readonly kind: TokenKind },
+  request: TokenRequest,
+  context: RequestContext,
+): Promise<Document> => {
+  const text = mintToken(owner.kind);
+  const { kind, id } = context.principal;
+  const { token, replaced } = await concealNotFound(
+    directory.tokens.create(
+      context,
+      owner,
+      newToken(context, text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
+    ),
+  );
+  if (replaced !== undefined) store.identities.forgetToken(replaced);
+  return { data: newTokenResource(token, text) };
+};
+
+/** `POST /organizations/:organization_name/authentication-token`: replaces the token of the organization, or that of its audit trails. */
+export const createOrganizationToken =
+  (dependencies: OrganizationDependencies): Operation<'organization-token.create'> =>
+  async ({ contextFor, digest, parameters: { organization_name: organization }, query, body }) => {
+    const kind = readTokenKind(query);
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
+    return create(dependencies, { kind, organization }, request, contextFor(caller));
+  };
+
+const createForTeam =
+  (dependencies: OrganizationDependencies, owner: { readonly single?: true }): Operation<'team-token.create'> =>
+  async ({ contextFor, digest, parameters: { team_id: team }, body }) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller, record } = await authorizeTeamTokens(dependencies, digest, team);
+    const { organization } = record;
+    return create(dependencies, { kind: 'team', organization, team, ...owner }, request, contextFor(caller));
+  };
+
+/** `POST /teams/:team_id/authentication-token`: replaces the single token of the team. */
+export const createTeamToken = (dependencies: OrganizationDependencies): Operation<'team-token.create'> =>
+  createForTeam(dependencies, { single: true });
+
+/** `POST /teams/:team_id/authentication-tokens`: adds a token to those that the team has. */
+export const createAdditionalTeamToken = (dependencies: OrganizationDependencies): Operation<'team-tokens.create'> =>
+  createForTeam(dependencies, {});
+
+/** `POST /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+export const createPoolToken =
+  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.create'> =>
+  async ({ contextFor, digest, parameters: { agent_pool_id: id }, body }) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller, record } = await authorizePoolTokens(dependencies, digest, id);
+    if (!request.description) throw invalid('description', "Description can't be blank");
+    const owner = { kind: 'agentPool', organization: record.organization, id } as const;
+    return create(dependencies, owner, request, contextFor(caller));
+  };
+
+/** `POST /users/:user_id/authentication-tokens` */
+export const createUserToken =
+  (dependencies: OrganizationDependencies): Operation<'user-tokens.create'> =>
+  async ({ contextFor, digest, parameters: { user_id: id }, body }) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const principal = await authorizeOwnTokens(dependencies, digest, id);
+    return create(dependencies, { kind: 'user', id }, request, contextFor({ principal }));
+  };
+
+/** Revokes a token, and removes it from the cache of this instance. */
+const revoke = async (
+  { store, directory }: OrganizationDependencies,
+  { id }: Token,
+  context: RequestContext,
+): Promise<undefined> => {
+  requireMatch(context.precondition, { id });
+  store.identities.forgetToken(await concealNotFound(directory.tokens.revoke(context, id)));
+  return undefined;
+};
+
+/** `DELETE /organizations/:organization_name/authentication-token` */
+export const deleteOrganizationToken =
+  (dependencies: OrganizationDependencies): Operation<'organization-token.delete'> =>
+  async ({ contextFor, digest, parameters: { organization_name: id }, query }) => {
+    const kind = readTokenKind(query);
+    const { caller } = await authorizeOrganizationToken(dependencies, digest, id);
+    return revoke(dependencies, await findOwnToken(dependencies, { kind, id }), contextFor(caller));
+  };
+
+/** `DELETE /teams/:team_id/authentication-token` */
+export const deleteTeamToken =
+  (dependencies: OrganizationDependencies): Operation<'team-token.delete'> =>
+  async ({ contextFor, digest, parameters: { team_id: id } }) => {
+    const { caller } = await authorizeTeamTokens(dependencies, digest, id);
+    return revoke(dependencies, await findOwnToken(dependencies, { kind: 'team', id }), contextFor(caller));
+  };
+
+/** `DELETE /authentication-tokens/:token_id`: also the token that the caller presents. */
+export const deleteToken =
+  (dependencies: OrganizationDependencies): Operation<'tokens.delete'> =>
+  async ({ contextFor, digest, parameters }) => {
+    const { token, principal } = await findToken(dependencies, digest, parameters.token_id);
+    return revoke(dependencies, token, contextFor({ principal }));
+  };

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { requirePermission } from '../../shared/access/workspace-policy.ts';
+import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
+import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
+import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
+import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
+import { changeAccess, revokeAccess } from '../../shared/domain/transitions/relationships/change-team-access.ts';
+import { accessOf, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
+import { startEarly } from '../../shared/lib/start-early.ts';
+import type { TeamWorkspaceAttributes } from '../../shared/resources/team-workspaces/attributes.ts';
+import { teamWorkspaceRequest } from '../../shared/resources/team-workspaces/request-mapping.ts';
+import {
+  teamWorkspaceDocument,
+  teamWorkspaceResource,
+  workspaceAccessNames,
+} from '../../shared/resources/team-workspaces/response.ts';
+import type { TeamWorkspaceInclude } from '../../shared/routes/teams.ts';
+import {
+  includedTeams,
+  presentAccess,
+  requiredFilter,
+  requireNoParts,
+  requireTeam,
+  requireVisible,
+  visibleTeams,
+} from './access.ts';
+import type { TeamDependencies } from './dependencies.ts';
+
+/**
+ * Maps attributes to the access of a team to a workspace (TEAM-9, TEAM-10).
+ * @param before the access that the team has; undefined for none.
+ */
+const workspaceGrantOf = (attributes: TeamWorkspaceAttributes, before?: WorkspaceGrant): WorkspaceGrant => {
+  const { access, ...parts } = teamWorkspaceRequest(attributes);
+  const level = access ?? (before === undefined ? undefined : levelOf(before));
+  if (level === undefined) throw invalid('access', "Access can't be blank");
+  if (level !== 'custom') {
+    requireNoParts(
+      level,
+      Object.keys(parts).map((part) => workspaceAccessNames[part as keyof CustomAccess]),
+    );
+    return level;
+  }
+  return { ...(before !== undefined && partsOf(before)), ...parts };
+};
+
+/** Returns the resources that a request on the access of teams includes (TEAM-14); none without `include`. */
+const includedWithAccess = async (
+  dependencies: TeamDependencies,
+  access: WorkspaceAccess,
+  teams: readonly string[],
+  include: ReadonlySet<TeamWorkspaceInclude>,
+): Promise<Pick<Document, 'included'>> => {
+  if (include.size === 0) return {};
+  const workspace =
+    include.has('workspace') && teams.length > 0 ? await presentWorkspace(dependencies, access) : undefined;
+  return {
+    included: [
+      ...(workspace === undefined ? [] : [workspace.data].flat()),
+      ...(include.has('team') ? await includedTeams(dependencies.store, access, teams) : []),
+    ],
+  };
+};
+
+/** Finds the workspace and the team of an access by its id, for a caller who may read, or manage, that access. */
+const findWorkspaceAccess = async (
+  { store }: TeamDependencies,
+  digest: string,
+  id: string,
+  action: 'workspace.read-settings' | 'team-access.manage',
+): Promise<WorkspaceAccess & { readonly team: string }> => {
+  const target = { owner: (consistent: boolean) => store.teamAccess.findOnWorkspace(id, consistent) };
+  const access = await authorizeWorkspace(store, digest, target, async (current, consistent) => {
+    const { team } = current.owner;
+    if (!Object.hasOwn(current.workspace.access, team)) throw notFound();
+    await requireVisible(store, current, current.rights.teamAccess, team, consistent);
+    requirePermission(current, action);
+  });
+  return { ...access, team: access.owner.team };
+};
+
+/** `GET /team-workspaces`: the access of all teams to the workspace of the filter (TEAM-8). */
+export const listWorkspaceAccess =
+  (dependencies: TeamDependencies): Operation<'team-workspaces.list'> =>
+  async ({ digest, query, include, url }) => {
+    const { store } = dependencies;
+    const target = { id: requiredFilter(query, 'filter[workspace][id]') };
+    const access = await authorizeWorkspace(store, digest, target, 'workspace.read-settings');
+    const { workspace, rights } = access;
+    const visible = await visibleTeams(store, access, rights.teamAccess, Object.keys(workspace.access));
+    const rows = visible.map((team) => ({ team, resource: teamWorkspaceResource({ workspace, team }) }));
+    return presentAccess(rows, { query, url }, (teams) => includedWithAccess(dependencies, access, teams, include));
+  };
+
+/** `GET /team-workspaces/:team_workspace_id` */
+export const showWorkspaceAccess =
+  (dependencies: TeamDependencies): Operation<'team-workspaces.show'> =>
+  async ({ digest, parameters: { team_workspace_id: id }, include }) => {
+    const access = await findWorkspaceAccess(dependencies, digest, id, 'workspace.read-settings');
+    return {
+      ...teamWorkspaceDocument(access),
+      ...(await includedWithAccess(dependencies, access, [access.team], include)),
+    };
+  };
+
+/** `POST /team-workspaces` (TEAM-11) */
+export const createWorkspaceAccess =
+  ({ store }: TeamDependencies): Operation<'team-workspaces.create'> =>
+  async ({ contextFor, digest, body: { data } }) => {
+    const { relationships } = data;
+    const team = relationships.team.data.id;
+    const grant = workspaceGrantOf(data.attributes);
+    const firstRead = startEarly(store.teams.find(team, false));
+    const access = await authorizeWorkspace(
+      store,
+      digest,
+      relationships.workspace.data,
+      async (current, consistent) => {
+        requirePermission(current, 'team-access.manage');
+        await requireTeam(current, consistent ? store.teams.find(team, true) : firstRead);
+      },
+    );
+    const request = contextFor(access.caller);
+    const granted = changeAccess(request, team, (before) => {
+      // An earlier attempt of this request may have granted it.
+      if (request.attempt === 'resumed' && isDeepStrictEqual(before, grant)) return grant;
+      if (before !== undefined) throw invalidRelationship('team', 'Team has already been taken');
+      return grant;
+    });
+    return teamWorkspaceDocument({ workspace: await store.workspaces.apply(access.workspace, granted, request), team });
+  };
+
+/** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
+export const updateWorkspaceAccess =
+  (dependencies: TeamDependencies): Operation<'team-workspaces.update'> =>
+  async ({ contextFor, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
+    const { attributes = {} } = data;
+    const access = await findWorkspaceAccess(dependencies, digest, id, 'team-access.manage');
+    const { caller, team, workspace } = access;
+    requireSameId(data.id, id);
+    const next = (before: WorkspaceGrant | undefined): WorkspaceGrant => {
+      if (before === undefined) throw notFound();
+      return workspaceGrantOf(attributes, before);
+    };
+    const request = contextFor(caller);
+    const before = workspace.access[team];
+    requireMatch(request.precondition, accessOf(team).of(workspace));
+    if (isDeepStrictEqual(next(before), before)) return teamWorkspaceDocument(access);
+    const transition = whileMatching(request, changeAccess(request, team, next), accessOf(team));
+    const changed = await dependencies.store.workspaces.apply(workspace, transition, request);
+    return teamWorkspaceDocument({ workspace: changed, team });
+  };
+
+/** `DELETE /team-workspaces/:team_workspace_id` */
+export const deleteWorkspaceAccess =
+  (dependencies: TeamDependencies): Operation<'team-workspaces.delete'> =>
+  async ({ contextFor, digest, parameters: { team_workspace_id } }) => {
+    const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
+    const request = contextFor(access.caller);
+    const transition = whileMatching(request, revokeAccess(access.team), accessOf(access.team));
+    await dependencies.store.workspaces.apply(access.workspace, transition, request);
+    return undefined;
+  };

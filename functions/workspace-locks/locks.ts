@@ -1,0 +1,82 @@
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import type { WorkspaceAction } from '../../shared/access/workspace-policy.ts';
+import { changedWorkspace } from '../../shared/documents/changed-workspace.ts';
+import { computedId } from '../../shared/domain/ids.ts';
+import { lock } from '../../shared/domain/transitions/locks/lock.ts';
+import { renewLock } from '../../shared/domain/transitions/locks/renew-lock.ts';
+import { forceUnlock, unlock } from '../../shared/domain/transitions/locks/unlock.ts';
+import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { now } from '../../shared/lib/clock.ts';
+import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
+import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+
+/** Dependencies of the operations on locks. */
+export interface LockDependencies extends Dependencies {
+  readonly lookForContent: CheckForContent;
+}
+
+interface LockRequest extends Pick<OperationRequest<'workspaces.unlock'>, 'contextFor' | 'digest'> {
+  readonly parameters: { readonly workspace_id: string };
+}
+
+/** Authorizes a lock operation, applies its transition and returns the document of the changed workspace. */
+const changeLock = async (
+  dependencies: LockDependencies,
+  { contextFor, digest, parameters }: LockRequest,
+  action: WorkspaceAction,
+  transition: (request: RequestContext, checkedId: string | undefined) => Transition,
+): Promise<Document> => {
+  const { store, lookForContent } = dependencies;
+  const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, action);
+  const request = contextFor(access.caller);
+  const changed = await retryAfterContentCheck(
+    access.workspace,
+    store.workspaces.find,
+    lookForContent,
+    (image, checkedId) => store.workspaces.apply(image, transition(request, checkedId), request),
+  );
+  return changedWorkspace(dependencies, access, changed);
+};
+
+/**
+ * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3, LOCK-18): 409 if it is locked already, also by the caller.
+ */
+export const lockWorkspace =
+  (dependencies: LockDependencies): Operation<'workspaces.lock'> =>
+  (request) => {
+    const { body } = request;
+    const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
+    // The id is derived from the request, so that a repeated command recognizes the lock that it acquired.
+    const id = computedId('lock', request.id, request.parameters.workspace_id);
+    const leaseSeconds = body?.['lease-seconds'] ?? body?.data?.attributes?.['lease-seconds'] ?? undefined;
+    return changeLock(dependencies, request, 'workspace.lock', (by) =>
+      lock(by, { id, reason, at: now(), ...(leaseSeconds !== undefined && { leaseSeconds }) }),
+    );
+  };
+
+/** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): only the holder of the lock may unlock. */
+export const unlockWorkspace =
+  (dependencies: LockDependencies): Operation<'workspaces.unlock'> =>
+  (request) =>
+    changeLock(dependencies, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId));
+
+/** `POST /workspaces/:workspace_id/actions/renew-lock` (LOCK-19): the holder of a lock extends its lease. */
+export const renewWorkspaceLock =
+  (dependencies: LockDependencies): Operation<'workspaces.renew-lock'> =>
+  (request) => {
+    const { body } = request;
+    const leaseSeconds = body?.['lease-seconds'] ?? body?.data?.attributes?.['lease-seconds'] ?? undefined;
+    return changeLock(dependencies, request, 'workspace.lock', (by) => renewLock(by, now(), leaseSeconds));
+  };
+
+/** `POST /workspaces/:workspace_id/actions/force-unlock` (LOCK-10, LOCK-17): releases the lock of any holder. */
+export const forceUnlockWorkspace =
+  (dependencies: LockDependencies): Operation<'workspaces.force-unlock'> =>
+  (request) => {
+    const { body } = request;
+    const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
+    return changeLock(dependencies, request, 'workspace.force-unlock', (by) => forceUnlock(by, reason));
+  };

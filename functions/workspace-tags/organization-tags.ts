@@ -1,0 +1,169 @@
+import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
+import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { DomainError, notFound, unavailable } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
+import { addTags, isFlat, removeTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
+import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
+import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
+import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
+import { now } from '../../shared/lib/clock.ts';
+import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import type { ListIndex } from '../../shared/list-index/list-index.ts';
+import { rowFromWorkspace } from '../../shared/list-index/row.ts';
+import { readTags } from '../../shared/resources/tags/request-mapping.ts';
+import { tagResource } from '../../shared/resources/tags/response.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
+import { once, sharing } from './sharing.ts';
+import { change, containing, respectReserved, START_MILLISECONDS } from './workspace-tags.ts';
+
+/** Lists the tags of a workspace; empty if the caller may not read it. */
+const tagsToLeaveOut = async (
+  { store }: ListDependencies,
+  { caller, organization }: OrganizationAccess,
+  id: string | null,
+): Promise<readonly string[]> => {
+  const workspace = id !== null && isId('workspace', id) ? await store.workspaces.find(id) : undefined;
+  if (!isAlive(workspace) || workspace.organization !== organization.name) return [];
+  const project = await store.projects.find(workspace.project, true);
+  return canRead(effectiveRights(caller, organization, project, workspace)) ? tagNames(workspace.tags) : [];
+};
+
+/**
+ * `GET /organizations/:organization_name/tags` (TAG-11): lists every tag of a workspace of the organization, by
+ * name. All members see all tags, but only the readers of a workspace see which tags it has.
+ */
+export const listTags =
+  (dependencies: ListDependencies): Operation<'tags.list'> =>
+  async ({ digest, parameters, query, url }) => {
+    const { store } = dependencies;
+    const page = readPage(query);
+    const [access] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: parameters.organization_name }),
+      store.listIndexes.refresh(parameters.organization_name),
+    ]);
+    const { organization } = access;
+    const leftOut = new Set(await tagsToLeaveOut(dependencies, access, query.get('filter[exclude][taggable][id]')));
+    const listIndex = await store.listIndexes.open(organization);
+    const isSearched = containing(query.get('q'));
+    const tags = [...listIndex.tagUses()].filter(([name]) => isSearched(name) && !leftOut.has(name));
+    const shown = slice(
+      tags.sort(([a], [b]) => (a < b ? -1 : 1)),
+      page,
+    );
+    const times = listIndex.tagTimes(shown.map(([name]) => name));
+    const data = shown.map(([name, count]) =>
+      tagResource(organization, name, { count, since: times.get(name) as number }),
+    );
+    return { data, ...paginate(page, tags.length, url, query) };
+  };
+
+/** Number of workspaces whose tags are removed at the same time. */
+const CONCURRENCY = 16;
+
+/**
+ * `DELETE /organizations/:organization_name/tags` (TAG-12): removes tags from all workspaces, each in a write
+ * of its own. The request can be repeated: it ignores missing tags and continues where the previous one ended.
+ */
+export const deleteTags =
+  ({ store }: ListDependencies): Operation<'tags.delete'> =>
+  async ({ contextFor, digest, parameters, body }) => {
+    const references = readTags(body.data, '/data');
+    const { organization_name: name } = parameters;
+    const [{ organization, caller }] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: name }, (access) =>
+        requireOrganizationPermission(access, 'tag.manage'),
+      ),
+      store.listIndexes.refresh(name),
+    ]);
+    const open = () => store.listIndexes.open(organization);
+    const deadline = now() + START_MILLISECONDS;
+    let listIndex = await open();
+    const names = resolveTagNames(references, organization.externalId, listIndex.tagUses().keys()).filter(
+      (known) => known !== undefined,
+    );
+    const transition = changeTags((tags) => removeTags(tags, names));
+
+    /** Removes the tags from the stored workspace, which may be newer than its row, and updates the list index. */
+    const removeFrom = async (workspaceId: string): Promise<void> => {
+      if (now() > deadline) throw unavailable('The tags are on many workspaces. Repeat the request to continue.');
+      const workspace = await store.workspaces.find(workspaceId);
+      const row = listIndex.row(workspaceId);
+      if (!isAlive(workspace)) return row && listIndex.apply({ ...row, isDeleted: true });
+      const request = contextFor(caller);
+      const changed = transition.applied(workspace)
+        ? workspace
+        : await store.workspaces.apply(workspace, transition, request);
+      listIndex.apply(rowFromWorkspace(changed));
+    };
+    // Repeated until no workspace has the tags, because other requests may add them in the meantime.
+    while (names.some((known) => listIndex.tagUses().has(known))) {
+      await mapWithConcurrency(workspacesWithTags(listIndex, names), CONCURRENCY, removeFrom);
+      listIndex = await open();
+    }
+    return undefined;
+  };
+
+/** Lists the workspaces that have one of the tags. */
+const workspacesWithTags = (listIndex: ListIndex, names: readonly string[]): string[] => {
+  const wanted = new Set(names);
+  return listIndex
+    .byName()
+    .filter(({ tags }) => tags.some((tag) => isFlat(tag) && wanted.has(tag.key)))
+    .map(({ id }) => id);
+};
+
+/** Number of workspaces that are checked at the same time. */
+const CHECKS = 32;
+/** Number of workspaces that are written at the same time. */
+const WRITES = 8;
+
+/**
+ * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag and the workspaces are in one organization.
+ * All workspaces are checked before the first is changed. Each workspace is changed in a write of its own. The request
+ * can be repeated: it ignores workspaces that have the tag.
+ */
+export const addTagToWorkspaces =
+  (dependencies: ListDependencies): Operation<'tags.add-to-workspaces'> =>
+  async ({ contextFor, digest, parameters, body }) => {
+    const { store } = dependencies;
+    const reader = sharing(store);
+    const ids = [...new Set(body.data.map((workspace) => workspace.id))];
+    const accesses = await mapWithConcurrency(ids, CHECKS, (workspace) =>
+      authorizeWorkspace(reader, digest, { id: workspace }, 'tag.manage'),
+    );
+    const openListIndex = once(store.listIndexes.open);
+    const at = now();
+    const changes = await Promise.all(
+      accesses.map(async (access) => {
+        const { organization, workspace } = access;
+        const listIndex = await openListIndex(organization);
+        const known = [...tagNames(workspace.tags), ...listIndex.tagUses().keys()];
+        const [name] = resolveTagNames([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
+        if (name === undefined) throw notFound();
+        const to = (tags: Tags) => addTags(tags, [name], at);
+        changeTags(respectReserved(access, to)).plan(workspace);
+        return { access, to };
+      }),
+    );
+    const left = new Set(ids);
+    await mapWithConcurrency(changes, WRITES, async ({ access, to }) => {
+      const isLate = now() > at + START_MILLISECONDS;
+      const isDone =
+        !isLate && (await change(dependencies, contextFor, access, to).then(() => true, returnFalseIfUnavailable));
+      if (isDone) left.delete(access.workspace.id);
+    });
+    if (left.size > 0) {
+      throw unavailable(`The tag was not added to these workspaces: ${[...left].join(', ')}. Repeat the request.`);
+    }
+    return undefined;
+  };
+
+/** Lets the other workspaces be changed after one that was not, if the same request may succeed later. */
+const returnFalseIfUnavailable = (error: unknown): false => {
+  if (error instanceof DomainError && error.code === 'unavailable') return false;
+  throw error;
+};
