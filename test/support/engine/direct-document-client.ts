@@ -3,30 +3,37 @@ import { HttpResponse } from '@smithy/core/protocols';
 import { operation } from '@smithy/core/schema';
 import * as leanClient from '../../../shared/store/dynamodb/lean-client/lean-client.ts';
 import type { LeanProtocol } from '../../../shared/store/dynamodb/lean-client/lean-protocol.ts';
-import { type EngineResponse, sendToEngine } from './engine-connection.ts';
+import { sendToEngine } from './engine-connection.ts';
 
 /** Names the engine that functions call without an AWS client, to the functions of the tests. */
 export const DIRECT_ENGINE = 'HOLDFAST_TEST_DIRECT_ENGINE';
 
-/** Lets functions that call the engine directly reuse the responses to reads until the next write. */
+/** Lets functions that call the engine directly reuse the outputs of reads until the next write. */
 export const CACHE_READS = 'HOLDFAST_TEST_CACHE_READS';
 
 const READS = ['GetItem', 'BatchGetItem', 'Query'].map((operation) => `DynamoDB_20120810.${operation}`);
 
-/** Responses to reads since the last write, by request. The functions of one API share them. */
-const cached = new Map<string, Promise<EngineResponse>>();
+/** Outputs of reads since the last write, by request. The functions of one API share them. */
+const cached = new Map<string, Promise<unknown>>();
 
-/** Sends a request, unless the same read was sent after the last write began and ended. */
-const sendUnlessCached = async (endpoint: string, target: string, body: string): Promise<EngineResponse> => {
+/** Freezes a value with its content, because several requests get it. */
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+};
+
+/** Runs an operation, unless the same read ran after the last write began and ended. */
+const runUnlessCached = async (target: string, body: string, run: () => Promise<unknown>): Promise<unknown> => {
   if (!READS.includes(target)) {
     cached.clear();
-    return sendToEngine(endpoint, target, body).finally(() => cached.clear());
+    return run().finally(() => cached.clear());
   }
-  // The engine has no stale reads, so the response to a consistent read is the same.
+  // The engine has no stale reads, so the output of a consistent read is the same.
   const name = `${target} ${body.replace('"ConsistentRead":true', '"ConsistentRead":false')}`;
-  const response = cached.get(name) ?? sendToEngine(endpoint, target, body);
-  cached.set(name, response);
-  return response;
+  const output = cached.get(name) ?? run().then(deepFreeze);
+  cached.set(name, output);
+  return output;
 };
 
 /** Reads a body that has arrived as a whole, as the protocol reads a stream. */
@@ -40,26 +47,30 @@ const wholeBody = (body: Buffer) => ({
 const openDirectClient = (configuration: DynamoDBClientConfig, endpoint: string) => {
   const { config } = leanClient.openLeanClient(configuration);
   const protocol = config.protocol as LeanProtocol;
-  const send = process.env[CACHE_READS] ? sendUnlessCached : sendToEngine;
+  const isCached = Boolean(process.env[CACHE_READS]);
   const context = { ...config, endpoint: async () => undefined } as never;
   return {
     send: async ({ input, clientCommand }: leanClient.DocumentCommand): Promise<unknown> => {
       const [, namespace, name, traits, ...schemas] = clientCommand.schema;
       const schema = operation(namespace, name, traits, ...schemas);
       const { headers, body } = await protocol.serializeRequest(schema, input, context);
+      const target = String(headers['x-amz-target']);
       // A value in an unusual form is serialized by the SDK, as bytes.
       const json = typeof body === 'string' ? body : new TextDecoder().decode(body);
-      const response = await send(endpoint, String(headers['x-amz-target']), json);
-      const { status: statusCode } = response;
-      return protocol.deserializeResponse(
-        schema,
-        context,
-        new HttpResponse({
-          ...response,
-          statusCode,
-          body: statusCode < 300 ? wholeBody(response.body) : response.body,
-        }),
-      );
+      const run = async (): Promise<unknown> => {
+        const response = await sendToEngine(endpoint, target, json);
+        const { status: statusCode } = response;
+        return protocol.deserializeResponse(
+          schema,
+          context,
+          new HttpResponse({
+            ...response,
+            statusCode,
+            body: statusCode < 300 ? wholeBody(response.body) : response.body,
+          }),
+        );
+      };
+      return isCached ? runUnlessCached(target, json, run) : run();
     },
   };
 };

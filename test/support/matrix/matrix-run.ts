@@ -22,14 +22,15 @@ export const describeMatrix = (family: Family): void => {
 
   describe.each(groups)('permission matrix of $name', (group) => {
     let testbed: Testbed;
-    let changes: Changes;
+    let rejections: Rejections;
     let fixture: unknown;
 
     // Each group has its own testbed, so that its changes cannot affect another group.
     beforeAll(async () => {
       testbed = await testbeds.open();
       fixture = await group.prepare?.(testbed);
-      changes = await watchChanges(testbed.api.engine);
+      rejections = createRejections(testbed, await watchChanges(testbed.api.engine));
+      testbed.checkBeforeWrites(rejections.check);
     });
     afterAll(() => testbed.stop());
 
@@ -40,7 +41,8 @@ export const describeMatrix = (family: Family): void => {
       for (const [title, column] of Object.entries(group.columns).filter(([, one]) => isTried(one))) {
         for (const route of column.routes) {
           const cell = `${title}: ${route}`;
-          const tried = await runAttempt({ testbed, changes, group, fixture, caller, column, route });
+          const status = expected[title]?.status;
+          const tried = await runAttempt({ testbed, rejections, group, fixture, caller, column, route, status });
           Object.assign(wanted ?? {}, { [cell]: expected[title] });
           Object.assign(got ?? {}, { [cell]: { status: tried.status, shows: expected[title]?.shows } });
           if (expected[title]?.shows !== undefined && tried.status < 300) {
@@ -49,6 +51,7 @@ export const describeMatrix = (family: Family): void => {
           asserted += 1;
         }
       }
+      await rejections.check();
       expect(got).toEqual(wanted);
     };
 
@@ -69,18 +72,50 @@ export const describeMatrix = (family: Family): void => {
 
 interface Try {
   readonly testbed: Testbed;
-  readonly changes: Changes;
+  readonly rejections: Rejections;
   readonly group: Group;
   readonly fixture: unknown;
   readonly caller: Caller;
   readonly column: Column;
   readonly route: RouteId;
+  /** Expected status. */
+  readonly status: number | undefined;
 }
+
+/** Rejected writes since the last check. The stream is read once for a series of them. */
+interface Rejections {
+  /** Starts a series after writes that succeeded. */
+  readonly begin: () => Promise<void>;
+  readonly add: (said: string) => void;
+  /** Asserts that the series changed nothing. */
+  readonly check: () => Promise<void>;
+}
+
+const createRejections = (testbed: Testbed, changes: Changes): Rejections => {
+  let series: string[] = [];
+  let settled: number | undefined;
+  return {
+    begin: async () => {
+      // Without writes since the last call, there are no changes to skip.
+      if (settled === testbed.writes()) return;
+      await changes.skip();
+      settled = testbed.writes();
+    },
+    add: (said) => series.push(said),
+    check: async () => {
+      const checked = series;
+      series = [];
+      if (checked.length === 0) return;
+      expect(await changes.sinceLast(), `one of these requests changed something: ${checked.join('; ')}`).toEqual([]);
+    },
+  };
+};
 
 type AttemptResult = ApiResponse & { readonly trial: Trial };
 
 /** Runs one attempt and checks what every response must satisfy. */
-const runAttempt = async ({ testbed, changes, group, fixture, caller, column, route }: Try): Promise<AttemptResult> => {
+const runAttempt = async (attempt: Try): Promise<AttemptResult> => {
+  const { testbed, rejections, group, fixture, caller, column, route, status = 0 } = attempt;
   const said = `${group.name}: ${caller.name}: ${route}`;
   const subject = await testbed.workspaceFor(caller);
   const replies: ApiResponse[] = [];
@@ -92,12 +127,12 @@ const runAttempt = async ({ testbed, changes, group, fixture, caller, column, ro
     subject,
     send: async (request: Request = {}) => {
       const writes = routes[route].method !== 'GET';
-      if (writes) await settle(testbed, changes);
-      const reply = await testbed.call(route, caller.token, { subject, ...request });
+      // A write that must succeed ends the series. One that must be rejected belongs to it.
+      if (writes && status < 400) await rejections.check();
+      if (writes) await rejections.begin();
+      const reply = await testbed.callUnchecked(route, caller.token, { subject, ...request });
       const isRejected = reply.status >= 400;
-      if (isRejected && writes) {
-        expect(await changes.sinceLast(), `${said} returned ${reply.status} and changed`).toEqual([]);
-      }
+      if (isRejected && writes) rejections.add(`${said} returned ${reply.status}`);
       if (isRejected) expectNoDisclosure(said, caller, column, reply);
       else expectPermissions(said, trial, reply);
       replies.push(reply);
@@ -108,15 +143,6 @@ const runAttempt = async ({ testbed, changes, group, fixture, caller, column, ro
   const [reply, another] = replies;
   if (reply === undefined || another !== undefined) throw new Error(`${said} sent ${replies.length} requests, not one`);
   return { ...reply, trial };
-};
-
-const settled = new WeakMap<Testbed, number>();
-
-/** Skips the changes of the preparation. Without writes since the last call, there are none to skip. */
-const settle = async (testbed: Testbed, changes: Changes): Promise<void> => {
-  if (settled.get(testbed) === testbed.writes()) return;
-  await changes.skip();
-  settled.set(testbed, testbed.writes());
 };
 
 /** Asserts that an error names the missing permission only to callers that can read the resource. */

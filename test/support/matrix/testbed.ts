@@ -20,6 +20,10 @@ export interface Testbed {
   readonly elsewhere: TestWorkspace;
   /** Sends a request and returns any response. */
   readonly call: (route: RouteId, token: string | undefined, request?: Request) => Promise<ApiResponse>;
+  /** Sends a request like `call`, but without the check before writes. */
+  readonly callUnchecked: (route: RouteId, token: string | undefined, request?: Request) => Promise<ApiResponse>;
+  /** Sets the check that runs before each write of a preparation. */
+  readonly checkBeforeWrites: (check: () => Promise<void>) => void;
   /** Returns the number of successful writes. */
   readonly writes: () => number;
   /** Sends a request as the owner. @throws Error if it fails. */
@@ -252,16 +256,22 @@ const createTestbed = (
   subjects: Map<string, TestWorkspace>,
 ): Testbed => {
   let writes = 0;
-  const admin: Admin = (command, parameters) => {
+  let checkBefore = async (): Promise<void> => {};
+  const admin: Admin = async (command, parameters) => {
+    await checkBefore();
     writes += 1;
     return createAdmin(api)(command, parameters);
   };
-  const call: Testbed['call'] = async (route, token, request = {}) => {
+  const callUnchecked: Testbed['callUnchecked'] = async (route, token, request = {}) => {
     const { method } = routes[route];
     const { body, headers = {} } = request;
     const reply = await api.request(method, buildPath(route, request), { token, body, headers });
     if (method !== 'GET' && reply.status < 400) writes += 1;
     return reply;
+  };
+  const call: Testbed['call'] = async (route, token, request) => {
+    if (routes[route].method !== 'GET') await checkBefore();
+    return callUnchecked(route, token, request);
   };
   const sendAsOwner: Testbed['sendAsOwner'] = async (route, request) => {
     const reply = await call(route, ownerToken, request);
@@ -335,6 +345,10 @@ const createTestbed = (
     projects,
     elsewhere,
     call,
+    callUnchecked,
+    checkBeforeWrites: (check) => {
+      checkBefore = check;
+    },
     sendAsOwner,
     admin,
     writes: () => writes,
