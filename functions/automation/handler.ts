@@ -37,7 +37,7 @@ interface ReadCommand<C extends AutomationCommand> {
   readonly parameters: AutomationParameters<C>;
 }
 
-/** The automation commands. Their errors are those of the HTTP API. */
+/** The automation commands. They return the errors of the HTTP API. */
 const { read, help } = openCommands(compiledCommands, {
   usage: 'Invoke the function with {"command": …, "id": …, "organization": …, "principal": …}',
   unknown: (_, names) =>
@@ -89,7 +89,7 @@ const errorResponseOf = (error: DomainError): ApiResponse => {
 const isRead = ({ key, parameters }: ReadCommand<AutomationCommand>): boolean =>
   key === 'show' || ('method' in parameters && parameters.method === 'GET');
 
-/** Converts the first error of a response to one that ends the invocation, with the status and the detail. */
+/** Converts the first error of a response to an error that ends the invocation, with the status and the detail. */
 const rejectionOf = ({ status, document }: ApiResponse): CommandRefused => {
   const { title, detail, source } = document?.errors?.[0] ?? {};
   const pointer = source?.pointer === undefined ? '' : ` (${source.pointer})`;
@@ -162,7 +162,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     return command ? ((await commands.finish(command, response)) as ApiResponse) : response;
   };
 
-  /** Reads a command on the bus. One that cannot be executed is sent to the dead-letter queue (AUTO-7). */
+  /** Reads a command on the bus. A command that cannot be executed is sent to the dead-letter queue (AUTO-7). */
   const readBusCommand = async (event: unknown, detail: unknown): Promise<ReturnType<typeof read>> => {
     try {
       if (Object(detail).refusals !== undefined) {

@@ -58,7 +58,7 @@ const isAboutTokens = (path: string): boolean => path.includes('authentication-t
 
 /**
  * Sends requests of the HTTP API by invoking the functions behind its routes directly.
- * @throws DomainError 404 for an unknown path, or one that manages tokens; `unavailable` when every attempt gets 503.
+ * @throws DomainError 404 for an unknown path and for a path that manages tokens; `unavailable` when every attempt gets 503.
  */
 export const openRequests =
   (invoke: Invoke, functionPrefix: string) =>

@@ -37,7 +37,7 @@ export const findReferences = async (entries: readonly HistoryEntry[], parts: Pr
   return { workspaces: ofType('workspaces'), projects: ofType('projects') };
 };
 
-/** Rights of a caller on workspaces, also deleted ones, and in projects. Undefined for one that is not stored. */
+/** Rights of a caller on workspaces, including deleted ones, and in projects. Undefined if it is not stored. */
 export type FoundRights = (type: 'workspaces' | 'projects', id: string) => Rights | undefined;
 
 /** Reads workspaces and projects by their ids, and returns the rights of the caller on them. */

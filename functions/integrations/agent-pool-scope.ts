@@ -16,7 +16,7 @@ import type { IntegrationDependencies } from './dependencies.ts';
 
 /**
  * Checks the workspaces and projects that a request allows or excludes (POOL-6).
- * @param before the pool as it is. Ids that its lists contain are accepted, also of what has been deleted since.
+ * @param before the stored pool. Ids in its lists are accepted, even if their workspaces or projects are deleted.
  * @returns the lists of the pool that the request replaces.
  * @throws DomainError 422, pointing at the first id that does not belong to the organization.
  */

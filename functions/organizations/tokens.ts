@@ -190,7 +190,7 @@ const create = async (
   return { data: newTokenResource(token, text) };
 };
 
-/** `POST /organizations/:organization_name/authentication-token`: replaces the token of the organization, or that of its audit trails. */
+/** `POST /organizations/:organization_name/authentication-token`: replaces its token or its audit trail token. */
 export const createOrganizationToken =
   (dependencies: OrganizationDependencies): Operation<'organization-token.create'> =>
   async ({ contextFor, digest, parameters: { organization_name: organization }, query, body }) => {

@@ -77,7 +77,7 @@ export const moveWorkspacesToProject =
 const outOfScope = (index: number): DomainError =>
   new DomainError('invalid-attribute', POOL_OUT_OF_SCOPE, { source: { pointer: `/data/${index}/id` } });
 
-/** @throws DomainError 404 for a workspace that the caller cannot read, 403 for one that the caller may not move. */
+/** @throws DomainError 404 for a workspace that the caller cannot read, 403 for a workspace that the caller may not move. */
 const findMovable = async (
   { store }: ProjectDependencies,
   { caller, organization }: Pick<OrganizationAccess, 'caller' | 'organization'>,

@@ -37,7 +37,7 @@ import type { ProjectDependencies } from './dependencies.ts';
 
 /**
  * Finds a project by its id for a caller who may perform the action.
- * @param reads further reads, in parallel with those of authorization.
+ * @param reads further reads, in parallel with the reads of the authorization.
  * @param check throws to reject the request for a further reason.
  * @throws DomainError 401; 404 when the caller cannot see the project; 403.
  */

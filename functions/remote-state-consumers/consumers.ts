@@ -17,8 +17,8 @@ import type { Found } from '../../shared/store/directory/directory-reader.ts';
 type Store = ListDependencies['store'];
 
 /**
- * Creates the error of a workspace that cannot be a consumer. It is the same for one that does not exist, that the caller
- * cannot read, that is in another organization, or that is the workspace itself, so that it reveals nothing.
+ * Creates the error of a workspace that cannot be a consumer. To reveal nothing, the error does not depend on the cause: the
+ * workspace does not exist, is not readable, is in another organization, or is the workspace itself.
  */
 const unusable = (index: number): DomainError =>
   new DomainError(
@@ -90,8 +90,8 @@ const firstUnusable = async (
 
 /**
  * Starts to read the listed workspaces, before the caller is authorized.
- * @returns a function that requires that all of them may be consumers. It throws a 422 that points at the first one that
- * may not; ids that `acceptedOf` returns are accepted in any case.
+ * @returns a function that throws a 422 if a workspace may not be a consumer. The error points at the first such workspace;
+ * ids that `acceptedOf` returns are accepted in any case.
  */
 const consumable = (store: Store, listed: readonly string[]) => {
   const ids = [...new Set(listed)];
@@ -126,7 +126,7 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
   throw new DomainError('bad-request', `${CONFIGURED} must be true or false`, { source: { parameter: CONFIGURED } });
 };
 
-/** Selects the consumers that a list shows: the configured ones, or those of the project or organization (CONS-1). */
+/** Selects the consumers that a list shows: the configured ones, or the workspaces of the project or organization (CONS-1). */
 const selectConsumers = async (
   store: ListDependencies['store'],
   workspace: Workspace,

@@ -62,7 +62,7 @@ export const requireTeam = async (context: AuthorizationContext, found: Promise<
   if (!isVisible(context, await found)) throw notFound('There is no such team.');
 };
 
-/** Builds the resources of those of some teams that the caller sees, for responses that include teams (TEAM-14). */
+/** Builds the resources of the teams that the caller may see, for responses that include teams (TEAM-14). */
 export const includedTeams = async (
   store: Store,
   context: AuthorizationContext,

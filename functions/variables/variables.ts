@@ -62,7 +62,7 @@ export type VariableParameters = { readonly variable_id: string; readonly worksp
 
 /**
  * Finds the variable that a path names, for a caller who may perform the action in its workspace.
- * @throws DomainError 401; 404, also for a variable of another workspace than the path names.
+ * @throws DomainError 401; 404, including for a variable of another workspace.
  */
 const findVariable = async (
   { store }: Pick<VariableDependencies, 'store'>,
@@ -301,7 +301,7 @@ export const updateVariable =
   };
 
 /**
- * `POST /workspaces/:workspace_id/vars/:variable_id/actions/verify` (VAR-16): tells whether a value is that of the variable.
+ * `POST /workspaces/:workspace_id/vars/:variable_id/actions/verify` (VAR-16): compares a value with the value of the variable.
  * The response is sent only after the verification was recorded.
  */
 export const verifyVariable =
@@ -319,7 +319,7 @@ export const verifyVariable =
   };
 
 /**
- * Compares a value with that of a variable, in constant time.
+ * Compares a value with the value of a variable, in constant time.
  * @throws DomainError 409 if the variable has no value, or one without a fingerprint; 429 if the token has reached the limit.
  */
 export const compareValue = async (

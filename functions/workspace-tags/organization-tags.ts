@@ -162,7 +162,7 @@ export const addTagToWorkspaces =
     return undefined;
   };
 
-/** Lets the other workspaces be changed after one that was not, if the same request may succeed later. */
+/** Continues with the other workspaces after a failed one, if the same request may succeed later. */
 const returnFalseIfUnavailable = (error: unknown): false => {
   if (error instanceof DomainError && error.code === 'unavailable') return false;
   throw error;

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Default folder of the bundles; ignored by Git. */
 const defaultBundleDirectory = join(root, 'dist');
 
-/** The code of a function as it is deployed. */
+/** Deployed code of a function. */
 interface Bundle {
   /** Folder that becomes the asset of the function: `index.mjs`, and files that it loads on demand or serves. */
   readonly directory: string;
@@ -121,9 +121,9 @@ const removeOthers = async (
 };
 
 /**
- * Bundles the functions for the local service, without those of a hub and without the files of the web console. Code that several functions use is
- * in chunks next to the folders of the functions, so that it is linked and printed once. That takes a quarter of the time
- * of `bundleFunctions`.
+ * Bundles the functions for the local service, without the functions of a hub and the files of the web console. Shared
+ * code is in chunks next to the folders of the functions, so that it is linked and printed once. That takes a quarter of
+ * the time of `bundleFunctions`.
  */
 export const bundleFunctionsInChunks = async (outdir: string): Promise<Bundles> => {
   await generateValidators();

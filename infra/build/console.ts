@@ -57,7 +57,7 @@ const build = async (outDir: string): Promise<void> => {
   }
 };
 
-/** Builds in a process of its own with NODE_ENV=production. Vite would use that of this process, and test runners set it. */
+/** Builds in a separate process with NODE_ENV=production. In this process, a test runner may have set NODE_ENV. */
 const buildInProcess = (outDir: string, signal?: AbortSignal) =>
   promisify(execFile)('env', ['NODE_ENV=production', process.execPath, fileURLToPath(import.meta.url), outDir], {
     signal,

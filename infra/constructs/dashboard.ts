@@ -190,8 +190,8 @@ const costOfMonth = ({
     label: 'cost of a day',
     period: DAY,
   });
-  // CloudWatch has no function for the present time, so the month is that of the newest day: days before its first one
-  // count nothing.
+  // CloudWatch has no function for the present time, so the month is the month of the newest day. Earlier months do
+  // not count.
   const dayOfMonth = 'MAX(IF(EPOCH(spent) == MAX(EPOCH(spent)), DAY(spent), 0))';
   return new MathExpression({
     expression: `RUNNING_SUM(IF(EPOCH(spent) > MAX(EPOCH(spent)) - 86400 * ${dayOfMonth}, spent, 0))`,

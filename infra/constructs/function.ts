@@ -89,7 +89,7 @@ export interface HubResources {
   readonly deadLetters: ServedQueue;
 }
 
-/** The settings that functions depend on. Those of a hub have only some. */
+/** The settings that functions depend on. The functions of a hub have only some of them. */
 type FunctionSettings = Pick<Settings, 'name' | 'logRetentionDays' | 'permissionsBoundary'> &
   Partial<
     Pick<

@@ -12,8 +12,8 @@ export const servingFunctions: readonly FunctionName[] = [
 export const GATE_FILE = 'gate.mjs';
 
 /**
- * Returns whether the gate limits the requests of each token in front of a function: of those that read the table, and of
- * the one that responds to `ping`, to which clients adapt (docs/decisions/0074).
+ * Returns whether the gate limits the requests of each token in front of a function: the functions that read the table, and
+ * the function that responds to `ping`, because clients adapt to its response (docs/decisions/0074).
  */
 export const isLimited = ({ tokenLimit }: Partial<Pick<Settings, 'tokenLimit'>>, name: FunctionName): boolean =>
   tokenLimit !== undefined &&

@@ -42,8 +42,8 @@ export const hubSettingDefinitions = {
 export type HubSettings = Values<typeof hubSettingDefinitions>;
 
 /**
- * Reads the settings of a hub from a CDK context. Settings that only deployments have are ignored, because `cdk.json` may
- * contain those of a deployment.
+ * Reads the settings of a hub from a CDK context. Settings that only deployments have are ignored, because a
+ * `cdk.json` may serve both.
  * @throws SettingsError with every setting that is unknown or not valid, or if no account may send events.
  */
 export const readHubSettings = (context: Readonly<Record<string, unknown>>): HubSettings => {

@@ -18,7 +18,7 @@ const entry = 'infra/package/holdfast';
 /** Packages that the app around the construct provides, because its constructs must be of the same classes. */
 const peers = ['aws-cdk-lib', 'constructs'];
 
-/** Includes the feature flags of the present version of the CDK: those of a later version could change the templates. */
+/** Includes the feature flags of this version of the CDK. Flags of a later version could change the templates. */
 const presentFlags: Plugin = {
   name: 'present-flags',
   setup: ({ onResolve }) => {

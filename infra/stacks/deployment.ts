@@ -13,7 +13,7 @@ interface DeploymentProps {
   readonly functions: FunctionFolders;
   /** Folder of the layer that traces calls of AWS services, if the setting `tracing` is on. */
   readonly tracing: string | undefined;
-  /** Account and region of the stacks. By default, those of the stage around them. */
+  /** Account and region of the stacks. They default to the account and region of the stage. */
   readonly env?: Environment;
 }
 

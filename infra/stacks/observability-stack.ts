@@ -41,7 +41,7 @@ interface AlarmCondition {
   /** Replaces the placeholder in the name of the kind. */
   readonly subject?: string;
   readonly metric: IMetric;
-  /** Meaning and action, if they are not those of the kind. */
+  /** Meaning and action, if they differ from the defaults of the kind. */
   readonly description?: AlarmKind;
   readonly above?: number;
   readonly of?: number;

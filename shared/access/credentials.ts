@@ -21,7 +21,7 @@ const kindPrefixes = {
   agentPool: 'hfp_',
 } as const satisfies Readonly<Record<TokenKind, string>>;
 const RANDOM = 36;
-/** Form of the tokens that authenticate requests. Those of agent pools do not (POOL-9). */
+/** Form of the tokens that authenticate requests. Tokens of agent pools do not (POOL-9). */
 const form = new RegExp(`^(hf(?:[auto]|[rs])_${BASE58_CLASS}{${RANDOM}})([0-9a-f]{8})$`);
 
 /** Computes the CRC-32 of a text. The module `zlib` has one too, but is otherwise loaded only for what it compresses. */

@@ -2,7 +2,7 @@ import type { ConfigurationVersion } from '../domain/runs/configuration-versions
 import type { Resource } from '../jsonapi/document.ts';
 import { configurationVersionResource, ingressResource } from '../resources/configuration-versions/response.ts';
 
-/** Builds the resource of a configuration version and, if requested, that of the commit that it was created from. */
+/** Builds the resource of a configuration version and, if requested, the resource of its commit. */
 export const versionResources = (
   version: ConfigurationVersion | undefined,
   withIngress: boolean,

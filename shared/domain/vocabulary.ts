@@ -1,5 +1,5 @@
 /**
- * Vocabularies of the API (HTTP-33): `infra` has the names of this service, `terraform` those of the API that existing
+ * Vocabularies of the API (HTTP-33): `infra` has the names of this service, `terraform` the names of the API that existing
  * clients were written for.
  */
 export const vocabularies = ['infra', 'terraform'] as const;

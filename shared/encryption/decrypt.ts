@@ -32,7 +32,7 @@ export const createDecryption = (keyArns: readonly string[], clientIn: (region: 
   });
   return async (ciphertext, context) => {
     const { plaintext, messageHeader } = await reportKeyErrors(decrypt(keyring, ciphertext));
-    // KMS verifies that the context is that of the ciphertext, and not that it is the expected one.
+    // KMS verifies that the context belongs to the ciphertext, not that it is the expected context.
     if (!isDeepStrictEqual({ ...messageHeader.encryptionContext }, { ...context }))
       throw new Error('The text was encrypted in another context');
     return plaintext.toString('utf8');

@@ -17,7 +17,7 @@ export interface Fingerprints {
    */
   readonly compute: (subject: FingerprintSubject) => Promise<string>;
   /**
-   * Returns whether a stored fingerprint is that of a value, compared in constant time. Returns undefined if another key
+   * Returns whether a stored fingerprint matches a value, compared in constant time. Returns undefined if another key
    * computed the stored fingerprint.
    */
   readonly verify: (stored: string, subject: FingerprintSubject) => Promise<boolean | undefined>;
@@ -49,7 +49,7 @@ const KEY_LABEL_LENGTH = 8;
  * @param keyArn ARN of the key.
  */
 export const openFingerprints = (keyArn: string): Fingerprints => {
-  // KMS does not rotate HMAC keys. The label tells fingerprints of this key from those of a key that was replaced.
+  // KMS does not rotate HMAC keys. The label distinguishes fingerprints of this key from fingerprints of a replaced key.
   const label = sha256(keyArn).toString('hex').slice(0, KEY_LABEL_LENGTH);
   let generateMac: Promise<(message: Buffer) => Promise<Uint8Array>> | undefined;
   const open = async () => (await import('./mac-library.ts')).createMac(keyArn);

@@ -8,7 +8,7 @@ export interface Entry {
   readonly detail: string;
   /** Time of the change, in milliseconds since the epoch. */
   readonly time: number;
-  /** EventBridge source; by default that of changes. */
+  /** EventBridge source; by default the source of changes. */
   readonly source?: string;
 }
 

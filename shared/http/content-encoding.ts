@@ -1,5 +1,5 @@
 /**
- * Content coding of a response body: as it is (`identity`), compressed where that pays (`gzip`), or compressed in any case
+ * Content coding of a response body: unchanged (`identity`), compressed where that pays (`gzip`), or compressed in any case
  * (`gzip-only`), because the client rejects a body that is not.
  */
 export type AcceptedEncoding = 'identity' | 'gzip' | 'gzip-only';

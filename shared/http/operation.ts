@@ -64,5 +64,5 @@ export type Operation<R extends RouteId> = (
   request: OperationRequest<R>,
 ) => Promise<Document | PlainDocument | StaticFile | Redirect | ExistingOf<R> | undefined>;
 
-/** The operations of one function: exactly those of its routes in the route table. */
+/** The operations of one function: exactly one for each of its routes in the route table. */
 export type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };

@@ -63,7 +63,7 @@ export interface HttpHandler {
 /**
  * Creates the handler of a function that serves routes. Every request passes through the same stack: down through the
  * `before` hooks, then the operation, then up through the `after` hooks, or the `onError` hooks if anything was thrown.
- * @param name folder of the function. Its operations must be exactly those of the route table.
+ * @param name folder of the function. Its operations must match its routes in the route table exactly.
  * @example
  * export const handler = createHandler(
  *   'workspace-locks',

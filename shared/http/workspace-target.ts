@@ -12,7 +12,7 @@ export const workspaceTarget = (parameters: WorkspaceParameters): WorkspaceTarge
     : { organization: parameters.organization_name, name: parameters.name };
 
 /**
- * Requires that the id in a body, if there is one, is that of the path's workspace.
+ * Requires that the id in a body, if present, is the id of the workspace in the path.
  * @throws DomainError 422.
  */
 export const requireMatchingId = (id: string | null | undefined, workspace: string): void => {

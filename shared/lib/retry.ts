@@ -50,7 +50,7 @@ const rethrow = (error: unknown): never => {
  * Repeats a piece of work until it has a result.
  * @param attempt called with the number of repetitions so far and with the error of the attempt before; returns the
  * result, or `tryAgain`.
- * @returns the result of the first attempt that has one, or that of `onExhausted`.
+ * @returns the result of the first attempt that has one, or the result of `onExhausted`.
  * @throws every error that `retryOn` does not accept, and what `onExhausted` throws.
  * @example
  * const page = await retry(() => database.page(query), {

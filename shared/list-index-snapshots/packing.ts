@@ -26,7 +26,7 @@ export const pack = async (bytes: Uint8Array): Promise<Uint8Array> => {
   return Buffer.concat([header, await promisify(zstdCompress)(bytes, { params })]);
 };
 
-/** Returns the encoded snapshot; undefined for an object with another format version, or one that is damaged. */
+/** Returns the encoded snapshot; undefined if the object is damaged or has another format version. */
 export const unpack = async (object: Buffer): Promise<Uint8Array | undefined> => {
   if (object.length < HEADER_BYTES) return undefined;
   const [magic, version, length = 0, checksum] = [0, 4, 8, 12].map((at) => object.readUInt32LE(at));

@@ -18,7 +18,7 @@ export type TagLabel = Pick<Tag, 'key' | 'value'>;
 /** Columns of text. */
 type TextArrays = { readonly [C in ColumnOf<'text'>]: string[] };
 
-/** All other columns as numbers. Those of repeated values contain positions in the pools. */
+/** All other columns as numbers. Columns of repeated values contain positions in the pools. */
 export type NumberArrays = {
   /** Infinity for null. */
   [C in ColumnOf<'number'>]: Float64Array<ArrayBuffer>;

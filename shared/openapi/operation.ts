@@ -65,7 +65,7 @@ interface Description {
   readonly description?: string;
   /** The rule of `docs/reference/` that defines the operation. */
   readonly rule: `${Uppercase<string>}-${number}`;
-  /** Query parameters other than `include` and those of pages, which are derived. */
+  /** Query parameters. `include` and the pagination parameters are derived. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** Description of the body, if its schema is not enough. */
   readonly body?: string;
@@ -73,7 +73,7 @@ interface Description {
   readonly errors?: { readonly [S in ErrorStatus]?: string };
   /** Resources that every successful response contains, whatever the query requests. */
   readonly alwaysIncluded?: readonly ResourceSchema[];
-  /** Headers of a successful response in addition to those of every response. */
+  /** Headers of a successful response in addition to the common headers. */
   readonly headers?: Readonly<Record<string, QueryParameter>>;
 }
 

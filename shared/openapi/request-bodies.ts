@@ -76,7 +76,7 @@ const schemaFor = (name: BodyName, purpose: Purpose): JsonSchema =>
 const differs = (name: BodyName): boolean =>
   JSON.stringify(schemaFor(name, 'creation')) !== JSON.stringify(schemaFor(name, 'update'));
 
-/** Returns the name of the component with the body of a route: that of an update has a name of its own if it differs. */
+/** Returns the name of the component with the body of a route. The body of an update has its own name if it differs. */
 export const bodyName = (route: Route): string => {
   const name = route.body?.schema as BodyName;
   const capitalized = name.charAt(0).toUpperCase() + name.slice(1);

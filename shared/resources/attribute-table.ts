@@ -45,7 +45,7 @@ interface Synonym {
   readonly synonymOf: string;
 }
 
-/** An attribute that is stored and returned as it is sent. */
+/** An attribute that is stored and returned unchanged. */
 export interface SettingAttribute<K extends string = string, V = unknown, S extends TSchema = TSchema> {
   /** Name of the setting in the domain and in the database. */
   readonly setting: K;
@@ -67,7 +67,7 @@ export type AttributeTable = Readonly<Record<string, Attribute>>;
 /** The attributes of a resource whose mappings of requests and responses also derive its settings. */
 export type AttributeTableWithSettings = Readonly<Record<string, AnyAttribute>>;
 
-/** Defines an attribute that is stored and returned as it is sent. */
+/** Defines an attribute that is stored and returned unchanged. */
 export function setting<const K extends string, S extends TSchema>(
   attribute: SettingAttribute<K, Static<S>, S>,
 ): SettingAttribute<K, Static<S>, S> {
@@ -212,7 +212,7 @@ const shapeOf = (table: AttributeTableWithSettings, features: Partial<Features>)
   return shape;
 };
 
-/** Returns the attributes of a response, in the order of the table and without those of features that are not offered. */
+/** Returns the attributes of a response, in the order of the table, without attributes of features that are not offered. */
 export const responseAttributes = <T extends AttributeTableWithSettings>(
   table: T,
   settings: Partial<SettingsOf<T>>,

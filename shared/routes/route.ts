@@ -27,7 +27,7 @@ export interface Route {
   readonly status: 200 | 201 | 204 | 307;
   /** Status of a success if the resource existed already. */
   readonly statusIfThere?: 200;
-  /** Headers of a success in addition to those of every response, by names in lower case. */
+  /** Headers of a successful response in addition to the common headers, by names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyRule;
   /** Valid values of `include`; absent if there are none (HTTP-27). */

@@ -43,7 +43,7 @@ export interface SecretClient {
   readonly getSecretValue: (input: { SecretId: string }) => Promise<{ readonly SecretString?: string | undefined }>;
 }
 
-/** Settings of the clients of DynamoDB and KMS. By default, they are those of the AWS SDK. */
+/** Settings of the clients of DynamoDB and KMS. They default to the settings of the AWS SDK. */
 export interface AwsSettings {
   readonly region?: string;
   /** Other endpoints than the public ones, such as endpoints of a VPC. */

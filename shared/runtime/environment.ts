@@ -137,7 +137,7 @@ const environments = {
 
 type Environments = typeof environments;
 export type FunctionName = keyof Environments;
-/** All functions, also those of the hub and of its members. */
+/** All functions, including the functions of the hub and of its members. */
 export const allFunctionNames = /* @__PURE__ */ Object.keys(environments) as FunctionName[];
 /** Functions of the hub, which is an app of its own. */
 export const hubFunctionNames = ['hub-receiver', 'hub-reader'] as const satisfies readonly FunctionName[];
@@ -190,7 +190,7 @@ export const readTraceDaemon = (): { readonly host: string; readonly port: numbe
   return { host, port: Number(port) };
 };
 
-/** Returns the name of the deployment that a function belongs to: the name that Lambda sets, without that of the function. */
+/** Returns the name of the deployment that a function belongs to: the name that Lambda sets, without the name of the function. */
 export const readDeploymentName = (name: FunctionName): string =>
   process.env['AWS_LAMBDA_FUNCTION_NAME']?.replace(new RegExp(`-${name}$`), '') ?? 'local';
 
@@ -265,7 +265,7 @@ export interface LocalSettings {
   readonly edition?: Edition;
   /** Origin of a proxy in front of the service; absent without a proxy. */
   readonly publicUrl?: string;
-  /** Whether the source address is the one that a proxy in front of the service reports. */
+  /** Whether the source address is reported by a proxy in front of the service. */
   readonly trustsProxy: boolean;
   readonly credentials: Readonly<Record<string, string>>;
 }

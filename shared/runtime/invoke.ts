@@ -13,7 +13,7 @@ export type Invoke = (functionName: string, event: object) => Promise<unknown>;
 const ATTEMPTS = 3;
 /** Upper bound of the first pause between attempts. */
 const PAUSE_MILLISECONDS = 100;
-/** Default timeout, above that of every function that is invoked. */
+/** Default timeout, above the timeout of every invoked function. */
 const MILLISECONDS = 60_000;
 
 /**

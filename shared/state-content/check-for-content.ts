@@ -8,7 +8,7 @@ export type CheckForContent = (stateVersion: {
   readonly createdAt: number;
 }) => Promise<unknown>;
 
-/** Timeout below that of the calling function. A longer check still finishes, and a repeated request sees its result. */
+/** Timeout below the timeout of the calling function. A longer check still finishes, and a repeated request sees its result. */
 const MILLISECONDS = 12_000;
 
 /**

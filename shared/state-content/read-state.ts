@@ -48,7 +48,7 @@ const openFindings = () => {
   const instances = { 3: 0, 4: 0 };
   /** The resource that is being parsed. */
   let resource = { isData: false, instances: 0 };
-  /** The module that is being parsed. The outputs of the root module are those of the state. */
+  /** The module that is being parsed. The outputs of the state are the outputs of the root module. */
   let modulePath: unknown[] = [];
   let moduleOutputs = openOutputs();
   let rootOutputs = openOutputs();

@@ -19,7 +19,7 @@ export interface Listener {
   readonly scalar: (place: Place, value: unknown) => void;
 }
 
-/** Maximum nesting depth, far above that of any state, so that memory stays bounded. */
+/** Maximum nesting depth, far above the depth of any state, so that memory stays bounded. */
 const MAX_DEPTH = 1_000;
 /** Size of the tokenizer's string buffer in bytes. */
 const STRING_BUFFER = 64 * 1024;

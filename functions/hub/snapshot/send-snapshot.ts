@@ -37,7 +37,7 @@ const TRIES = 8;
 const isPosition = (value: unknown): value is ScanPosition =>
   typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'string');
 
-/** Reads the detail of a command: that of a new snapshot is empty. @returns undefined if the detail is invalid. */
+/** Reads the detail of a command, which is empty for a new snapshot. @returns undefined if the detail is invalid. */
 const readProgress = (detail: unknown, clock: Clock): Progress | undefined => {
   const { snapshotAt = timestamp(clock()), workspaces = 0, start, ...others } = Object(detail);
   const isValid =
@@ -50,8 +50,8 @@ const readProgress = (detail: unknown, clock: Clock): Progress | undefined => {
 };
 
 /**
- * Creates the handler of the command `snapshot` on the bus (HUB-7). It sends one event for each workspace, and at the end
- * one that says that the snapshot is complete. Shortly before its time is up, it sends the command that continues the
+ * Creates the handler of the command `snapshot` on the bus (HUB-7). It sends one event for each workspace, and a last
+ * event that reports the snapshot as complete. Shortly before its timeout, it sends the command that continues the
  * snapshot. Repeated parts of a snapshot do no harm, so Lambda may repeat an invocation.
  */
 export const sendSnapshot = ({ scan, bus, deadLetters, clock, logger }: SnapshotDependencies) => {

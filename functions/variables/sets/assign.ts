@@ -44,8 +44,8 @@ const findAssignable = async (
 };
 
 /**
- * Checks that a variable set can be assigned to workspaces or projects: those of its organization, and, if a project owns
- * it, those of the project (VARSET-5).
+ * Checks that a variable set can be assigned to workspaces or projects: they must belong to its organization, and, if a
+ * project owns the set, to that project (VARSET-5).
  * @param pointer JSON pointer of the list in the body.
  * @throws DomainError 422 that names the first element that does not exist there.
  */

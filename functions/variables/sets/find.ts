@@ -10,7 +10,7 @@ import type { VariableDependencies } from '../variables.ts';
 /**
  * Finds a variable set by its id for a caller who may perform the action. A variable set of a deleted project does not
  * exist.
- * @param reads further reads, in parallel with those of authorization.
+ * @param reads further reads, in parallel with the reads of the authorization.
  * @throws DomainError 401; 404.
  */
 export const findVariableSet = async <T = undefined>(

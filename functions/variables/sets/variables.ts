@@ -34,7 +34,7 @@ type VariableSetAccess = Awaited<ReturnType<typeof findVariableSet>>;
 
 /**
  * Finds a variable of a variable set, for a caller who may perform the action on the variable set.
- * @throws DomainError 401; 404, also for a variable of another variable set.
+ * @throws DomainError 401; 404, including for a variable of another variable set.
  */
 const find = async (
   dependencies: VariableDependencies,

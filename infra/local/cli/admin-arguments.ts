@@ -3,7 +3,7 @@ import { PlainError } from '../common/plain-error.ts';
 /** A command for the admin function. */
 export type AdminCommand = { command: string } & Record<string, unknown>;
 
-/** A deployment in AWS. Without a profile or a region, those of the environment apply, as with the AWS command line. */
+/** A deployment in AWS. Profile and region default to the environment, as with the AWS command line. */
 export interface AdminTarget {
   readonly profile?: string;
   readonly region?: string;

@@ -12,7 +12,7 @@ const countsIn = (response: object): string =>
 
 type Part = NonNullable<AdminResponse>;
 
-/** Adds the response of a further part: counts are added, lists are joined, and the cursor is that of the last part. */
+/** Adds the response of a further part: counts are added, lists are joined, and the cursor of the last part is kept. */
 const joinParts = ({ cursor: _, ...sum }: Part, part: Part): Part => {
   const joined: Record<string, unknown> = { ...sum };
   for (const [name, value] of Object.entries(part)) {

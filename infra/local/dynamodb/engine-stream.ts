@@ -115,7 +115,7 @@ const toStreamRecord = (table: string, { eventID, eventName, eventVersion, dynam
 
 /**
  * Opens the API of DynamoDB Streams. Functions receive the images of a record in the form of its responses, which the client
- * of the SDK converts in both directions. Endpoint, credentials and connections are those of the client of DynamoDB.
+ * of the SDK converts in both directions. It shares endpoint, credentials and connections with the client of DynamoDB.
  */
 const openStreamsApi = (access: EngineConnection) => {
   const client = new DynamoDBClient(access as DynamoDBClientConfig);

@@ -36,8 +36,8 @@ interface PageGuardOptions {
 }
 
 /**
- * Creates a check of requests to the API. Programs may call it under any name of this computer. Of web pages, only those
- * of the API itself and those of the CORS configuration may call it, also for reading.
+ * Creates a check of requests to the API. Programs may call it under any name of this computer. Web pages may
+ * call it only from the origin of the API or an origin of the CORS configuration, even for reading.
  */
 export const createPageGuard = ({ host, publicOrigin, allowsOrigin }: PageGuardOptions) => {
   const publicHost = publicOrigin === undefined ? undefined : new URL(publicOrigin).host;

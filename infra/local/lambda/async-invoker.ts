@@ -20,7 +20,7 @@ export interface AsyncInvoker {
   close(): void;
 }
 
-/** An accepted event, as it is on disk. */
+/** An accepted event in its form on disk. */
 interface AcceptedEvent {
   readonly functionName: string;
   readonly event: string;

@@ -47,7 +47,7 @@ export interface FunctionsOptions {
   readonly definitions: readonly FunctionDefinition[];
   /** Largest number of workers of one function. */
   readonly concurrency: number;
-  /** Environment variables in addition to those of the template: endpoints and credentials. */
+  /** Environment variables in addition to the template: endpoints and credentials. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: FunctionLog;
   /** Folder in which Node keeps compiled code for the next workers. By default, each worker compiles its code itself. */

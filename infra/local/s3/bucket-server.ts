@@ -27,7 +27,7 @@ interface BucketServerOptions {
   readonly secrets: Secrets;
   /** Origin of a proxy in front of the port of the API. Presigned URLs that the functions create start with it. */
   readonly publicUrl?: string | undefined;
-  /** Origins of pages that may read objects with presigned URLs: those of the web console. */
+  /** Origins of the web console, whose pages may read objects with presigned URLs. */
   readonly pageOrigins?: readonly string[];
 }
 

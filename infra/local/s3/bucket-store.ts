@@ -56,7 +56,7 @@ export interface BucketStore {
   versions(prefix: string): ObjectVersion[];
 }
 
-/** Folders next to those of the objects. The name of an object folder never starts with `@`. */
+/** Folders next to the object folders. The name of an object folder never starts with `@`. */
 const UPLOADS = '@uploads';
 const PENDING_NOTIFICATIONS = '@announcements';
 const SUFFIX = '.json';

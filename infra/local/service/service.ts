@@ -30,7 +30,7 @@ import { buildConsoleOnUse, findConsole } from './console.ts';
 import { type DataFolder, type LocalAccess, type LocalCredentials, openDataFolder } from './data-folder.ts';
 import { createDemoOrganization } from './demo-organization.ts';
 
-/** Starts a proxy in front of an endpoint, for example one that loses responses. See `test/support/faults`. */
+/** Starts a proxy in front of an endpoint, for example a proxy that loses responses. See `test/support/faults`. */
 export type StartProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
 
 export interface ServiceOptions {
@@ -330,7 +330,7 @@ const connectToEngine = (
   };
 };
 
-/** Replaces the origin of the queues in the environment of functions by that of the emulated services. */
+/** Replaces the origin of the queue URLs in the environment of functions by the origin of the emulated services. */
 const withQueueOrigins = (functions: Assembly['functions'], awsUrl: string): Assembly['functions'] =>
   functions.map(({ environment, ...definition }) => {
     const values = Object.entries(environment).map(([name, value]) => [name, withQueueOrigin(awsUrl, value)]);

@@ -27,7 +27,7 @@ export interface AuthorizationReader {
   readonly projects: { readonly find: FindById<Project> };
   readonly workspaces: {
     readonly find: (id: string) => Promise<Workspace | undefined>;
-    /** Maps the name of a workspace to its id and to that of its project. */
+    /** Maps the name of a workspace to its id and the id of its project. */
     readonly findClaim: (
       organization: string,
       name: string,

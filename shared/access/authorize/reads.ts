@@ -4,7 +4,7 @@ import { startEarly } from '../../lib/start-early.ts';
 export type Reads<S extends readonly unknown[], T> = (...subject: S) => Promise<T>;
 
 /**
- * Starts the reads for the response at the same time as those of authorization. An error of these reads is thrown only
+ * Starts the reads for the response in parallel with the reads of the authorization. An error of these reads is thrown only
  * if the caller is authorized. Nothing is started while a rejection is confirmed, because most rejections are correct.
  */
 export const startReads =

@@ -15,7 +15,7 @@ export interface TokenAccess {
 /**
  * Authorizes a request on a token that a path names by its id. It is allowed with that token itself, for its user, and
  * for callers who may manage the tokens of its team or organization.
- * @param find reads the token, at the same time as that of the request.
+ * @param find reads the token, in parallel with the token of the request.
  * @throws DomainError 401, 404.
  */
 export const authorizeToken = (

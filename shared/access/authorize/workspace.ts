@@ -171,7 +171,7 @@ const readByName = async <T>(
   return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
 };
 
-/** Returns the project that was read with the workspace, or reads the one that the workspace was moved to. */
+/** Returns the project that was read with the workspace, or reads the project that the workspace was moved to. */
 const currentProject = (
   reader: AuthorizationReader,
   { project: id }: Workspace,

@@ -44,7 +44,7 @@ export interface Details {
   readonly variable?: VariableName;
   /** Versions of the variable before and after the change, by which the history finds their values. */
   readonly versions?: VariableVersions;
-  /** Whether a verified value was that of the variable (VAR-16). */
+  /** Whether a verified value was the value of the variable (VAR-16). */
   readonly matches?: boolean;
   /** The team whose access changed, with its new level; null for none. */
   readonly team?: { readonly id: string; readonly access: string | null };

@@ -12,7 +12,7 @@ export interface RejectedRequest {
   readonly path: string;
 }
 
-/** A rejected request, as it is stored. */
+/** Stored form of a rejected request. */
 export interface Rejection extends ChangeRecordBase<typeof REQUEST_REJECTED>, RejectedRequest {
   readonly organization: string;
 }

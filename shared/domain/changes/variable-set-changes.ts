@@ -29,7 +29,7 @@ export interface VariableSetDetails {
   readonly variable?: VariableName;
   /** Versions of the variable before and after the change, by which the history finds their values. */
   readonly versions?: VariableVersions;
-  /** Whether a verified value was that of the variable (VAR-16). */
+  /** Whether a verified value was the value of the variable (VAR-16). */
   readonly matches?: boolean;
   readonly assignments?: AssignmentsChange;
 }

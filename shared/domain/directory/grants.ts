@@ -112,7 +112,7 @@ export const workspaceLevelParts: Readonly<Record<(typeof workspaceLevels)[numbe
 export const partsOf = (grant: WorkspaceGrant): Required<CustomAccess> =>
   typeof grant === 'string' ? workspaceLevelParts[grant] : { ...LEAST, ...grant };
 
-/** All parts of access to a project: those of each workspace and those of the project. */
+/** All parts of access to a project: the parts for each workspace and the parts for the project. */
 type ProjectAccessParts = Required<CustomProjectAccess>;
 const ON_PROJECT = { projectSettings: 'read', projectTeams: 'none', variableSets: 'none' } as const;
 const MANAGES = { create: true, delete: true } as const;

@@ -175,7 +175,7 @@ export interface AgentPool extends Partial<AgentPoolScope>, Editable {
 
 /** The workspaces that may use an agent pool (POOL-4). Records without it are open to the whole organization. */
 export interface AgentPoolScope {
-  /** False: only the allowed workspaces, and those of the allowed projects, may use the pool. */
+  /** False: only the allowed workspaces and the workspaces of the allowed projects may use the pool. */
   readonly organizationScoped: boolean;
   /** Ids of workspaces. */
   readonly allowedWorkspaces: readonly string[];
@@ -205,7 +205,7 @@ export interface Team extends Partial<TeamSettings>, Editable {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
-  /** Organization permissions. The organization has a copy, so that one read returns those of all teams. */
+  /** Organization permissions. The organization has a copy, so that one read returns the permissions of all teams. */
   readonly permissions: TeamPermissions;
   /** True if automation may act as the team without a token. */
   readonly service?: boolean;

@@ -45,7 +45,7 @@ export interface HistoryEntry extends ChangeRecordBase<HistoryAction> {
     readonly type: string;
     readonly id: string;
     readonly name: string | null;
-    /** The team of a membership, or the owner of the token of a team. Entries of earlier releases lack that of a token. */
+    /** The team of a membership, or the owner of the token of a team. Entries of earlier releases lack the owner. */
     readonly team?: string;
   };
   /** Number of the change of this resource, from 1 without a gap. */

@@ -35,8 +35,8 @@ export const accessOf = (team: string): Part => ({
  * the image, so it cannot change a newer version of the resource. If the condition fails, the transition is planned
  * again: with 412 if the resource has changed.
  *
- * Some transitions count as applied when the workspace is as requested, whoever caused that. Here, only the write of this
- * request counts.
+ * Some transitions count as applied when the workspace is as requested, even if another request changed it. Here, only
+ * the write of this request counts.
  * @param part the resource that the request names; the workspace itself by default.
  */
 export const whileMatching = (

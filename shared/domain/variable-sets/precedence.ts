@@ -12,7 +12,7 @@ interface Subject {
 /** Scope in which a variable set applies to a workspace, from the most specific to the least. */
 type Scope = 'workspace' | 'project' | 'global';
 
-/** Ranks of the variables of a workspace among those of variable sets: priority sets are above, all others below. */
+/** Rank of workspace variables: below priority variable sets, above all other variable sets. */
 const OWN = 0;
 
 /**

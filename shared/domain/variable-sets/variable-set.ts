@@ -12,7 +12,7 @@ export interface VariableSetSettings {
   readonly description: string;
   /** Whether the variables apply to all workspaces of the organization. */
   readonly global: boolean;
-  /** Whether the variables override those of workspaces and of more specific variable sets. */
+  /** Whether the variables override the variables of workspaces and of more specific variable sets. */
   readonly priority: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface VariableSet extends VariableSetSettings {
   readonly updatedAt: number;
   /** Set anew by every change of its settings and assignments; absent if they have never changed. */
   readonly revision?: string | undefined;
-  /** Number of changes; also that of the last event. */
+  /** Number of changes, which is also the number of the last event. */
   readonly sequence: number;
   readonly change: VariableSetChange;
   /** Time of the deletion. A variable set that has it is a tombstone. */

@@ -90,7 +90,7 @@ export interface Workspace {
   /** Time at which the next destroy run is due: the result of `computeDueTime`, stored for the cleanup. */
   readonly due?: number;
   /**
-   * The workspace as it is stored, if the lease of its lock has expired and no write has ended the lock yet (LOCK-20). The
+   * The stored workspace, if the lease of its lock has expired and no write has ended the lock yet (LOCK-20). The
    * other members then show the workspace without the lock. It is never stored.
    */
   readonly stored?: Workspace;
@@ -193,7 +193,7 @@ export interface RuledSettings {
 export interface Settings extends RuledSettings, PlainSettings {}
 
 /**
- * Returns which workspaces may read the state of a workspace in their runs (WS-49): those of its organization, those of
+ * Returns which workspaces may read the state of a workspace in their runs (WS-49): all of its organization, all of
  * its project, or its remote state consumers.
  */
 export const stateReaders = ({

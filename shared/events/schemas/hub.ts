@@ -5,7 +5,7 @@ import { time } from './envelope.ts';
 import { snapshotEvents } from './snapshots.ts';
 
 /**
- * Schemas of the parts of an event that the hub reads. They are less strict than those of the member's own release,
+ * Schemas of the parts of an event that the hub reads. They are less strict than the schemas of the member's own release,
  * because members may have other releases. Texts are limited, because they become parts of keys and rows.
  */
 

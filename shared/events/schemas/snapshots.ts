@@ -6,7 +6,7 @@ const { sequence, organization, workspace, row } = envelopeSchema.properties;
 const version = Type.Literal(1, { description: 'Version of the event format.' });
 const snapshotAt = time('When the snapshot began. All events of a snapshot have the same time.');
 
-/** Schemas of the events of a snapshot (EVENT-20). Their source is not that of changes. */
+/** Schemas of the events of a snapshot (EVENT-20). Their source differs from the source of changes. */
 export const snapshotEvents = {
   'workspace.snapshot': Type.Object(
     {

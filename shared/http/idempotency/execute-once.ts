@@ -11,7 +11,7 @@ import type { HttpEvent } from '../request.ts';
 import { findFinished, type StoredResponse } from './find-finished.ts';
 import type { Replay } from './replays.ts';
 
-/** A request with an `Idempotency-Key`, as it is stored. */
+/** Stored form of a request with an `Idempotency-Key`. */
 interface Command {
   readonly principal: string;
   readonly id: string;

@@ -4,8 +4,8 @@ import type { RouteId, RouteIdOf, routes } from '../../routes/index.ts';
 /** Response to a repeated request whose first response had a document (HTTP-39). */
 export interface Replay {
   /**
-   * Operation that shows the record as it is now: a route of the same function, or one of the `shows` in its `index.ts`. Its
-   * path parameters are those of the request, and the id.
+   * Operation that shows the present record: a route of the same function, or one of the `shows` in its `index.ts`. Its path
+   * parameters are the path parameters of the request, and the id.
    */
   readonly show: string;
   /** Path parameter of that operation that takes the id of the resource in the first response. */
@@ -42,7 +42,7 @@ const token = { show: 'tokens.show', parameter: 'token_id', creates: 'token', se
 
 /**
  * Responses to repeated requests. A repeated request whose first response had no document has none either. `again`: the key
- * has no effect, because the operation only compares, and its result must be that of the present record.
+ * has no effect, because the operation only compares, and its result must reflect the present record.
  */
 export const replays = {
   'workspaces.create': { ...workspace, creates: 'workspace' },

@@ -7,7 +7,7 @@ import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
 const TERRAFORM_CLIENTS = /go-tfe|terraform-provider-tfe|OpenTofu/;
 
 /**
- * Chooses the vocabulary of a response: the requested one, else that of a known client, else that of the deployment.
+ * Chooses the vocabulary of a response: the requested one, else the one of a known client, else the default of the deployment.
  * @throws DomainError 400 for an unknown vocabulary in the header.
  */
 const vocabularyOf = ({ headers }: HttpEvent, otherwise: Vocabulary): Vocabulary => {

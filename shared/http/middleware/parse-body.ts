@@ -6,7 +6,7 @@ import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
 
 const badRequest = (detail: string, cause?: unknown): DomainError => new DomainError('bad-request', detail, { cause });
 
-/** The media type of JSON:API or that of JSON, in any case, with at most a charset parameter of UTF-8. */
+/** Media type of JSON:API or JSON, case-insensitive, with at most the parameter `charset=utf-8`. */
 const ACCEPTED = new RegExp(
   `^(${MEDIA_TYPE.replaceAll(/[.+]/g, '\\$&')}|application/json) *(; *charset="?utf-8"? *)?;? *$`,
   'i',

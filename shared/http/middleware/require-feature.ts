@@ -4,7 +4,7 @@ import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 /**
  * Rejects routes of features that the deployed edition does not have, with 404 for every caller (EDITION-1).
- * @param features those of the deployed edition; not needed by functions whose routes belong to no feature.
+ * @param features features of the deployed edition; not needed by functions whose routes belong to no feature.
  */
 export const requireFeature = (features: Features | undefined): HttpMiddleware => {
   const requireFeatureBefore = ({ internal: { route } }: HttpRequest): void => {

@@ -173,7 +173,7 @@ ${example({
 const listing = (links: readonly { readonly id: string; readonly label: Html | string }[]): Html =>
   html`<ul>${links.map(({ id, label }) => html`<li><a href="#${id}">${label}</a></li>`)}</ul>`;
 
-/** Lists the schemas, except the ones that all responses share: the introduction and `errors` describe those. */
+/** Lists the schemas, except schemas that all responses share: the introduction and `errors` describe them. */
 const shownSchemas = ({ components }: OpenApiDocument): readonly (readonly [string, Schema])[] =>
   Object.entries(components.schemas).filter(([name]) => !name.endsWith('Errors')) as [string, Schema][];
 

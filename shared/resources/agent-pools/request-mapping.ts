@@ -13,7 +13,7 @@ const mappings: RequestMappings<typeof table, AgentPoolRequest> = {
   'organization-scoped': (organizationScoped) => ({ organizationScoped }),
 };
 
-/** Maps the attributes of a request to those of an agent pool. An omitted attribute is absent from the result. */
+/** Maps the attributes of a request to the attributes of an agent pool. An omitted attribute is absent from the result. */
 export const agentPoolRequest = (attributes: AgentPoolAttributes): AgentPoolRequest => mapRequest(mappings, attributes);
 
 /** The lists of the scope of an agent pool, by relationship. */

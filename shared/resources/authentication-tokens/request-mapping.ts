@@ -25,7 +25,7 @@ const mappings: RequestMappings<typeof table, TokenRequest> = {
 };
 
 /**
- * Maps the attributes of a request to those of a token. An omitted attribute is absent from the result.
+ * Maps the attributes of a request to the attributes of a token. An omitted attribute is absent from the result.
  * @throws DomainError 422 for an expiry that is not a timestamp in the future.
  */
 export const tokenRequest = (attributes: TokenAttributes): TokenRequest => mapRequest(mappings, attributes);

@@ -33,7 +33,7 @@ const withoutAttributes = ({ id, subject, createdBy }: Token) => ({
   },
 });
 
-/** Builds the resource of a new token, the only one that contains the token itself. */
+/** Builds the resource of a new token. No other resource contains the secret. */
 export const newTokenResource = (token: Token, text: string): Resource => {
   const complete: ComputedValues<typeof newTokenAttributes> = { ...values(token), token: text };
   return { ...withoutAttributes(token), attributes: complete };

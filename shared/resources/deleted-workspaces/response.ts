@@ -12,7 +12,7 @@ import type { attributes } from './attributes.ts';
 
 /**
  * Builds the resource of a deleted workspace.
- * @param rights those of the caller in the project of its restoration.
+ * @param rights rights of the caller in the project that the workspace would be restored to.
  */
 export const deletedWorkspaceResource = (
   workspace: RestorableWorkspace,

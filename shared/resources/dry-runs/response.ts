@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorObject, Resource } from '../../jsonapi/document.ts';
 
-/** Possible results of a dry run: the request would change the resource, leave it as it is, delete it, or be rejected. */
+/** Possible results of a dry run: the request would change the resource, leave it unchanged, delete it, or be rejected. */
 export const dryRunOutcomes = ['changed', 'unchanged', 'deleted', 'refused'] as const;
 export type DryRunOutcome = (typeof dryRunOutcomes)[number];
 

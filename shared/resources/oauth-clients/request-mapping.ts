@@ -18,6 +18,6 @@ const mappings: RequestMappings<typeof table, OauthClientRequest> = {
   'oauth-token-string': (token) => ({ token }),
 };
 
-/** Maps the attributes of a request to those of a VCS connection. An omitted attribute is absent from the result. */
+/** Maps the attributes of a request to the attributes of a VCS connection. An omitted attribute is absent from the result. */
 export const oauthClientRequest = (attributes: OauthClientAttributes): OauthClientRequest =>
   mapRequest(mappings, attributes);

@@ -10,6 +10,6 @@ const mappings: RequestMappings<typeof table, ReservedTagKeyRequest> = {
   'disable-overrides': (disableOverrides) => ({ disableOverrides }),
 };
 
-/** Maps the attributes of a request to those of a reserved tag key. An omitted attribute is absent from the result. */
+/** Maps the attributes of a request to the attributes of a reserved tag key. An omitted attribute is absent from the result. */
 export const reservedTagKeyRequest = (attributes: ReservedTagKeyAttributes): ReservedTagKeyRequest =>
   mapRequest(mappings, attributes);

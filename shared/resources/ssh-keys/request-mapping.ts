@@ -14,5 +14,5 @@ const mappings: RequestMappings<typeof table, SshKeyRequest> = {
   value: (value) => ({ value }),
 };
 
-/** Maps the attributes of a request to those of an SSH key. An omitted attribute is absent from the result. */
+/** Maps the attributes of a request to the attributes of an SSH key. An omitted attribute is absent from the result. */
 export const sshKeyRequest = (attributes: SshKeyAttributes): SshKeyRequest => mapRequest(mappings, attributes);

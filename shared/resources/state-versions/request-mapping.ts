@@ -46,7 +46,7 @@ const mappings: RequestMappings<typeof table, StateVersionRequest> = {
 };
 
 /**
- * Maps the attributes of a request to those of a state version. An omitted attribute is absent from the result.
+ * Maps the attributes of a request to the attributes of a state version. An omitted attribute is absent from the result.
  * @param attributes have a serial and an MD5, which the schema of the body requires.
  * @throws DomainError 422 for content that is not base 64.
  */

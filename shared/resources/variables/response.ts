@@ -66,7 +66,7 @@ const attributesOf = ({
   'version-id': version,
 });
 
-/** Builds the resource of a verification (VAR-16): whether a value is that of the variable. */
+/** Builds the resource of a verification (VAR-16): whether a value matches the variable. */
 export const verificationResource = ({ id }: Pick<Variable, 'id'>, matches: boolean): Resource => ({
   id,
   type: 'variable-verifications',

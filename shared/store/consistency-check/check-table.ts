@@ -25,7 +25,7 @@ export interface CheckOptions extends WalkOptions {
   readonly clock?: Clock;
   /** Time in milliseconds before a problem is looked for again. */
   readonly pause?: number;
-  /** Reads of the items; those of the table unless a test sets others. */
+  /** Reads of the items; reads of the table unless a test replaces them. */
   readonly stored?: StoredItems;
 }
 

@@ -26,7 +26,7 @@ export type CreateClient = (configuration: DynamoDBClientConfig) => DynamoDBDocu
 
 interface ClientOptions {
   readonly client: DynamoDBClientConfig | undefined;
-  /** Creates the document client: the lean one unless a program needs that of the SDK (docs/decisions/0045). */
+  /** Creates the document client: the lean client unless a program needs the SDK client (docs/decisions/0045). */
   readonly createClient?: CreateClient | undefined;
   /** Called with the usage of every call, when it has ended. */
   readonly onCall?: ((usage: Usage) => void) | undefined;

@@ -73,7 +73,7 @@ export interface DatabaseOptions {
   readonly onCall?: (usage: Usage) => void;
   readonly client?: DynamoDBClientConfig;
   readonly createClient?: CreateClient | undefined;
-  /** Schema versions of the items; those of this release unless a test sets others. */
+  /** Schema versions of the items; the versions of this release unless a test replaces them. */
   readonly schemas?: ItemSchemas;
 }
 

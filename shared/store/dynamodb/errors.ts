@@ -50,7 +50,7 @@ const untried = new Set([
 const imageFrom = (item: unknown): Item | undefined =>
   item === undefined || Object.keys(item as object).length === 0 ? undefined : unmarshall(item as never);
 
-/** Translates an error of the SDK into ConditionFailed or NoResponse; any other error is returned as it is. */
+/** Translates an error of the SDK into ConditionFailed or NoResponse; any other error is returned unchanged. */
 export const writeErrorFrom = (error: unknown): unknown => {
   if (error instanceof ConditionalCheckFailedException) return new ConditionFailed(imageFrom(error.Item));
   if (error instanceof TransactionCanceledException) {

@@ -42,7 +42,7 @@ const keyed = <B extends KeyBuilder, const Names extends readonly string[]>(buil
   keyAttributes,
 });
 
-/** Returns the time in the sort key of an item of the history. It is that of the stream, which the item does not repeat. */
+/** Returns the time in the sort key of a history item: the stream time, which the item does not repeat. */
 const timeIn = (sk: string): number => Number(sk.split('#')[0]) || 0;
 
 /** The schema of every item type. */
@@ -197,8 +197,8 @@ export const isOtherVersion = (item: Item, schemas: ItemSchemas): boolean => {
 };
 
 /**
- * Converts a stored item to the version that this release writes. An item that has it already is returned as it is; so
- * are the rows of an index, which carry no version: attributes that an index projects keep their form.
+ * Converts a stored item to the version that this release writes. Items of that version are returned unchanged, and so
+ * are rows of an index, which have no version, because attributes that an index projects keep their form.
  * @throws UnknownItemVersion for a version that this release does not read (STORE-8).
  */
 export const toCurrentVersion = (item: Item, schemas: ItemSchemas = itemSchemas): Item => {

@@ -42,7 +42,7 @@ export const createVersionGuard = (schemas: ItemSchemas): ((write: Write) => Wri
   };
 };
 
-/** Builds the write that converts a stored item, as long as it is exactly as it was read. */
+/** Builds the write that converts a stored item, if the item has not changed since it was read. */
 const conversionWrite = (stored: Item, schemas: ItemSchemas): Write => {
   const { pk, sk, ...before } = stored;
   const { pk: _, sk: __, ...after } = toCurrentVersion(stored, schemas);

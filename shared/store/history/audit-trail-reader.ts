@@ -30,8 +30,8 @@ export interface AuditTrailReader {
   ) => Promise<HistoryPage>;
   /**
    * Reads a page by its number, and counts the entries, up to `COUNTED` (HIST-13).
-   * @param since earliest time at which DynamoDB stored the change, in milliseconds. A client that requests what is new
-   *   gets the change records that are stored late too, such as that of the deletion of a record (EVENT-18).
+   * @param since earliest time at which DynamoDB stored the change, in milliseconds. A client that requests new
+   *   entries also gets change records that are stored late, for example for the deletion of a record (EVENT-18).
    */
   readonly findNumberedPage: (
     organization: string,
@@ -106,7 +106,7 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
     return { pointers, horizon };
   };
 
-  /** Reads the entries of pointers. One that is not written yet, or has expired, is left out. */
+  /** Reads the entries of pointers. Entries that are not written yet or have expired are left out. */
   const readEntries = async (pointers: readonly Pointer[]): Promise<HistoryPage['entries']> => {
     const wanted = pointers.map((pointer) => keyOf(pointer['entry'] as Item));
     const found = new Map((await database.getAll(wanted)).map((item) => [`${item['pk']} ${item['sk']}`, item]));

@@ -123,7 +123,7 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
 
 /**
  * Returns the entry of a rejected request. Its resource is the token of the caller, and its sequence number is unique among
- * the entries of the token, those of its own changes included.
+ * the entries of the token, including changes of the token.
  */
 const rejectionEntry = (item: Item): HistoryEntry => {
   const { organization, operation, status, path, ...record } = item['refusal'] as Rejection;

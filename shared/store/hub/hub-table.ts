@@ -1,6 +1,7 @@
 /**
  * Definition of the table of the hub as data. The store builds its requests from it, and the infrastructure creates the
- * table from it. The names of the keys of the table and of the attribute with the expiry are those of the table of a deployment.
+ * table from it. The names of its keys and of its expiry attribute are the names in the table of a
+ * deployment.
  */
 
 /** Sparse indexes with all attributes. Tombstones are in none of them. */

@@ -151,7 +151,7 @@ const writers: Writers = {
 
   'remove-email': ({ user: { id, email } }) => [remove(keys.email(email, id))],
 
-  /** Items by user, by organization and by id. That of the organization has the change record. */
+  /** Items by user, by organization and by id. The item by organization has the change record. */
   'join-organization': ({ membership, changeRecord }) => {
     const { id, user, organization } = membership;
     const member = { ...membership, chg: changeRecord, seq: 1 };
@@ -214,8 +214,8 @@ const writers: Writers = {
   'delete-tag-key-id': ({ id }) => [remove(keys.pointer(id))],
 
   /**
-   * Items by digest, among the tokens of the subject, and by id. That of the subject has the change record. Both have `unused`
-   * until the first use is recorded; tokens of agent pools authenticate no requests.
+   * Items by digest, among the tokens of the subject, and by id. The item of the subject has the change record. Both have
+   * `unused` until the first use is recorded; tokens of agent pools authenticate no requests.
    */
   'create-token': ({ token: { digest, subject, ...token }, changeRecord }) => {
     const { id } = token;

@@ -20,7 +20,7 @@ import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dyn
 import type { Write } from '../dynamodb/requests.ts';
 import { organizationOf, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
 
-/** The items of the directory, and the writes that keep those of one record together. */
+/** The items of the directory, and the writes that keep the items of one record consistent. */
 
 export const namedKinds = ['project', 'team', 'agentPool', 'sshKey', 'vcsConnection', 'appInstallation'] as const;
 

@@ -91,7 +91,7 @@ const pointerWrites = (
   return [{ write, claim: { what: `the id ${id}`, isOwn: (image) => image['workspace'] === workspace } }];
 };
 
-/** A write in the same transaction as that of the workspace. */
+/** A write in the same transaction as the write of the workspace. */
 export interface Claiming {
   readonly write: Write;
   /** Id or token that the write claims for the run. The report is rejected if another run has it. */

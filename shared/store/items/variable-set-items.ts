@@ -14,7 +14,7 @@ import { check, type Guarded, ownOrNone, put, remove } from './record-items.ts';
 import { variableChange, variableCreation, variableDeletion } from './variable-items.ts';
 import { attributes as workspaceAttributes } from './workspace-items.ts';
 
-/** The items of variable sets, and the writes that keep those of one variable set together (STORE-26). */
+/** The items of variable sets, and the writes that keep the items of one variable set consistent (STORE-26). */
 
 /** Stored names of the attributes that have another name in the domain. */
 const names = { project: 'prj', variables: 'vars', sequence: 'seq', change: 'chg', deletedAt: 'gone' } as const;

@@ -23,7 +23,7 @@ export interface TablePage {
   readonly isTable: boolean;
 }
 
-/** A job that visits every item of the table. `R` is its report, whose size must not depend on that of the table. */
+/** A job that visits every item of the table. `R` is its report, whose size must not depend on the size of the table. */
 export interface TableJob<R> {
   readonly name: string;
   /** Whatever the job depends on. A job that was started with other parameters is not continued. */
@@ -37,7 +37,7 @@ export interface TableJob<R> {
 interface WalkedTable {
   readonly database: Database;
   readonly clock: Clock;
-  /** Reads of the items; those of the table unless a test sets others. */
+  /** Reads of the items; reads of the table unless a test replaces them. */
   readonly stored?: StoredItems | undefined;
 }
 

@@ -86,7 +86,7 @@ export const readRows = async (
     await read(Math.max(0, since), LATEST);
   };
   await Promise.all(listPartition.allWorkspaces(name, shards).map(readPartition));
-  // A row that changed during the load may have moved from a range not yet read to one that had been read.
+  // A row that changed during the load may have moved from a range not yet read to a range already read.
   if (pages > shards) await readChanges(database, listIndex, { name, shards }, now - LOAD_OVERLAP);
   return recent;
 };

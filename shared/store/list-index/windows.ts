@@ -32,7 +32,7 @@ export const MANY_ROWS = 100;
 const MANY_CHANGES = 2_000;
 /** Longest time without updates, in milliseconds. */
 export const LONGEST_REST = 1_000;
-/** Returns the time, in milliseconds, without updates after one that found this many changes in three seconds. */
+/** Returns the pause, in milliseconds, after an update that found this many changes in three seconds. */
 export const restAfter = (rows: number): number => (rows > MANY_CHANGES ? LONGEST_REST : 0);
 
 /** Rows of a slice, in one partition: the fewest, the most, and how many for each millisecond since the last update. */

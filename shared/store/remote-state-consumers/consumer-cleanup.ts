@@ -7,7 +7,7 @@ import { generationOf, isFirstChunk } from '../items/consumer-items.ts';
 import { update } from '../items/record-items.ts';
 
 /**
- * Deletes unused chunks of remote state consumers: those of replaced generations, and those of generations that never
+ * Deletes unused chunks of remote state consumers: chunks of replaced generations, and of generations that never
  * came into force because the writer was interrupted. Every step can be repeated.
  */
 export const openConsumerCleanup = (database: Database) => {

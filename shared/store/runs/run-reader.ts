@@ -52,7 +52,7 @@ export interface RunReader {
 }
 
 const EVER: Period = { from: 0, before: Number.POSITIVE_INFINITY };
-/** Sort key after those of all runs whose keys have a time. */
+/** Sort key after the keys of all runs whose keys have a time. */
 const LAST = `${prefixes.runs}:`;
 
 /** Opens the reads of runs and configuration versions. */
@@ -70,7 +70,7 @@ export const openRunReader = (database: Database): RunReader => {
     descending: true,
   });
 
-  /** Reads all runs, also those of earlier releases, whose keys are not sorted by time. */
+  /** Reads all runs, including runs of earlier releases, whose keys are not sorted by time. */
   const readAll = async ({ id }: Workspace): Promise<Run[]> => {
     const { pk: partition } = keys.workspace(id);
     const items = await database.query({ partition, beginsWith: prefixes.runs, consistent: true });

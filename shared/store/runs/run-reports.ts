@@ -48,7 +48,7 @@ export interface RunReports {
   ) => Promise<void>;
 }
 
-/** Writes of a report in addition to that of the workspace. */
+/** Writes of a report in addition to the write of the workspace. */
 interface Planned {
   readonly type: ChangeType;
   readonly step: Step;

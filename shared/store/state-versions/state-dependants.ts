@@ -21,7 +21,7 @@ export const dependantsWrite = ({ workspace, id, createdAt }: StateDependants, d
   return itemWrite('state-remains', { workspace, id, createdAt, d: cleanupPartition(pk), dk: sortableTime(due) });
 };
 
-/** Returns whether a key is that of the dependants of a deleted state version. */
+/** Returns whether a key belongs to the dependants of a deleted state version. */
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
 export interface StateDependantsRemoval {

@@ -27,7 +27,7 @@ import type { StateVersions } from './state-version-reader.ts';
 
 export interface StateVersionChanges {
   /**
-   * Creates a pending state version under a new id, or returns the one that an earlier attempt of the request created.
+   * Creates a pending state version under a new id, or returns the version that an earlier attempt of the request created.
    * @throws DomainError 409, 412; StatePending if the content of the previous version must be looked for first.
    */
   readonly createStateVersion: (
@@ -139,7 +139,7 @@ export const openStateVersionChanges = (
       await apply(workspace, changeBackingData(request, version, to), request, {
         writes: [backingDataWrite(version, to), ...(to === 'deleted' ? removal : [])],
         rejected: async (_place, _image, isInDoubt) => {
-          // While an earlier attempt is in doubt, it may be the one that changed the version.
+          // While an earlier attempt is in doubt, that attempt may have changed the version.
           if (!isInDoubt) throw backingDataChanges();
         },
       });

@@ -53,7 +53,7 @@ export const openVariableSetChanges = (database: Database, clock: Clock) => {
   const explain = async ({ set, explain: toError }: GlobalKeyTaken) => toError((await read(set, false))?.name ?? set);
 
   /**
-   * Changes a variable set as it is now.
+   * Changes the present variable set.
    * @param plan reads what else it needs with strong consistency, and calls the transition. It runs again if another request
    *   was faster, or a response was lost.
    * @throws DomainError of the transition.

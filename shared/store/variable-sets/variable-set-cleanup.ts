@@ -43,7 +43,7 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
   return {
     unassign,
 
-    /** Returns whether a key is that of a variable set. */
+    /** Returns whether a key belongs to a variable set. */
     isVariableSet: ({ sk }: Key): boolean => sk === VARIABLE_SET,
 
     /** Deletes the variables and assignments of a deleted variable set, and takes it off the cleanup queue. */

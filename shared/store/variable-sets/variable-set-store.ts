@@ -199,7 +199,7 @@ const openVariables = (
     });
   },
 
-  /** Records that a value was verified against that of a variable. @throws DomainError 404 if the variable set is deleted. */
+  /** Records that a value was verified against a variable. @throws DomainError 404 if the variable set is deleted. */
   recordVerification: async (
     id: string,
     variable: Variable,

@@ -41,7 +41,7 @@ export interface Variables {
   readonly list: (owner: string, range?: Range, onEach?: (variable: Variable) => void) => Promise<readonly Variable[]>;
   /**
    * Creates a variable.
-   * @returns the variable; as it is now if an earlier attempt of the request created it.
+   * @returns the variable; its present state if an earlier attempt of the request created it.
    * @throws DomainError 422 if the key is taken or the limit is reached; 404 if the workspace is deleted, or the variable
    *   of an earlier attempt.
    */
@@ -53,7 +53,7 @@ export interface Variables {
   readonly update: (workspace: Workspace, from: Variable, to: Variable, request: RequestContext) => Promise<void>;
   /** @throws VariableChanged */
   readonly delete: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
-  /** Records that a value was verified against that of a variable, and whether it matched. */
+  /** Records that a value was verified against a variable, and whether it matched. */
   readonly recordVerification: (
     workspace: Workspace,
     variable: Variable,

@@ -54,7 +54,7 @@ export interface Workspaces {
   ) => Promise<Workspace[]>;
   /**
    * Creates a workspace and claims its name, both or neither.
-   * @returns the workspace; as it is now if an earlier attempt of the request created it.
+   * @returns the workspace; its present state if an earlier attempt of the request created it.
    * @throws DomainError when the name is taken; 404 if an earlier attempt created it and it is deleted.
    */
   readonly create: (workspace: Workspace, shards: number) => Promise<Workspace>;
@@ -95,7 +95,7 @@ const assemble = (items: readonly Item[]): Workspace | undefined => {
 
 /** Opens the reads of workspaces as they are stored. */
 const openStoredWorkspaces = (database: Database) => {
-  /** Reads a workspace as it is stored: with a lock whose lease has expired. */
+  /** Reads the stored workspace, including a lock whose lease has expired. */
   const findStored = async (id: string): Promise<Workspace | undefined> => {
     const { pk: partition } = keys.workspace(id);
     const readOnce = async () => {
@@ -126,7 +126,7 @@ const openStoredWorkspaces = (database: Database) => {
     return textRevision(item) === undefined ? workspaceOf(item) : latest(String(item['id']));
   };
 
-  /** Adds the long text to an updated item: that of the image, unless it has changed since. */
+  /** Adds the long text to an updated item: the text of the image, unless it has changed since. */
   const withText = async (item: Item, { text, textRevision: known }: Workspace): Promise<Workspace> => {
     const revision = textRevision(item);
     if (revision === undefined) return workspaceOf(item);
@@ -167,7 +167,7 @@ const openApply =
   async (first, transition, request, additional) => {
     // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
-    /** The workspace as it is stored. */
+    /** The stored workspace. */
     let image = first.stored ?? first;
     let isInDoubt = false;
     return persist('workspace', clock, async (now, remaining) => {

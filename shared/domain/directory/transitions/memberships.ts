@@ -24,13 +24,13 @@ export interface Joined {
   readonly created: boolean;
 }
 
-/** Membership of an organization as it is stored. */
+/** Stored membership of an organization. */
 export interface StoredMembership extends Membership {
   /** Changes when the user joins a team. */
   readonly revision: string;
 }
 
-/** Maximum number of team memberships that one transaction ends together with that of the organization. */
+/** Maximum number of team memberships that one transaction ends together with the organization membership. */
 const TEAMS_AT_ONCE = 45;
 
 /** Creates the 409 error for a change that would leave an organization without an owner. */
@@ -39,12 +39,14 @@ export const lastOwner = (organization: string): DomainError =>
 
 const noTeam = (): DomainError => invalidRelationship('teams', 'Team does not exist in this organization');
 
+/** Plans the write of a team membership with its change record. */
 export const joinTeam = (attempt: Attempt, membership: TeamMembership): Effect => ({
   kind: 'join-team',
   membership,
   changeRecord: record(attempt, 'team-membership.created'),
 });
 
+/** Plans the write of an organization membership with its change record. */
 export const joinOrganization = (attempt: Attempt, membership: Membership): Effect => ({
   kind: 'join-organization',
   membership,
@@ -157,7 +159,7 @@ export interface JoinRequest {
 
 /**
  * Plans to add a user to an organization and to teams of it. An existing membership is kept.
- * @param user plan to use a user that exists, or to create one that is invited.
+ * @param user plan that uses an existing user or creates an invited user.
  * @throws DomainError 422 for a deleted team, when the plan is applied.
  */
 export const join = (
@@ -208,8 +210,8 @@ export interface HeldMemberships {
 }
 
 /**
- * Plans to end the memberships of a user in an organization. Those of teams end first, if they are too many for one
- * transaction.
+ * Plans to end the memberships of a user in an organization. Team memberships end first if they are too many for
+ * one transaction.
  * @param allow throws if the caller may not end the membership of an owner, or of another user.
  * @returns whether none is left; otherwise the transition has to be repeated.
  * @throws DomainError 409 for the only owner.

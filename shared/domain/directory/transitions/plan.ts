@@ -83,7 +83,7 @@ interface StoredRecord<K extends EntityKind> {
   readonly tagKeyRevision?: string;
 }
 
-/** A record as it is stored, also while it is being deleted. */
+/** A stored record, even while it is being deleted. */
 export type Stored<K extends EntityKind = EntityKind> = { readonly [P in K]: StoredRecord<P> }[K];
 
 /** Tells whether a record exists and is not being deleted. */

@@ -10,7 +10,7 @@ import type { RecordUpdate } from './records.ts';
 export interface ProjectChange extends Partial<ProjectSettings> {
   /** Default execution mode; null inherits mode and pool from the organization. */
   readonly defaultExecutionMode?: ExecutionMode | null;
-  /** By name or id, in agent mode only. Null: that of the organization is copied. */
+  /** By name or id, in agent mode only. Null copies the pool of the organization. */
   readonly defaultAgentPool?: string | null;
   /** Default deletion protection; null inherits it from the organization. */
   readonly defaultDeletionProtection?: boolean | null;
@@ -51,8 +51,8 @@ export const requirePool = (id: string): Effect => ({
 });
 
 /**
- * Returns the names or ids of the agent pools that a change of the defaults depends on: the requested one, or else, in
- * agent mode, the one that the project has. The organization's default is copied, so that a later change of it cannot
+ * Returns the names or ids of the agent pools that a change of the defaults depends on: the requested pool, or else, in
+ * agent mode, the pool of the project. The organization's default is copied, so that a later change of it cannot
  * leave agent mode without a pool.
  */
 export const poolsOfDefaults = (

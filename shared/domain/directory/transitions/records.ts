@@ -16,7 +16,7 @@ export interface Created<R> {
   readonly created: boolean;
 }
 
-/** What a creation writes besides the record. */
+/** Further writes of a creation, besides the record. */
 export interface CreationEffects {
   /** Replaces the condition that the organization exists. */
   readonly parent?: Effect | undefined;

@@ -20,7 +20,7 @@ import { advanceListPosition } from './records.ts';
 
 /**
  * Deletions (REMOVE-1). The mark `closingSince` takes a record out of service. The deletion is final when the name of the
- * record is released; that of an organization, when it has `deletedAt`.
+ * record is released, or, for an organization, when it has `deletedAt`.
  *
  * The mark includes the change record of the deletion. The last write of the record makes it the change record of the item:
  * the tombstone of a record, or `deletedAt` of an organization. So the event of a deletion is published only when nothing can

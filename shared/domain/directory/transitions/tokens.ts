@@ -15,15 +15,15 @@ import {
 } from './plan.ts';
 
 /**
- * Tokens. An organization has one token, and one that reads its audit trails. A team has a single token and any number of
+ * Tokens. An organization has one token and one audit trail token. A team has a single token and any number of
  * additional ones. A new single token replaces the old one.
  */
 
-/** Owner of a new token, as it is stored. */
+/** Owner of a new token. */
 export type TokenHolder =
   | { readonly kind: 'user'; readonly user: User }
   | ({ readonly kind: 'single' } & SingleTokenHolder)
-  /** `tokens` are those of the team. They are necessary for a token with a description only. */
+  /** `tokens`: the tokens of the team. They are necessary for a token with a description only. */
   | { readonly kind: 'team'; readonly team: Stored<'team'>; readonly tokens: readonly Token[] }
   | { readonly kind: 'agentPool'; readonly pool: AgentPool }
   | { readonly kind: 'site' };

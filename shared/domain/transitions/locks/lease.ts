@@ -18,8 +18,8 @@ import { endLock } from './unlock.ts';
  */
 
 /**
- * Returns a workspace as it is at a time. A lock whose lease has expired counts as force-unlocked.
- * @param workspace the workspace as it is stored.
+ * Returns the state of a workspace at a time. A lock whose lease has expired counts as force-unlocked.
+ * @param workspace the stored workspace.
  * @param now time in milliseconds.
  * @returns the workspace itself, or, after an expiry, the workspace without the lock, with the stored one as `stored`.
  */
@@ -65,7 +65,7 @@ const evaluateKnown = (
  * @param step the step as it was planned from `image`.
  * @param image a workspace that `atTime` returned for this time.
  * @param now time of the write, in milliseconds.
- * @returns a step for the workspace as it is stored.
+ * @returns a step for the stored workspace.
  */
 export const withLease = (step: Step, image: Workspace, now: number): Step => {
   const { stored = image } = image;

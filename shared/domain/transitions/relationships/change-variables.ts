@@ -79,7 +79,7 @@ export const variableDeleted = (request: RequestContext, variable: Variable): Tr
     change: { add: { variableCount: -1 } },
   }));
 
-/** Records that a value was verified against that of a variable (VAR-16). The workspace itself does not change. */
+/** Records that a value was verified against a variable (VAR-16). The workspace itself does not change. */
 export const variableVerified = (
   request: RequestContext,
   variable: Pick<Variable, 'id' | 'category' | 'key'>,

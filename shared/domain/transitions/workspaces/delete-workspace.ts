@@ -38,7 +38,7 @@ interface InheritedProtection {
  * Requires that the workspace is not protected against deletion (DEL-13).
  * @param inherited undefined for a deletion by the service itself, which ignores the protection.
  * @returns the condition that the workspace does not become protected before the write.
- * @throws DomainError 409 for a protected workspace; MovedMeanwhile if the inherited value is that of another project.
+ * @throws DomainError 409 for a protected workspace; MovedMeanwhile if the inherited value belongs to another project.
  */
 const requireUnprotected = (
   { project, settings }: Pick<Workspace, 'project' | 'settings'>,

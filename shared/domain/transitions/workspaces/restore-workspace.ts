@@ -14,7 +14,7 @@ const asDeleted = (purgeAt: number): Condition => all(exists('deletedAt'), equal
 
 /**
  * Maximum number of access id pointers that the write of a restoration deletes. DynamoDB allows 100 writes in a transaction,
- * and the others are those of the workspace, its name and its long text.
+ * and the others write the workspace, its name and its long text.
  */
 export const MOST_DROPPED_ACCESS = 90;
 

@@ -110,7 +110,7 @@ export const deleteSetVariable = (
   });
 };
 
-/** Plans the record that a value was verified against that of a variable, and whether it matched (VAR-16). */
+/** Plans the record that a value was verified against a variable, and whether it matched (VAR-16). */
 export const recordVerification = (
   attempt: Attempt,
   read: VariableSet | undefined,

@@ -29,7 +29,7 @@ import { listRows } from '../../items/index-partitions.ts';
 import { recordKey, recordOf, storedOf } from '../../items/record-items.ts';
 import { apply, type Table } from './commit.ts';
 
-/** Plans a change of a record as it is now. It may read; it runs again when another request was faster. */
+/** Plans a change of the present record. It may read; it runs again when another request was faster. */
 type PlanUpdate<K extends NamedKind> = (record: Records[K], attempt: Attempt) => Promise<RecordUpdate> | RecordUpdate;
 
 /** Opens the named records of an organization. All reads are strongly consistent. */
@@ -102,7 +102,7 @@ export const openRecords = (table: Table) => {
     edit?: Edit,
   ): Promise<Plan<undefined>> => updateRecord(attempt, stored, await plan(stored.record as Records[K], attempt), edit);
 
-  /** Updates the settings of a record, if its revision is one that the request accepts (EDIT-4). */
+  /** Updates the settings of a record, if the request accepts its revision (EDIT-4). */
   const updateSettings = <K extends NamedKind>(
     request: RequestContext,
     kind: K,

@@ -72,7 +72,7 @@ export const openPurge = (
     await removeDependants(items.map((item) => endMembership(membershipOf(item))));
   };
 
-  /** Ends the memberships of a user, those of teams before those of organizations. */
+  /** Ends the memberships of a user, team memberships before organization memberships. */
   const endMemberships = async (request: RequestContext, user: string): Promise<void> => {
     const items = await membershipItems(keys.user(user).pk);
     const isOfTeam = ({ team }: Item): boolean => team !== undefined;

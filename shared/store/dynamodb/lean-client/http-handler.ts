@@ -7,7 +7,7 @@ import { startTimeLimit } from '../../../lib/clock.ts';
 // An import would also evaluate `http.WebSocket`, which loads a client of HTTP that takes longer than all of a bundle.
 const http = process.getBuiltinModule('node:http');
 
-/** Codes of errors of lost connections. The SDK names such errors like those of time limits, and repeats the request. */
+/** Codes of errors of lost connections. The SDK names such errors like timeouts, and repeats the request. */
 const LOST = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 const agentOptions = { keepAlive: true, maxSockets: 50 };

@@ -7,8 +7,8 @@ import type { Any, Handler, Middleware } from './middleware.ts';
 
 /**
  * Creates a middleware that sends the first attempt of a command, and leaves a command whose first attempt failed to the
- * retry middleware of the SDK. For every command, also for one that succeeds, that one creates an error with a stack and
- * follows the signal of the caller.
+ * retry middleware of the SDK. For every command, even if it succeeds, the SDK middleware creates an error with a stack
+ * and follows the signal of the caller.
  */
 export const createRepeat = (config: DynamoDBClientResolvedConfig): Middleware => {
   const repeat: Middleware = retryMiddleware(config);
