@@ -3,6 +3,19 @@ import { BASE_PATH } from '../../routes/api.ts';
 import { constant, object, text } from '../../schemas/schema.ts';
 import { file, type Group } from '../operation.ts';
 
+/** Public information about the service (HTTP-1). */
+export const service = {
+  name: 'Service',
+  description: 'Public information about the service.',
+  operations: {
+    ping: {
+      summary: 'Check that the service responds',
+      description: 'The headers state the version of the API.',
+      rule: 'HTTP-1',
+    },
+  },
+} satisfies Group;
+
 /** Service discovery (HTTP-2): one service, under each of the names that clients look for. */
 export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 

@@ -2,26 +2,16 @@ import { type RouteId, routeIds } from '../../routes/index.ts';
 import type { OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { deletedWorkspaces } from './deleted-workspaces.ts';
-import { agentPools } from './directory/agent-pools.ts';
-import { memberships } from './directory/memberships.ts';
-import { oauth } from './directory/oauth.ts';
-import { organizations } from './directory/organizations.ts';
-import { projects } from './directory/projects.ts';
-import { reservedTagKeys } from './directory/reserved-tag-keys.ts';
-import { sshKeys } from './directory/ssh-keys.ts';
-import { teamProjects } from './directory/team-projects.ts';
-import { teamWorkspaces } from './directory/team-workspaces.ts';
-import { teams } from './directory/teams.ts';
-import { tokens } from './directory/tokens.ts';
-import { users } from './directory/users.ts';
-import { documentation } from './documentation.ts';
+import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
+import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
+import { memberships, organizations, reservedTagKeys, tokens, users } from './organizations.ts';
+import { projects } from './projects.ts';
 import { retention } from './retention.ts';
 import { runs } from './runs.ts';
-import { service } from './service.ts';
-import { sshKey } from './ssh-key.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
+import { teamProjects, teams, teamWorkspaces } from './teams.ts';
 import { variableSets } from './variable-sets.ts';
 import { variables } from './variables.ts';
 import { workspaces } from './workspaces.ts';
@@ -32,7 +22,7 @@ export const groups = [
   deletedWorkspaces,
   tags,
   consumers,
-  sshKey,
+  sshKeyAssignment,
   retention,
   variables,
   variableSets,

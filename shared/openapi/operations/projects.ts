@@ -1,6 +1,6 @@
-import { oneOf, text } from '../../../schemas/schema.ts';
-import { type Group, list, one, page } from '../../operation.ts';
-import { effectiveTagBinding, organization, project, tagBinding } from '../../resources.ts';
+import { oneOf, text } from '../../schemas/schema.ts';
+import { type Group, list, one, page } from '../operation.ts';
+import { effectiveTagBinding, organization, project, tagBinding } from '../resources.ts';
 
 const include = { effective_tag_bindings: [effectiveTagBinding], organization: [organization] };
 

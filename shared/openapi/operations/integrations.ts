@@ -1,0 +1,160 @@
+import { oneOf, text } from '../../schemas/schema.ts';
+import { agentPoolInclusions as include } from '../inclusions.ts';
+import { type Group, list, one, page } from '../operation.ts';
+import { agent, agentPool, oauthClient, oauthToken, sshKey, workspace } from '../resources.ts';
+
+const MANAGE_POOLS = 'The caller needs permission to manage agent pools.';
+
+export const agentPools = {
+  name: 'Agent pools',
+  description: 'Pools of agents that execute the runs of workspaces in agent mode.',
+  operations: {
+    'agent-pools.list': {
+      summary: 'List agent pools',
+      rule: 'POOL-1',
+      query: {
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: `name`.',
+          schema: oneOf(['name', '-name', 'created-at', '-created-at']),
+        },
+        'filter[allowed_workspaces][name]': {
+          description: 'Name of a workspace that may use the agent pool.',
+          schema: text(),
+        },
+        'filter[allowed_projects][name]': {
+          description: 'Name of a project whose default the agent pool may be.',
+          schema: text(),
+        },
+      },
+      include,
+      response: list(agentPool),
+    },
+    'agent-pools.create': {
+      summary: 'Create an agent pool',
+      description: MANAGE_POOLS,
+      rule: 'POOL-2',
+      response: one(agentPool),
+    },
+    'agent-pools.show': { summary: 'Show an agent pool', rule: 'POOL-1', include, response: one(agentPool) },
+    'agent-pools.update': {
+      summary: 'Update an agent pool',
+      description: `Omitted attributes and lists stay unchanged; an empty list clears. ${MANAGE_POOLS}`,
+      rule: 'POOL-1',
+      response: one(agentPool),
+    },
+    'agent-pools.delete': {
+      summary: 'Delete an agent pool',
+      description: MANAGE_POOLS,
+      rule: 'POOL-3',
+      errors: { 409: 'A workspace, a project or the organization uses the agent pool.' },
+    },
+    'agents.list': {
+      summary: 'List the agents of a pool',
+      description: 'The list is always empty, because no agent connects to this service.',
+      rule: 'POOL-8',
+      query: {
+        'filter[last-ping-since]': {
+          description: 'Only agents that have reported since this time.',
+          schema: text(undefined, { format: 'date-time', examples: ['2026-11-21T08:00:00Z'] }),
+        },
+        sort: { description: 'Sort order.', schema: oneOf(['created-at', '-created-at']) },
+      },
+      response: page(agent),
+    },
+  },
+} satisfies Group;
+
+const MANAGE_VCS = 'The caller needs permission to manage VCS settings.';
+
+export const oauth = {
+  name: 'VCS connections',
+  description: 'Connections to VCS providers, each an OAuth client with one token.',
+  operations: {
+    'oauth-clients.list': {
+      summary: 'List VCS connections',
+      rule: 'VCS-1',
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      response: list(oauthClient),
+    },
+    'oauth-clients.create': {
+      summary: 'Create a VCS connection',
+      description: MANAGE_VCS,
+      rule: 'VCS-2',
+      response: one(oauthClient),
+    },
+    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', response: one(oauthClient) },
+    'oauth-clients.update': {
+      summary: 'Update a VCS connection',
+      description: `Omitted attributes stay unchanged. ${MANAGE_VCS}`,
+      rule: 'VCS-3',
+      response: one(oauthClient),
+    },
+    'oauth-clients.delete': {
+      summary: 'Delete a VCS connection',
+      description: MANAGE_VCS,
+      rule: 'VCS-3',
+      errors: { 409: 'A workspace uses the connection.' },
+    },
+
+    'oauth-tokens.list': {
+      summary: "List an organization's OAuth tokens",
+      rule: 'VCS-1',
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      response: list(oauthToken),
+    },
+    'oauth-tokens.list-of-client': {
+      summary: 'List the tokens of a VCS connection',
+      rule: 'VCS-1',
+      response: list(oauthToken),
+    },
+    'oauth-tokens.show': { summary: 'Show an OAuth token', rule: 'VCS-1', response: one(oauthToken) },
+  },
+} satisfies Group;
+
+export const sshKeys = {
+  name: 'SSH keys',
+  description: 'Keys for fetching modules, assigned to workspaces. Organization tokens cannot read or assign SSH keys.',
+  operations: {
+    'ssh-keys.list': {
+      summary: 'List SSH keys',
+      rule: 'SSH-3',
+      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      response: list(sshKey),
+    },
+    'ssh-keys.create': {
+      summary: 'Create an SSH key',
+      description: MANAGE_VCS,
+      rule: 'SSH-4',
+      response: one(sshKey),
+    },
+    'ssh-keys.show': { summary: 'Show an SSH key', rule: 'SSH-3', response: one(sshKey) },
+    'ssh-keys.update': {
+      summary: 'Update an SSH key',
+      description: `Omitted attributes stay unchanged. ${MANAGE_VCS}`,
+      rule: 'SSH-3',
+      response: one(sshKey),
+    },
+    'ssh-keys.delete': {
+      summary: 'Delete an SSH key',
+      description: `Also unassigns the key from all workspaces. ${MANAGE_VCS}`,
+      rule: 'SSH-5',
+    },
+  },
+} satisfies Group;
+
+/** The SSH key of a workspace (docs/reference/ssh-keys.md). */
+export const sshKeyAssignment = {
+  name: 'SSH key',
+  description: 'The key that the runs of a workspace use to fetch modules.',
+  operations: {
+    'ssh-key.assign': {
+      summary: 'Assign an SSH key to a workspace, or unassign it',
+      description: 'The caller needs admin access. Organization tokens cannot assign SSH keys.',
+      rule: 'SSH-1',
+      body: 'A resource of type `workspaces` with the id of the key in the attribute `id`, or a resource of type `ssh-keys` with that id. Null unassigns the key.',
+      response: one(workspace),
+      errors: { 404: 'The workspace, or the key in its organization, does not exist, or the caller may not see it.' },
+    },
+  },
+} satisfies Group;

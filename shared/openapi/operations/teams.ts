@@ -1,0 +1,163 @@
+import { text } from '../../schemas/schema.ts';
+import { type Group, list, one, page } from '../operation.ts';
+import { membership, project, team, teamProject, teamWorkspace, user, workspace } from '../resources.ts';
+
+const MANAGES =
+  'The caller needs permission to manage teams, and permission to manage access to change what a team may do.';
+const PUTS =
+  'The caller needs permission to manage membership, and must be an owner to change the owners team. If one of the users is unknown, nothing is changed.';
+const include = { organization_memberships: [membership], users: [user] };
+
+export const teams = {
+  name: 'Teams',
+  description: 'Groups of users with the same access.',
+  operations: {
+    'teams.list': {
+      summary: 'List teams',
+      description:
+        'Secret teams are listed only for their members and for callers who manage teams or may see secret teams.',
+      rule: 'TEAM-2',
+      query: {
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        'filter[names]': { description: 'Comma-separated names.', schema: text() },
+      },
+      response: page(team),
+      include,
+    },
+    'teams.create': { summary: 'Create a team', description: MANAGES, rule: 'TEAM-1', response: one(team) },
+    'teams.show': { summary: 'Show a team', rule: 'TEAM-2', response: one(team), include },
+    'teams.update': {
+      summary: 'Update a team',
+      description: `Omitted attributes stay unchanged. ${MANAGES}`,
+      rule: 'TEAM-3',
+      response: one(team),
+      errors: { 409: 'The team has more than 40 tokens, too many for another name.' },
+    },
+    'teams.delete': {
+      summary: 'Delete a team',
+      description: `Its grants are removed with it. A lock that it holds remains and can be force-unlocked. ${MANAGES}`,
+      rule: 'TEAM-6',
+      errors: { 422: 'The team is the owners team.' },
+    },
+    'teams.add-users': { summary: 'Add users to a team', description: PUTS, rule: 'TEAM-5' },
+    'teams.remove-users': {
+      summary: 'Remove users from a team',
+      description: PUTS,
+      rule: 'TEAM-5',
+      errors: { 409: 'The organization would have no owner.' },
+    },
+    'teams.add-memberships': { summary: 'Add members to a team', description: PUTS, rule: 'TEAM-5' },
+    'teams.remove-memberships': {
+      summary: 'Remove members from a team',
+      description: PUTS,
+      rule: 'TEAM-5',
+      errors: { 409: 'The organization would have no owner.' },
+    },
+  },
+} satisfies Group;
+
+const ADMIN_OF_PROJECT = 'The caller needs permission to manage the teams of the project, which admin access includes.';
+const PARTS = 'Permissions for single areas can be set only if `access` is `custom`; otherwise they are read-only.';
+
+const projectInclude = { project: [project], team: [team] };
+
+export const teamProjects = {
+  name: 'Team access to projects',
+  description: 'The access of teams to a project and to all workspaces in it.',
+  operations: {
+    'team-projects.list': {
+      summary: 'List the teams that have access to a project',
+      description:
+        'The caller needs permission to read the project. Access of secret teams is listed only for their members and for callers who may change it.',
+      rule: 'TEAM-8',
+      query: {
+        'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
+      },
+      response: list(teamProject),
+      include: projectInclude,
+      errors: { 404: 'The project does not exist, or the caller may not see it.' },
+    },
+    'team-projects.create': {
+      summary: 'Give a team access to a project',
+      description: ADMIN_OF_PROJECT,
+      rule: 'TEAM-11',
+      body: `${PARTS} Omitted ones get the lowest level.`,
+      response: one(teamProject),
+      errors: {
+        404: 'The project, or the team in its organization, does not exist, or the caller may not see it.',
+        422: 'The body is not valid, or the team already has access.',
+      },
+    },
+    'team-projects.show': {
+      summary: 'Show the access of a team to a project',
+      rule: 'TEAM-12',
+      response: one(teamProject),
+      include: projectInclude,
+    },
+    'team-projects.update': {
+      summary: 'Update the access of a team to a project',
+      description: ADMIN_OF_PROJECT,
+      rule: 'TEAM-10',
+      body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
+      response: one(teamProject),
+    },
+    'team-projects.delete': {
+      summary: 'Revoke the access of a team to a project',
+      description: ADMIN_OF_PROJECT,
+      rule: 'TEAM-12',
+    },
+  },
+} satisfies Group;
+
+const ADMIN_OF_WORKSPACE =
+  'The caller needs admin access to the workspace; maintain access to its project is not enough.';
+
+const workspaceInclude = { workspace: [workspace], team: [team] };
+
+export const teamWorkspaces = {
+  name: 'Team access to workspaces',
+  description: 'The access of teams to one workspace, in addition to their access to its project and organization.',
+  operations: {
+    'team-workspaces.list': {
+      summary: 'List the teams that have access to a workspace',
+      description:
+        'The caller needs permission to read the workspace. Access of secret teams is listed only for their members and for callers who may change it.',
+      rule: 'TEAM-8',
+      query: {
+        'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
+      },
+      response: list(teamWorkspace),
+      include: workspaceInclude,
+      errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
+    },
+    'team-workspaces.create': {
+      summary: 'Give a team access to a workspace',
+      description: ADMIN_OF_WORKSPACE,
+      rule: 'TEAM-11',
+      body: `${PARTS} Omitted ones get the lowest level.`,
+      response: one(teamWorkspace),
+      errors: {
+        404: 'The workspace, or the team in its organization, does not exist, or the caller may not see it.',
+        422: 'The body is not valid, or the team already has access.',
+      },
+    },
+    'team-workspaces.show': {
+      summary: 'Show the access of a team to a workspace',
+      rule: 'TEAM-12',
+      response: one(teamWorkspace),
+      include: workspaceInclude,
+    },
+    'team-workspaces.update': {
+      summary: 'Update the access of a team to a workspace',
+      description: ADMIN_OF_WORKSPACE,
+      rule: 'TEAM-10',
+      body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
+      response: one(teamWorkspace),
+    },
+    'team-workspaces.delete': {
+      summary: 'Revoke the access of a team to a workspace',
+      description: ADMIN_OF_WORKSPACE,
+      rule: 'TEAM-12',
+    },
+  },
+} satisfies Group;
