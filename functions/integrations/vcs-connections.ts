@@ -13,6 +13,6 @@ export const vcsConnections = (dependencies: IntegrationDependencies) =>
     resource: oauthClientResource,
   });
 
-/** Maps the id of an OAuth client to the id of its record. Any other text is returned as it is, and finds nothing. */
+/** Maps the id of an OAuth client to the id of its record. Any other text is returned unchanged, and finds nothing. */
 export const vcsConnectionId = (client: string): string =>
   isId('vcsClient', client) ? connectionIdForClient(client) : client;

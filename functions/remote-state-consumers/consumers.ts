@@ -192,7 +192,7 @@ const changeConsumers =
     const target = { id: parameters.workspace_id };
     const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
       requirePermission(access, action);
-      // If other workspaces than those of the set are consumers, the store rejects the change whatever the list contains.
+      // If the consumers do not come from the set, the store rejects the change whatever the list contains.
       if (stateReaders(access.workspace.settings) !== 'consumers') return;
       await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
     });

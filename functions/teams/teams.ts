@@ -36,7 +36,7 @@ const requireTeamManagement = (access: RecordAccess<Team>): void =>
   requireOrganizationPermission(access, access.record.name === OWNERS_TEAM ? 'owner.manage' : 'team.manage');
 
 /**
- * Computes the organization permissions of a team after a request; an omitted permission stays as it is.
+ * Computes the organization permissions of a team after a request; an omitted permission does not change.
  * @returns undefined when the request changes none.
  * @throws DomainError 422 for the owners team, and for a permission without another one that it requires (TEAM-4).
  */

@@ -7,14 +7,14 @@ import { messages } from '../logging/log.ts';
 
 /** Header with which the distribution in front of the API shows that a request comes from it. */
 export const ORIGIN_SECRET_HEADER = 'x-holdfast-origin';
-/** Header in which the distribution sends the address of the client. It replaces the one that a client sends. */
+/** Header in which the distribution sends the address of the client. It replaces a header that a client sends. */
 export const CLIENT_ADDRESS_HEADER = 'x-holdfast-client-address';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Creates the handler that rejects requests without the secret of the distribution (HTTP-45). The address of the client is
- * the one that the distribution sends. The function sees neither header.
+ * Creates the handler that rejects requests without the secret of the distribution (HTTP-45). The distribution sends
+ * the address of the client. The function sees neither header.
  * @param secrets accepted secrets: the present one, and another one while it is replaced.
  * @param publicUrl origin of the distribution, for the error.
  */

@@ -120,8 +120,8 @@ describe('readSettings', () => {
   });
 
   test('names the member of a group that is unknown or not valid, and the new place of a renamed setting', () => {
-    expect(readProblems({ tokenLimit: 'rate=0,burst=x,brust=1' })).toEqual([
-      expect.stringContaining('tokenLimit.brust is not a setting; the settings are rate, burst'),
+    expect(readProblems({ tokenLimit: 'rate=0,burst=x,bursts=1' })).toEqual([
+      expect.stringContaining('tokenLimit.bursts is not a setting; the settings are rate, burst'),
       'tokenLimit.rate is "0", but must be a whole number from 1 to 10000',
       'tokenLimit.burst is "x", but must be a whole number from 1 to 100000',
     ]);

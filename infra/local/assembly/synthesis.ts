@@ -24,7 +24,7 @@ export interface SynthesisResult {
 /** The app of a start. */
 interface PreparedAssembly {
   readonly outdir: string;
-  /** Folder in which Node keeps the compiled code of the functions for the next workers, also of later starts. */
+  /** Folder in which Node keeps the compiled code of the functions for the next workers, including workers of later starts. */
   readonly codeCache: string;
 }
 

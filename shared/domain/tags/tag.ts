@@ -126,7 +126,7 @@ export interface EffectiveBinding extends Tag {
   readonly inheritedFrom?: string;
 }
 
-/** Returns the bindings of a workspace, and those of its project whose keys are no binding or flat tag of it (TAG-18). */
+/** Returns the bindings of a workspace, and the project bindings whose keys are no binding or flat tag of it (TAG-18). */
 export const effectiveBindings = (
   tags: Tags,
   project: { readonly id: string; readonly bindings: Tags },

@@ -43,7 +43,7 @@ export interface HistoryWriter {
   readonly writeText: (workspace: string, revision: number, text: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Writes the ids that a change added to a chunk of remote state consumers, or removed from it. */
   readonly writeConsumers: (changed: ChangedConsumers) => Promise<void>;
-  /** Removes the plain values of a variable that has become sensitive, also those that are written later (HIST-7). */
+  /** Removes the plain values of a variable that has become sensitive, including values that are written later (HIST-7). */
   readonly removeValues: (variable: string) => Promise<void>;
 }
 

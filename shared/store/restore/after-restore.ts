@@ -75,8 +75,8 @@ const BEGINNING_OF_DISTANCES = Date.UTC(2026, 0, 1);
 
 /**
  * Returns by how much sequence numbers and fencing tokens are raised: the milliseconds since 2026. No resource changes once a
- * millisecond, so a number exceeds all that were used after the point in time of the restore, also those that an earlier
- * restore of the same table has led to.
+ * millisecond, so a number exceeds every number used after the point in time of the restore, including numbers after an
+ * earlier restore of the same table.
  * @param now time of the restore, in milliseconds since the epoch.
  */
 export const sequenceDistance = (now: number): number => now - BEGINNING_OF_DISTANCES;

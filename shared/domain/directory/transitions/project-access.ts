@@ -18,7 +18,7 @@ const accessChanged = (team: string, grant: ProjectGrant | null): Required<Pick<
 });
 
 /**
- * Requires that the access of a team is one that the request accepts. The write needs no further condition: every change of
+ * Requires that the access of a team matches the precondition of the request. The write needs no further condition: every change of
  * a project is conditional on its position in the list index, which changes with the project.
  */
 const requireAccess = (

@@ -5,7 +5,7 @@ import type { Workspace } from '../../workspace/workspace-record.ts';
 import { repeatableTransition } from '../repeatable-transition.ts';
 import type { Transition } from '../transition.ts';
 
-/** Updates the workspace's copy of its VCS connection or app installation, if it still uses that one. */
+/** Updates the workspace's copy of its VCS connection or app installation, if it still uses that connection or installation. */
 export const refreshRepository = (provider: Provider): Transition => {
   const uses = ({ vcsRepo }: Workspace): boolean =>
     vcsRepo !== null &&

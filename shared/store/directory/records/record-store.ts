@@ -143,7 +143,7 @@ export const openRecords = (table: Table) => {
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
-    /** Lists the index rows of all records of a kind, also of closing ones. */
+    /** Lists the index rows of all records of a kind, including closing records. */
     list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
       kind === 'project'
         ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')

@@ -48,12 +48,13 @@ export const openRejections =
     const now = clock();
     const minute = Math.floor(now / MINUTE);
     const context = createRequestContext(request, { principal }, address);
-    const refusal: Rejection = {
+    const rejection: Rejection = {
       ...changeRecordBase(newEventId(), REQUEST_REJECTED, context, now),
       ...{ organization, operation, status, path: path.slice(0, PATH_LENGTH) },
     };
     const id = principal.token ?? principal.id;
-    const set = { ...typeAndVersion('refusals'), id, minute, refusal, ttl: Math.ceil(now / 1_000) + KEPT_SECONDS };
+    const ttl = Math.ceil(now / 1_000) + KEPT_SECONDS;
+    const set = { ...typeAndVersion('refusals'), id, minute, refusal: rejection, ttl };
     const condition = any(absent('seq'), below('seq', REJECTIONS_PER_MINUTE));
     const expressions = render({ condition, change: { set, count: ['seq'] } });
     try {

@@ -18,8 +18,8 @@ const abortError = ({ reason }: AbortSignal): Error =>
   Object.assign(new Error('Request aborted'), { name: 'AbortError', cause: reason });
 
 /**
- * Creates a handler of HTTP requests with the connections, time limits and errors of the SDK's. That one starts four timers
- * for each request.
+ * Creates a handler of HTTP requests with the connections, time limits and errors of the SDK handler, which starts four
+ * timers for each request.
  * @param options `connectionTimeout` and `requestTimeout` in milliseconds: the time until a new connection is established, and
  * until the headers of a response arrive. No limit by default.
  */
