@@ -19,6 +19,9 @@ export interface Exchange {
   readonly body: unknown;
 }
 
+/** Encodes a key for a JSON pointer in a URL. */
+const encodeKey = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+
 /** Creates the validators of an edition. Each schema is compiled on first use. */
 const validatorsFor = (edition: Edition) => {
   const document = documentOf(edition);
@@ -44,6 +47,7 @@ const validatorsFor = (edition: Edition) => {
   };
 
   return {
+    offered: new Set(routeIdsOf(edition)),
     at,
     /** Validates a value with the schema at a pointer and returns the errors that count. */
     complaints: (
@@ -51,11 +55,9 @@ const validatorsFor = (edition: Edition) => {
       value: unknown,
       counts: (error: ErrorObject) => boolean = () => true,
     ): readonly string[] => {
-      const fragment = pointer
-        .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
-        .join('/');
-      const validate = compiled.get(fragment) ?? ajv.compile({ $ref: `document#/${fragment}` });
-      compiled.set(fragment, validate);
+      const name = pointer.join('\n');
+      const validate = compiled.get(name) ?? ajv.compile({ $ref: `document#/${pointer.map(encodeKey).join('/')}` });
+      compiled.set(name, validate);
       return validate(value) ? [] : (validate.errors ?? []).filter(counts).map(inWords);
     },
   };
@@ -132,9 +134,9 @@ const compoundComplaints = (body: unknown): readonly string[] => {
 };
 
 const complaintsAbout = (exchange: Exchange, validators: ReturnType<typeof validatorsFor>): readonly string[] => {
-  const { edition, request, status, headers, body, requestBody } = exchange;
+  const { request, status, headers, body, requestBody } = exchange;
   // A route of the other edition counts as unknown.
-  const route = exchange.route && routeIdsOf(edition).includes(exchange.route) ? exchange.route : undefined;
+  const route = exchange.route && validators.offered.has(exchange.route) ? exchange.route : undefined;
   const operation =
     route === undefined ? ['x-unrouted'] : ['paths', routes[route].path, routes[route].method.toLowerCase()];
   const response = validators.at<ResponseObject>(...operation, 'responses', String(status));
