@@ -4,3 +4,4 @@ import { DEADLINE } from './deadline.ts';
 export const CONNECTION_MILLISECONDS = DEADLINE;
 export const REQUEST_MILLISECONDS = DEADLINE;
 export const READ_MILLISECONDS = DEADLINE;
+export const RECORD_MILLISECONDS = DEADLINE;

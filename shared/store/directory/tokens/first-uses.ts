@@ -14,6 +14,7 @@ import { typeAndVersion } from '../../dynamodb/item-schemas.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { persist } from '../../dynamodb/retry-writes.ts';
+import { RECORD_MILLISECONDS } from '../../dynamodb/time-limits.ts';
 import { tokenSubjectOf, tokenUseEnd, tokenUseWrite } from '../../items/record-items.ts';
 
 /** The request that uses a token for the first time. */
@@ -25,8 +26,6 @@ interface UnusedToken {
   readonly principal: Principal | AuditTrailPrincipal;
 }
 
-/** Time limit of a report, in milliseconds. The response waits for it. */
-const REPORT_MILLISECONDS = 1_000;
 /** Time for which a report is kept, in seconds: as long as the stream keeps its record. */
 const REPORT_SECONDS = 86_400;
 
@@ -56,7 +55,7 @@ export const openFirstUses = (database: Database, clock: Clock) => {
       ...render({ condition: absent('pk'), change: { set: { ...typeAndVersion('token-use'), ...item } } }),
     };
     try {
-      await database.write(write, REPORT_MILLISECONDS);
+      await database.write(write, RECORD_MILLISECONDS);
     } catch (error) {
       // Another request has reported it.
       if (!(error instanceof ConditionFailed)) throw error;

@@ -15,6 +15,7 @@ import { ConditionFailed } from '../../dynamodb/errors.ts';
 import { render } from '../../dynamodb/expressions.ts';
 import { typeAndVersion } from '../../dynamodb/item-schemas.ts';
 import { keys } from '../../dynamodb/keys.ts';
+import { RECORD_MILLISECONDS } from '../../dynamodb/time-limits.ts';
 import type { Identities } from './identity.ts';
 
 /** A rejected request, and the organization of what it requested, if that is known. */
@@ -24,8 +25,6 @@ interface Attempt extends RejectedRequest {
   readonly organization?: string | undefined;
 }
 
-/** Time limit of the write, in milliseconds. The response waits for it. */
-const WRITE_MILLISECONDS = 1_000;
 const MINUTE = 60_000;
 /** Time for which an item is kept, in seconds: as long as the stream keeps its records. */
 const KEPT_SECONDS = 86_400;
@@ -58,7 +57,7 @@ export const openRejections =
     const condition = any(absent('seq'), below('seq', REJECTIONS_PER_MINUTE));
     const expressions = render({ condition, change: { set, count: ['seq'] } });
     try {
-      await database.write({ kind: 'update', key: keys.rejections(id, minute), ...expressions }, WRITE_MILLISECONDS);
+      await database.write({ kind: 'update', key: keys.rejections(id, minute), ...expressions }, RECORD_MILLISECONDS);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
