@@ -1,13 +1,4 @@
-import {
-  absent,
-  all,
-  any,
-  type Change,
-  type Condition,
-  equals,
-  exists,
-  merge,
-} from '../../domain/changes/conditions.ts';
+import { absent, all, any, type Change, equals, exists, merge } from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { TeamPermissions } from '../../domain/directory/grants.ts';
 import type { NamedKind, Records } from '../../domain/directory/records.ts';
@@ -31,6 +22,7 @@ import {
   entityItem,
   expiringTombstone,
   type Guarded,
+  ownOrNone,
   put,
   recordKey,
   remove,
@@ -70,9 +62,6 @@ const completeChange = ({ kind }: Target, { pk }: Key, change: Change): Change =
 /** Builds the key of a record. */
 export const targetKey = ({ kind, id }: Target): Key =>
   kind === 'organization' ? keys.organization(id) : kind === 'user' ? keys.user(id) : recordKey(kind, id);
-
-/** The item is absent or has this id, so that the write can be repeated when its response was lost. */
-const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
 /** Builds the key of the claim on a name. */
 export const claimKey = (claim: NameClaim): Key =>

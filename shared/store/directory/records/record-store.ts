@@ -22,6 +22,7 @@ import {
 } from '../../../domain/directory/transitions/records.ts';
 import { isId } from '../../../domain/ids.ts';
 import { newId } from '../../../lib/random.ts';
+import type { Database } from '../../dynamodb/database.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { keys, listPartition } from '../../dynamodb/keys.ts';
 import { isOpen as isOpenItem } from '../../items/directory-items.ts';
@@ -32,10 +33,8 @@ import { apply, type Table } from './commit.ts';
 /** Plans a change of the present record. It may read; it runs again when another request was faster. */
 type PlanUpdate<K extends NamedKind> = (record: Records[K], attempt: Attempt) => Promise<RecordUpdate> | RecordUpdate;
 
-/** Opens the named records of an organization. All reads are strongly consistent. */
-export const openRecords = (table: Table) => {
-  const { database } = table;
-
+/** Opens the reads of named records. */
+const openReads = (database: Database) => {
   const read = async <K extends NamedKind>(kind: K, id: string): Promise<Stored<K> | undefined> => {
     const item = await database.get(recordKey(kind, id), true);
     // A project leaves a tombstone, which is none.
@@ -75,6 +74,49 @@ export const openRecords = (table: Table) => {
 
   const get = async <K extends NamedKind>(kind: K, organization: string, nameOrId: string): Promise<Records[K]> =>
     requireRecord(kind, nameOrId, await findStored(kind, organization, nameOrId));
+
+  return {
+    read,
+    findOrganization,
+    findStored,
+    find,
+
+    /** @throws DomainError 404 when there is none, or it is being deleted. */
+    get,
+
+    /** Finds a record by its id, in any organization. */
+    findById: async <K extends NamedKind>(
+      kind: K,
+      id: string,
+      consistent: boolean,
+    ): Promise<Records[K] | undefined> => {
+      const item = isId(kind, id) ? await database.get(recordKey(kind, id), consistent) : undefined;
+      return isOpenItem(item) ? recordOf(kind, item) : undefined;
+    },
+
+    /** Lists all records of a kind in an organization, sorted by name. */
+    listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
+      const rows = await database.query({ index: 'list', partition: listPartition.records(organization, kind) });
+      const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
+      return items
+        .filter(isOpenItem)
+        .map((item) => recordOf(kind, item))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    /** Lists the index rows of all records of a kind, including closing records. */
+    list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
+      kind === 'project'
+        ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
+        : database.query({ index: 'list', partition: listPartition.records(organization, kind) }),
+  };
+};
+
+type Reads = ReturnType<typeof openReads>;
+
+/** Opens the changes of named records. */
+const openChanges = (table: Table, { read, findOrganization, findStored, get }: Reads) => {
+  const { database } = table;
 
   /** Updates a record, and reads the result. */
   const change = async <K extends NamedKind>(
@@ -116,39 +158,6 @@ export const openRecords = (table: Table) => {
     });
 
   return {
-    findOrganization,
-    findStored,
-    find,
-
-    /** @throws DomainError 404 when there is none, or it is being deleted. */
-    get,
-
-    /** Finds a record by its id, in any organization. */
-    findById: async <K extends NamedKind>(
-      kind: K,
-      id: string,
-      consistent: boolean,
-    ): Promise<Records[K] | undefined> => {
-      const item = isId(kind, id) ? await database.get(recordKey(kind, id), consistent) : undefined;
-      return isOpenItem(item) ? recordOf(kind, item) : undefined;
-    },
-
-    /** Lists all records of a kind in an organization, sorted by name. */
-    listAll: async <K extends NamedKind>(kind: K, organization: string): Promise<readonly Records[K][]> => {
-      const rows = await database.query({ index: 'list', partition: listPartition.records(organization, kind) });
-      const items = await database.getAll(rows.map(({ id }) => recordKey(kind, String(id))));
-      return items
-        .filter(isOpenItem)
-        .map((item) => recordOf(kind, item))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
-    },
-
-    /** Lists the index rows of all records of a kind, including closing records. */
-    list: async (kind: NamedKind, organization: string): Promise<Item[]> =>
-      kind === 'project'
-        ? (await listRows(database, organization)).filter(({ ty }) => ty === 'project')
-        : database.query({ index: 'list', partition: listPartition.records(organization, kind) }),
-
     /**
      * Creates a record and claims its name in one transaction, or returns the record of that name.
      * @param id its new id, for callers that need it before the creation.
@@ -192,6 +201,12 @@ export const openRecords = (table: Table) => {
     ): Promise<Records[K]> =>
       updateSettings(request, kind, organization, nameOrId, async (record) => updateFields(await plan(record))),
   };
+};
+
+/** Opens the named records of an organization. Reads are strongly consistent unless their parameters say otherwise. */
+export const openRecords = (table: Table) => {
+  const reads = openReads(table.database);
+  return { ...reads, ...openChanges(table, reads) };
 };
 
 export type RecordStore = ReturnType<typeof openRecords>;

@@ -13,6 +13,7 @@ import { SETTLING } from '../records/settling.ts';
 import { openRemovalStart } from './begin-removal.ts';
 import { openPurge } from './purge.ts';
 import { openRepairs } from './repairs.ts';
+import type { Usage } from './usage.ts';
 
 /** Rules of the second step of a deletion. */
 interface FinishRules {
@@ -21,6 +22,43 @@ interface FinishRules {
   /** Removes the dependants of the record, and then the record. It can be repeated. */
   readonly remove: () => Promise<void>;
 }
+
+/** Parts of the second step. */
+interface Parts {
+  readonly purge: ReturnType<typeof openPurge>;
+  readonly repairs: ReturnType<typeof openRepairs>;
+  readonly usage: Usage;
+}
+
+const finishRules = (
+  { purge, repairs, usage }: Parts,
+  request: RequestContext,
+  { kind, record }: Stored,
+): FinishRules => {
+  if (kind === 'organization') {
+    const { name } = record;
+    return {
+      endUse: () => repairs.deleteWorkspaces(request, name),
+      remove: () => purge.removeOrganization(request, name),
+    };
+  }
+  if (kind === 'user') return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(request, record) };
+  const { id, organization } = record;
+  const remove = () => purge.removeRecord(request, kind, id);
+  switch (kind) {
+    case 'project':
+      return { endUse: () => repairs.emptyProject(request, organization, id), remove };
+    case 'agentPool':
+      return { endUse: () => repairs.unassignPool(request, organization, id), remove };
+    case 'vcsConnection':
+    case 'appInstallation':
+      return { endUse: () => repairs.removeRepositories(request, kind, organization, id), remove };
+    case 'sshKey':
+      return { endUse: () => usage.unassignSshKey(request, organization, id), remove };
+    case 'team':
+      return { endUse: () => usage.revokeAccessOf(request, record), remove };
+  }
+};
 
 /**
  * Opens both steps of deletions. Once no request that read a deleted record before can still write, the second step
@@ -38,33 +76,10 @@ export const openRemoval = (
   const { table, records, users } = directory;
   const start = openRemovalStart(directory, workspaces, settling);
   const { closing, usage, uses, decide, begin } = start;
-  const repairs = openRepairs(directory, uses);
-  const purge = openPurge(directory, closing, removeSnapshot);
-
-  const finishRules = (request: RequestContext, { kind, record }: Stored): FinishRules => {
-    if (kind === 'organization') {
-      const { name } = record;
-      return {
-        endUse: () => repairs.deleteWorkspaces(request, name),
-        remove: () => purge.removeOrganization(request, name),
-      };
-    }
-    if (kind === 'user') return { endUse: () => Promise.resolve(), remove: () => purge.removeUser(request, record) };
-    const { id, organization } = record;
-    const remove = () => purge.removeRecord(request, kind, id);
-    switch (kind) {
-      case 'project':
-        return { endUse: () => repairs.emptyProject(request, organization, id), remove };
-      case 'agentPool':
-        return { endUse: () => repairs.unassignPool(request, organization, id), remove };
-      case 'vcsConnection':
-      case 'appInstallation':
-        return { endUse: () => repairs.removeRepositories(request, kind, organization, id), remove };
-      case 'sshKey':
-        return { endUse: () => usage.unassignSshKey(request, organization, id), remove };
-      case 'team':
-        return { endUse: () => usage.revokeAccessOf(request, record), remove };
-    }
+  const parts: Parts = {
+    purge: openPurge(directory, closing, removeSnapshot),
+    repairs: openRepairs(directory, uses),
+    usage,
   };
 
   /** Takes the second step, but not before its time: ends the use of a deleted record, and removes the record. */
@@ -81,7 +96,7 @@ export const openRemoval = (
         return finish(request, key);
       }
     }
-    const { endUse, remove } = finishRules(request, stored);
+    const { endUse, remove } = finishRules(parts, request, stored);
     await endUse();
     await remove();
   };

@@ -17,7 +17,7 @@ import { keyOf, namedKinds, remove, storedOf } from '../../items/record-items.ts
 import { openVariableSetChanges } from '../../variable-sets/variable-set-changes.ts';
 import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { apply, commit, unguarded } from '../records/commit.ts';
+import { apply, commit, type Table, unguarded } from '../records/commit.ts';
 import { findTokens } from '../tokens/token-reader.ts';
 import type { Closing } from './close.ts';
 
@@ -36,18 +36,9 @@ const batches = (groups: readonly (readonly Write[])[]): Write[][] =>
     [[]],
   );
 
-/**
- * Opens the second step of a deletion (REMOVE-1): removes a closed record with its dependants. Each removal can be
- * repeated after an interruption.
- * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
- */
-export const openPurge = (
-  { table, records }: DirectoryWriter,
-  { close, findClaim, read }: Closing,
-  removeSnapshot?: (organization: string) => Promise<void>,
-) => {
-  const { database, clock } = table;
-  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
+/** Opens the removal of items that belong to a record. */
+const openDependants = (table: Table) => {
+  const { database } = table;
 
   /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
   const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
@@ -83,6 +74,24 @@ export const openPurge = (
       });
     }
   };
+
+  return { removeAll, removeDependants, removeTokens, removeMemberships, endMemberships };
+};
+
+/**
+ * Opens the second step of a deletion (REMOVE-1): removes a closed record with its dependants. Each removal can be
+ * repeated after an interruption.
+ * @param removeSnapshot removes the list index snapshot of an organization; only functions that finish deletions pass it.
+ */
+export const openPurge = (
+  { table, records }: DirectoryWriter,
+  { close, findClaim, read }: Closing,
+  removeSnapshot?: (organization: string) => Promise<void>,
+) => {
+  const { database, clock } = table;
+  const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
+
+  const { removeAll, removeDependants, removeTokens, removeMemberships, endMemberships } = openDependants(table);
 
   const removeDependantsOf = async (request: RequestContext, { kind, id }: Target): Promise<void> => {
     if (kind === 'team' || kind === 'agentPool') await removeTokens({ kind, id });

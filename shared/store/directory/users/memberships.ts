@@ -14,6 +14,7 @@ import {
 import { type Attempt, isOpen, type Plan } from '../../../domain/directory/transitions/plan.ts';
 import { noOrganization } from '../../../domain/directory/transitions/records.ts';
 import { newId } from '../../../lib/random.ts';
+import type { Database } from '../../dynamodb/database.ts';
 import { keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen as isOpenItem } from '../../items/directory-items.ts';
 import { apply, type Table } from '../records/commit.ts';
@@ -23,21 +24,25 @@ import type { Users } from './users.ts';
 /** A user to add to an organization. A user with an unknown e-mail address is created, as invited (ORG-9). */
 export type Invited = { readonly username: string } | { readonly email: string };
 
+const findMembership = async (
+  database: Database,
+  organization: string,
+  user: string,
+): Promise<StoredMembership | undefined> =>
+  (await database.get(keys.organizationMembership(user, organization), true)) as unknown as
+    | StoredMembership
+    | undefined;
+
+/** Lists the ids of the members of a team. */
+const listMembers = async (database: Database, team: string): Promise<string[]> => {
+  const { pk: partition } = keys.team(team);
+  const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
+  return items.filter(isOpenItem).map(({ user }) => String(user));
+};
+
 /** Opens the changes of memberships of organizations and teams. All reads are strongly consistent. */
 export const openMembers = (table: Table, records: RecordStore, users: Users) => {
   const { database } = table;
-
-  const findMembership = async (organization: string, user: string): Promise<StoredMembership | undefined> =>
-    (await database.get(keys.organizationMembership(user, organization), true)) as unknown as
-      | StoredMembership
-      | undefined;
-
-  /** Lists the ids of the members of a team. */
-  const listMembers = async (team: string): Promise<string[]> => {
-    const { pk: partition } = keys.team(team);
-    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent: true });
-    return items.filter(isOpenItem).map(({ user }) => String(user));
-  };
 
   const planUser = async ({ at }: Attempt, invited: Invited, id: string): Promise<Plan<User>> => {
     if ('email' in invited) return users.planInvited({ id, email: invited.email, createdAt: at, invited: true });
@@ -46,7 +51,7 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
   };
 
   return {
-    list: listMembers,
+    list: (team: string) => listMembers(database, team),
 
     /** Adds a user to a team. `created` in the result is false if the user was a member before. */
     add: (request: RequestContext, organization: string, teamName: string, username: string) =>
@@ -54,7 +59,7 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
         const team = await records.get('team', organization, teamName);
         const user = await users.get(username);
         const inTeam = isOpenItem(await database.get(keys.member(team.id, user.id), true));
-        const inOrganization = (await findMembership(organization, user.id)) !== undefined;
+        const inOrganization = (await findMembership(database, organization, user.id)) !== undefined;
         const id = newId('membership', request, `${organization}/${user.id}`);
         return addMember(attempt, { team, user }, { inTeam, inOrganization }, id);
       }),
@@ -67,7 +72,7 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
         return removeMember(
           attempt,
           { team, user },
-          team.name === OWNERS_TEAM ? await listMembers(team.id) : undefined,
+          team.name === OWNERS_TEAM ? await listMembers(database, team.id) : undefined,
         );
       }),
 
@@ -90,10 +95,10 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
         if (!isOpen(stored)) throw noOrganization();
         if (asFirstOwner) {
           const { ownerless, ownersTeam } = stored.record;
-          requireOwnerless(ownerless, ownerless ? await listMembers(ownersTeam) : []);
+          requireOwnerless(ownerless, ownerless ? await listMembers(database, ownersTeam) : []);
         }
         const user = await planUser(attempt, invited, newUser);
-        const held = await findMembership(organization, user.result.id);
+        const held = await findMembership(database, organization, user.result.id);
         return join(attempt, organization, user, held, { id, teams, isFirstOwner: asFirstOwner });
       });
     },
@@ -111,12 +116,13 @@ export const openMembers = (table: Table, records: RecordStore, users: Users) =>
     ): Promise<void> => {
       const leaveSome = () =>
         apply<boolean>(table, request, async (attempt) => {
-          const membership = await findMembership(organization, user);
+          const membership = await findMembership(database, organization, user);
           const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
           const items = await database.query({ partition, beginsWith, consistent: true });
           const teams = items.flatMap(({ team }) => (team === undefined ? [] : [String(team)]));
           const { ownersTeam } = (await records.findOrganization(organization))?.record ?? {};
-          const owners = ownersTeam !== undefined && teams.includes(ownersTeam) ? await listMembers(ownersTeam) : [];
+          const owners =
+            ownersTeam !== undefined && teams.includes(ownersTeam) ? await listMembers(database, ownersTeam) : [];
           return leave(attempt, { user, organization, membership, teams, ownersTeam, owners }, allow);
         });
       while (!(await leaveSome())) {
