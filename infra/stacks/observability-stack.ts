@@ -56,6 +56,120 @@ const DENIED = 'AccessDeniedException|KMS[A-Za-z]+Exception';
 /** Age of the oldest unread stream record that raises an alarm. */
 const BEHIND_MILLIS = 10 * 60_000;
 
+/** Builds the metrics of the alarms and the dashboard. */
+const createMetrics = (
+  scope: Construct,
+  { settings, table, deadLetters, api }: Pick<ObservabilityStackProps, 'settings' | 'table' | 'deadLetters' | 'api'>,
+) => {
+  const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: { FunctionName: deployedName(settings, name) },
+      statistic,
+      period,
+      label: name,
+    });
+  // Without a dimension, because all functions of the account share its concurrency.
+  const functionThrottles = new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'Throttles',
+    statistic: 'Sum',
+    period,
+  });
+
+  const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
+  const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
+  const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
+
+  // Below 20 requests, one error would be a high rate.
+  const serverErrorRate = new MathExpression({
+    expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
+    usingMetrics: { errors: serverErrors, requests },
+    label: '5xx in percent',
+    period,
+  });
+
+  const fewServerErrors = new MathExpression({
+    expression: 'IF(requests < 20, errors, 0)',
+    usingMetrics: { errors: serverErrors, requests },
+    label: '5xx',
+    period,
+  });
+
+  const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
+
+  const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.name, ...more },
+      statistic: 'Sum',
+      period,
+    });
+  const throttled = (label: string, more: Record<string, string> = {}) =>
+    new MathExpression({
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
+      usingMetrics: {
+        reads: tableMetric('ReadThrottleEvents', more),
+        writes: tableMetric('WriteThrottleEvents', more),
+      },
+      label,
+      period,
+    });
+  const throttles = throttled('throttled');
+  const conflicts = tableMetric('TransactionConflict');
+  const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
+
+  // DynamoDB has no metric for its key. `cleanup` reads the table every minute, and Lambda logs the error.
+  const deniedRequests = new MetricFilter(scope, 'TableKeyDenied', {
+    logGroup: LogGroup.fromLogGroupName(scope, 'CleanupLogs', `/aws/lambda/${deployedName(settings, 'cleanup')}`),
+    filterPattern: FilterPattern.literal(`%${DENIED}%`),
+    metricNamespace: `Holdfast/${settings.name}`,
+    metricName: 'TableKeyDenied',
+    metricValue: '1',
+  }).metric({ statistic: 'Sum', period });
+
+  // CloudWatch creates the metric from log lines (`rejection-metric.ts`).
+  const refusals = new Metric({
+    namespace: 'Holdfast',
+    metricName: 'RefusedAttempts',
+    dimensionsMap: { Deployment: settings.name },
+    statistic: 'Sum',
+    period,
+    label: 'refused attempts',
+  });
+  const deadLetterCount = new Metric({
+    namespace: 'AWS/SQS',
+    metricName: 'ApproximateNumberOfMessagesVisible',
+    dimensionsMap: { QueueName: deadLetters.name },
+    statistic: 'Maximum',
+    period,
+    label: 'dead letters',
+  });
+  const ages = streamReaders.map((name) => functionMetric(name, 'IteratorAge', 'Maximum'));
+
+  return {
+    functionMetric,
+    functionThrottles,
+    requests,
+    clientErrors,
+    serverErrors,
+    serverErrorRate,
+    fewServerErrors,
+    latency,
+    tableMetric,
+    throttled,
+    throttles,
+    conflicts,
+    systemErrors,
+    deniedRequests,
+    refusals,
+    deadLetterCount,
+    ages,
+  };
+};
+
 /** The stack with the alarms, their topic, and an optional dashboard. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
@@ -67,93 +181,8 @@ export class ObservabilityStack extends Stack {
     ];
     publishValues(this, settings, { 'alarm-topic-arn': topic.topicArn });
 
-    const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
-      new Metric({
-        namespace: 'AWS/Lambda',
-        metricName,
-        dimensionsMap: { FunctionName: deployedName(settings, name) },
-        statistic,
-        period,
-        label: name,
-      });
-    // Without a dimension, because all functions of the account share its concurrency.
-    const functionThrottles = new Metric({
-      namespace: 'AWS/Lambda',
-      metricName: 'Throttles',
-      statistic: 'Sum',
-      period,
-    });
-
-    const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
-    const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
-    const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
-
-    // Below 20 requests, one error would be a high rate.
-    const serverErrorRate = new MathExpression({
-      expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
-      usingMetrics: { errors: serverErrors, requests },
-      label: '5xx in percent',
-      period,
-    });
-
-    const fewServerErrors = new MathExpression({
-      expression: 'IF(requests < 20, errors, 0)',
-      usingMetrics: { errors: serverErrors, requests },
-      label: '5xx',
-      period,
-    });
-
-    const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
-
-    const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
-      new Metric({
-        namespace: 'AWS/DynamoDB',
-        metricName,
-        dimensionsMap: { TableName: table.name, ...more },
-        statistic: 'Sum',
-        period,
-      });
-    const throttled = (label: string, more: Record<string, string> = {}) =>
-      new MathExpression({
-        expression: 'FILL(reads, 0) + FILL(writes, 0)',
-        usingMetrics: {
-          reads: tableMetric('ReadThrottleEvents', more),
-          writes: tableMetric('WriteThrottleEvents', more),
-        },
-        label,
-        period,
-      });
-    const throttles = throttled('throttled');
-    const conflicts = tableMetric('TransactionConflict');
-    const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
-
-    // DynamoDB has no metric for its key. `cleanup` reads the table every minute, and Lambda logs the error.
-    const deniedRequests = new MetricFilter(this, 'TableKeyDenied', {
-      logGroup: LogGroup.fromLogGroupName(this, 'CleanupLogs', `/aws/lambda/${deployedName(settings, 'cleanup')}`),
-      filterPattern: FilterPattern.literal(`%${DENIED}%`),
-      metricNamespace: `Holdfast/${settings.name}`,
-      metricName: 'TableKeyDenied',
-      metricValue: '1',
-    }).metric({ statistic: 'Sum', period });
-
-    // CloudWatch creates the metric from log lines (`rejection-metric.ts`).
-    const refusals = new Metric({
-      namespace: 'Holdfast',
-      metricName: 'RefusedAttempts',
-      dimensionsMap: { Deployment: settings.name },
-      statistic: 'Sum',
-      period,
-      label: 'refused attempts',
-    });
-    const deadLetterCount = new Metric({
-      namespace: 'AWS/SQS',
-      metricName: 'ApproximateNumberOfMessagesVisible',
-      dimensionsMap: { QueueName: deadLetters.name },
-      statistic: 'Maximum',
-      period,
-      label: 'dead letters',
-    });
-    const ages = streamReaders.map((name) => functionMetric(name, 'IteratorAge', 'Maximum'));
+    const metrics = createMetrics(this, { settings, table, deadLetters, api });
+    const { functionMetric, latency, throttled, throttles, conflicts, deadLetterCount, ages } = metrics;
 
     // A kind of alarm without a condition is a type error.
     const conditions: Readonly<Record<AlarmKindName, readonly AlarmCondition[]>> = {
@@ -162,9 +191,9 @@ export class ObservabilityStack extends Stack {
         metric: functionMetric(name, 'Errors'),
         above: 0,
       })),
-      'functions-throttles': [{ metric: functionThrottles, above: 0, of: 2, outOf: 3 }],
-      'api-server-errors': [{ metric: serverErrorRate, above: 1, of: 2, outOf: 3 }],
-      'api-few-server-errors': [{ metric: fewServerErrors, above: 0 }],
+      'functions-throttles': [{ metric: metrics.functionThrottles, above: 0, of: 2, outOf: 3 }],
+      'api-server-errors': [{ metric: metrics.serverErrorRate, above: 1, of: 2, outOf: 3 }],
+      'api-few-server-errors': [{ metric: metrics.fewServerErrors, above: 0 }],
       '<job>-not-run': [
         { subject: 'cleanup', metric: functionMetric('cleanup', 'Invocations'), of: 3 },
         {
@@ -175,7 +204,7 @@ export class ObservabilityStack extends Stack {
       ],
       'api-slow': [{ metric: latency('p99'), above: SLOW_MILLIS, of: 2, outOf: 3 }],
       'table-throttles': [{ metric: throttles, above: 0, of: 2, outOf: 3 }],
-      'table-system-errors': [{ metric: systemErrors, above: 0, of: 2, outOf: 3 }],
+      'table-system-errors': [{ metric: metrics.systemErrors, above: 0, of: 2, outOf: 3 }],
       // Single conflicts are normal and are retried. A hundred in each of three periods are a bottleneck.
       'table-conflicts': [{ metric: conflicts, above: 100, of: 3 }],
       'index-<index>-throttles': indexNames.map((index) => ({
@@ -185,7 +214,7 @@ export class ObservabilityStack extends Stack {
         of: 2,
         outOf: 3,
       })),
-      'table-key-denied': [{ metric: deniedRequests, above: 0 }],
+      'table-key-denied': [{ metric: metrics.deniedRequests, above: 0 }],
       'dead-letters': [{ metric: deadLetterCount, above: 0 }],
       '<reader>-behind': streamReaders.map((name, position) => ({
         subject: name,
@@ -199,9 +228,8 @@ export class ObservabilityStack extends Stack {
 
     if (!settings.dashboard) return;
     createDashboard(this, {
-      ...{ name: settings.name, requests, clientErrors, serverErrors, latency, functionMetric, tableMetric },
-      functions: deployed,
-      ...{ throttles, conflicts, deadLetters: deadLetterCount, ages, refusals },
+      ...metrics,
+      ...{ name: settings.name, functions: deployed, deadLetters: deadLetterCount },
       logGroupName: (name) =>
         name === undefined ? accessLogName(settings) : `/aws/lambda/${deployedName(settings, name)}`,
       alarmMetrics: Object.values(conditions)
