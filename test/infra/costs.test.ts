@@ -58,9 +58,8 @@ it('a resource type without a price is rejected', async () => {
   const provisioned = (365 / 12) * 24 * 3_600 * 0.0000033334;
   // One invocation each minute and one each day.
   const traces = ((43_800 + 365 / 12) * 5) / 1_000_000;
-  const secrets = 2 * 0.4;
   const everything = await assemble(everySetting);
-  const more = dashboard + provisioned + traces + secrets;
+  const more = dashboard + provisioned + traces;
   expect(monthlyCost(everything)).toBeCloseTo(monthlyCost(assembly) + more, 10);
 });
 
