@@ -56,6 +56,33 @@ const DENIED = 'AccessDeniedException|KMS[A-Za-z]+Exception';
 /** Age of the oldest unread stream record that raises an alarm. */
 const BEHIND_MILLIS = 10 * 60_000;
 
+/** Builds the metrics of the table. */
+const createTableMetrics = (table: ObservabilityStackProps['table']) => {
+  const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.name, ...more },
+      statistic: 'Sum',
+      period,
+    });
+  const throttled = (label: string, more: Record<string, string> = {}) =>
+    new MathExpression({
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
+      usingMetrics: {
+        reads: tableMetric('ReadThrottleEvents', more),
+        writes: tableMetric('WriteThrottleEvents', more),
+      },
+      label,
+      period,
+    });
+  const throttles = throttled('throttled');
+  const conflicts = tableMetric('TransactionConflict');
+  const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
+
+  return { tableMetric, throttled, throttles, conflicts, systemErrors };
+};
+
 /** Builds the metrics of the alarms and the dashboard. */
 const createMetrics = (
   scope: Construct,
@@ -99,28 +126,6 @@ const createMetrics = (
 
   const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
 
-  const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
-    new Metric({
-      namespace: 'AWS/DynamoDB',
-      metricName,
-      dimensionsMap: { TableName: table.name, ...more },
-      statistic: 'Sum',
-      period,
-    });
-  const throttled = (label: string, more: Record<string, string> = {}) =>
-    new MathExpression({
-      expression: 'FILL(reads, 0) + FILL(writes, 0)',
-      usingMetrics: {
-        reads: tableMetric('ReadThrottleEvents', more),
-        writes: tableMetric('WriteThrottleEvents', more),
-      },
-      label,
-      period,
-    });
-  const throttles = throttled('throttled');
-  const conflicts = tableMetric('TransactionConflict');
-  const systemErrors = overOperations('system errors', (Operation) => tableMetric('SystemErrors', { Operation }));
-
   // DynamoDB has no metric for its key. `cleanup` reads the table every minute, and Lambda logs the error.
   const deniedRequests = new MetricFilter(scope, 'TableKeyDenied', {
     logGroup: LogGroup.fromLogGroupName(scope, 'CleanupLogs', `/aws/lambda/${deployedName(settings, 'cleanup')}`),
@@ -158,11 +163,7 @@ const createMetrics = (
     serverErrorRate,
     fewServerErrors,
     latency,
-    tableMetric,
-    throttled,
-    throttles,
-    conflicts,
-    systemErrors,
+    ...createTableMetrics(table),
     deniedRequests,
     refusals,
     deadLetterCount,
