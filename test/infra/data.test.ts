@@ -271,7 +271,7 @@ describe('restored table', () => {
     expect(replaced.map(([name]) => name)).toEqual(['admin']);
   });
 
-  test('is compared with the table that restoredTable.replaces names, after a second restore', async () => {
+  test('compares the table with the one that restoredTable.replaces names, after a second restore', async () => {
     const settings = readSettings({
       restoredTable: {
         name: 'third',

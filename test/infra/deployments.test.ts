@@ -212,7 +212,7 @@ describe('setting auditRefusals', () => {
 });
 
 describe('setting tokenLimit', () => {
-  test('is off by default: no gate, and no headers to expose', () => {
+  test('limits no token by default: no gate, and no headers to expose', () => {
     expect(JSON.stringify(first.api)).not.toMatch(/gate\.handler|TOKEN_LIMIT|x-ratelimit/);
   });
 
@@ -239,7 +239,7 @@ test('npm run deploy passes its arguments on, and with --ci needs no input', () 
 });
 
 describe('setting originSecretArns', () => {
-  test('is off by default: no secret, and no gate', () => {
+  test('checks no secret header by default: no secret, and no gate', () => {
     expect(JSON.stringify(first.api)).not.toMatch(/secretsmanager|ORIGIN_|gate\.handler/);
   });
 

@@ -114,7 +114,7 @@ describe('the example of a distribution', () => {
     expect(readSettings({ originSecretArns: arn }).originSecretArns).toEqual([arn]);
   });
 
-  test('has a web ACL for CloudFront in us-east-1 that blocks addresses above the rate, as clients understand it', () => {
+  test('creates a web ACL for CloudFront in us-east-1 that blocks addresses above the rate, as clients understand it', () => {
     const { Properties } = theOnly(firewall, 'AWS::WAFv2::WebACL');
     expect(manifest.artifacts.Firewall.environment).toMatch(/\/us-east-1$/);
     // Web ACLs for deployments of one name in other regions have other stacks and metrics.

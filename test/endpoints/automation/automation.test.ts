@@ -366,7 +366,7 @@ describe('repeated automation command', () => {
     expect((await api.engine.database.get(keys.workspace(id), true))?.['fence']).toBe(before + 1);
   });
 
-  it('is stored with a keyed fingerprint', async () => {
+  it('stores a command with a keyed fingerprint', async () => {
     const { name: workspace } = await createWorkspace();
     const id = `hashed-${++count}`;
     await api.automate({ command: 'lock', id, ...by, workspace });
