@@ -225,10 +225,8 @@ const noSchemas: Plugin = {
   name: 'no-schemas',
   setup: ({ onLoad }) => {
     const builders = Object.entries(schemaModule).filter(([, value]) => typeof value === 'function');
-    const names = builders.map(([name]) => `none as ${name}`);
-    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, () => ({
-      contents: `const none = () => undefined;\nexport { ${names.join(', ')} };`,
-    }));
+    const contents = builders.map(([name]) => `export function ${name}() {}`).join('\n');
+    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, () => ({ contents }));
   },
 };
 
