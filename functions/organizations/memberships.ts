@@ -11,13 +11,13 @@ import {
 import { presentMemberships, teamReference, userReference } from '../../shared/documents/membership-documents.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import type { Membership, User } from '../../shared/domain/directory/records.ts';
-import { DomainError, invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
+import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
-import { membershipStatuses } from '../../shared/resources/organization-memberships/attributes.ts';
 import { membershipRequest } from '../../shared/resources/organization-memberships/request-mapping.ts';
 import { membershipResource } from '../../shared/resources/organization-memberships/response.ts';
+import { readStatus, statusOf } from '../../shared/resources/organization-memberships/status.ts';
 import { memberResource } from '../../shared/resources/users/response.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
@@ -49,17 +49,6 @@ const readUserFilter = (query: URLSearchParams) => {
     (emails.length === 0 || emails.includes(email.toLowerCase()));
 };
 
-/** Reads `filter[status]`; undefined without it. @throws DomainError 400 for an unknown status. */
-const readStatus = (query: URLSearchParams): (typeof membershipStatuses)[number] | undefined => {
-  const parameter = 'filter[status]';
-  const text = query.get(parameter) || undefined;
-  const status = membershipStatuses.find((one) => one === text);
-  if (status === text) return status;
-  throw new DomainError('bad-request', `${parameter} must be one of: ${membershipStatuses.join(', ')}`, {
-    source: { parameter },
-  });
-};
-
 /** `GET /organizations/:organization_name/organization-memberships` (ORG-11) */
 export const listMemberships =
   (dependencies: OrganizationDependencies): Operation<'memberships.list'> =>
@@ -82,7 +71,7 @@ export const listMemberships =
       const user = found('user', membership.user);
       if (!isTested(membership)) return true;
       if (user === undefined || filter?.(user) === false) return false;
-      return status === undefined || (status === 'invited') === (user.invited === true);
+      return status === undefined || status === statusOf(user);
     });
     const presented = await presentMemberships(store, access, slice(rows, page), include);
     return { ...presented, ...paginate(page, rows.length, url, query) };

@@ -9,6 +9,7 @@ import {
   teamWorkspaceUpdate,
 } from '../../shared/validators/compiled/bodies.js';
 import { openTeamServices } from './dependencies.ts';
+import { listTeamMemberships } from './memberships.ts';
 import {
   createProjectAccess,
   deleteProjectAccess,
@@ -38,6 +39,7 @@ export const handler = createHandler(
     'teams.delete': deleteTeam(dependencies),
     'teams.add-users': changeMembers(dependencies, 'users', 'add'),
     'teams.remove-users': changeMembers(dependencies, 'users', 'remove'),
+    'teams.list-memberships': listTeamMemberships(dependencies),
     'teams.add-memberships': changeMembers(dependencies, 'memberships', 'add'),
     'teams.remove-memberships': changeMembers(dependencies, 'memberships', 'remove'),
     'team-projects.list': listProjectAccess(dependencies),

@@ -24,6 +24,7 @@ export const teams = {
   'teams.delete': remove(byId, 204, { conditional: true }),
   'teams.add-users': post(users, 204, { body: required('teamUsers') }),
   'teams.remove-users': remove(users, 204, { body: required('teamUsers') }),
+  'teams.list-memberships': get(memberships, 200),
   'teams.add-memberships': post(memberships, 204, { body: required('teamMemberships') }),
   'teams.remove-memberships': remove(memberships, 204, { body: required('teamMemberships') }),
 } satisfies Routes;

@@ -1,4 +1,6 @@
-import { text } from '../../schemas/schema.ts';
+import { sortValues } from '../../jsonapi/sort.ts';
+import { membershipStatuses } from '../../resources/organization-memberships/attributes.ts';
+import { flag, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { membership, project, team, teamProject, teamWorkspace, user, workspace } from '../resources.ts';
 
@@ -45,6 +47,26 @@ export const teams = {
       description: PUTS,
       rule: 'TEAM-5',
       errors: { 409: 'The organization would have no owner.' },
+    },
+    'teams.list-memberships': {
+      summary: 'List the memberships of the members of a team',
+      description: 'Callers who manage membership see the memberships of all members, others only their own.',
+      rule: 'TEAM-15',
+      query: {
+        'filter[status]': {
+          description: 'Memberships of users with an account, or of those who are only invited.',
+          schema: oneOf(membershipStatuses),
+        },
+        'filter[is_service_account]': {
+          description: 'Only service accounts, or only other users.',
+          schema: flag(),
+        },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: by user id.',
+          schema: oneOf(sortValues(['status'])),
+        },
+      },
+      response: page(membership),
     },
     'teams.add-memberships': { summary: 'Add members to a team', description: PUTS, rule: 'TEAM-5' },
     'teams.remove-memberships': {

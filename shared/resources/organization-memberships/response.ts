@@ -4,6 +4,7 @@ import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
+import { statusOf } from './status.ts';
 
 /** A membership of an organization, with the teams that the caller may know of. */
 export interface MembershipView {
@@ -15,7 +16,7 @@ export interface MembershipView {
 /** Builds the resource of a membership. Its status follows the user (ORG-9). */
 export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => {
   const values: ComputedValues<typeof attributes> = {
-    status: user.invited ? 'invited' : 'active',
+    status: statusOf(user),
     username: user.username,
     email: user.email,
     'created-at': timestamp(membership.createdAt),

@@ -189,6 +189,18 @@ const teams = [
   on('teams.delete', 8, 9, 3, onTeam()),
   on('teams.add-users', 12, 11, 10, aboutUser),
   on('teams.remove-users', 10, 9, 4, afterAdding(aboutUser, 'teams.add-users')),
+  on('teams.list-memberships', 4, 5, 0, afterAdding(aboutMembership, 'teams.add-memberships')),
+  on(
+    'teams.list-memberships',
+    5,
+    5.5,
+    0,
+    async (owner) => ({
+      ...(await afterAdding(aboutMembership, 'teams.add-memberships')(owner)),
+      query: 'filter[status]=active',
+    }),
+    'list the memberships of a team by status',
+  ),
   on('teams.add-memberships', 11, 10, 10, aboutMembership),
   on('teams.remove-memberships', 9, 8, 4, afterAdding(aboutMembership, 'teams.add-memberships')),
 ];

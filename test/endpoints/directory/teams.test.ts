@@ -243,6 +243,74 @@ describe('members of a team', () => {
   });
 });
 
+describe('GET /teams/:id/relationships/organization-memberships', () => {
+  const path = (team: string, query = '') => `/teams/${team}/relationships/organization-memberships${query}`;
+  const usernames = ({ data }: ApiResponse['body']): readonly string[] =>
+    data.map(({ attributes }: { attributes: { username: string } }) => attributes.username);
+
+  it('lists the memberships of the members by pages, each as it is shown by its id', async () => {
+    const { id } = await createTeam();
+    await users(id, 'POST', 'grace', 'linus');
+    const { body } = await send('GET', path(id));
+    expect([...usernames(body)].sort()).toEqual(['grace', 'linus']);
+    for (const membership of body.data) {
+      expect((await send('GET', `/organization-memberships/${membership.id}`)).body.data).toEqual(membership);
+    }
+    const pages = await Promise.all(
+      [1, 2, 3].map(async (number) => (await send('GET', path(id, `?page[number]=${number}&page[size]=1`))).body),
+    );
+    expect(pages.flatMap(({ data }) => data)).toEqual(body.data);
+    expect(pages[1].meta.pagination).toMatchObject({ 'current-page': 2, 'total-pages': 2, 'total-count': 2 });
+  });
+
+  it('selects by status and by kind of user, and sorts by status', async () => {
+    const { id } = await createTeam();
+    await api.admin('create-user', { username: 'robot', email: 'robot@example.com', serviceAccount: true });
+    await invite('robot');
+    await users(id, 'POST', 'grace', 'robot');
+    for (const name of ['nora', 'otto']) {
+      await send('POST', '/organizations/acme/organization-memberships', {
+        data: {
+          type: 'organization-memberships',
+          attributes: { email: `${name}@guests.example` },
+          relationships: { teams: { data: [{ type: 'teams', id }] } },
+        },
+      });
+    }
+    const list = async (query: string) => usernames((await send('GET', path(id, query))).body);
+    expect([...(await list('?filter[status]=invited'))].sort()).toEqual(['nora', 'otto']);
+    expect([...(await list('?filter[status]=active'))].sort()).toEqual(['grace', 'robot']);
+    expect(await list('?filter[is_service_account]=true')).toEqual(['robot']);
+    expect(await list('?filter[is_service_account]=false&filter[status]=active')).toEqual(['grace']);
+    expect((await list('?sort=-status')).slice(0, 2).sort()).toEqual(['nora', 'otto']);
+    expect((await list('?sort=status')).slice(2).sort()).toEqual(['nora', 'otto']);
+    const second = (await send('GET', path(id, '?filter[status]=active&page[size]=1&page[number]=2'))).body;
+    expect(second.meta.pagination['total-count']).toBe(2);
+    expect(second.data).toHaveLength(1);
+  });
+
+  it.each(['filter[status]=inactive', 'filter[is_service_account]=maybe', 'sort=email'])(
+    'rejects %s',
+    async (query) => {
+      const { id } = await createTeam();
+      const [parameter] = query.split('=');
+      expect(await send('GET', path(id, `?${query}`))).toMatchObject({
+        status: 400,
+        body: { errors: [{ source: { parameter } }] },
+      });
+    },
+  );
+
+  it('has only the own membership for a caller who does not manage memberships', async () => {
+    const { id } = await createTeam({ visibility: 'organization' });
+    await users(id, 'POST', 'grace', 'linus');
+    const { token } = await api.admin('create-token', { kind: 'user', username: 'grace' });
+    const { body } = await send('GET', path(id), undefined, token);
+    expect(usernames(body)).toEqual(['grace']);
+    expect(body.meta.pagination['total-count']).toBe(1);
+  });
+});
+
 describe('includes of teams', () => {
   it('are the users and the memberships of the members', async () => {
     const { id } = await createTeam({ visibility: 'organization' });

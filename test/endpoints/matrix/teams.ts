@@ -54,6 +54,21 @@ const makeSomebody = async ({ testbed }: Trial): Promise<Somebody> => {
 const user = ({ username }: Somebody) => ({ data: [{ type: 'users', id: username }] });
 const membership = ({ membership: id }: Somebody) => ({ data: [{ type: 'organization-memberships', id }] });
 
+interface MembershipRow {
+  readonly id: string;
+  readonly attributes: { readonly username: string };
+}
+/** Creates a team that everybody may see, with all members of the organization, and returns their memberships. */
+const crowd = (trial: Trial) =>
+  trial.testbed.createOnce('a team with everybody', async () => {
+    const { body } = await trial.testbed.sendAsOwner('memberships.list', { query: 'page[size]=100' });
+    const rows: readonly MembershipRow[] = body.data;
+    const team_id = await make(trial);
+    const members = { data: rows.map(({ id }) => ({ type: 'organization-memberships', id })) };
+    await trial.testbed.sendAsOwner('teams.add-memberships', { parameters: { team_id }, body: members });
+    return { team_id, rows };
+  });
+
 /** Teams: managing teams, their permissions and their members are three permissions. Only owners manage the owners team. */
 export const group = matrixGroup({
   name: 'teams',
@@ -119,17 +134,37 @@ export const group = matrixGroup({
       seenBy: knowsOwners,
       attempt: async (trial) => trial.send({ parameters: { team_id: await owners(trial) } }),
     },
+    memberships: {
+      routes: ['teams.list-memberships'],
+      seenBy: 'members',
+      attempt: async (trial) => {
+        const { team_id } = await crowd(trial);
+        await trial.send({ parameters: { team_id }, query: 'page[size]=100' });
+      },
+      shows: {
+        all: async (trial) => (await crowd(trial)).rows.map(({ id }) => id),
+        own: async (trial) =>
+          (await crowd(trial)).rows
+            .filter(({ attributes }) => attributes.username === trial.caller.user?.username)
+            .map(({ id }) => id),
+      },
+    },
+    'memberships of a secret one': {
+      routes: ['teams.list-memberships'],
+      seenBy: () => false,
+      attempt: onTeam(undefined, 'secret'),
+    },
   },
   table: `
-                               | secret other list     | create access | update access delete | users members | users members | add an owner, remove | the owners team
-    owner                      | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204 204 204 204 | 200 422
-    organization token         | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
-    manage-organization-access | 404    200   200:seen | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
-    manage-teams               | 200    200   200:all  | 201    404    | 200    404    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404
-    manage-membership          | 404    200   200:seen | 404    404    | 404    404    404    | 204   204     | 204   204     | 404 404 404 404 | 404 404
-    access-secret-teams        | 200    200   200:all  | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
-    anyone                     | 404    200   200:seen | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
-    outsider                   | 404    404   404      | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404
-    no valid token             | 401    401   401      | 401    401    | 401    401    401    | 401   401     | 401   401     | 401 401 401 401 | 401 401
+                               | secret other list     | create access | update access delete | users members | users members | add an owner, remove | the owners team | memberships secret
+    owner                      | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 204 204 204 204 | 200 422 | 200:all 200
+    organization token         | 200    200   200:all  | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404 | 200:all 200
+    manage-organization-access | 404    200   200:seen | 201    201    | 200    200    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404 | 200:all 404
+    manage-teams               | 200    200   200:all  | 201    404    | 200    404    204    | 204   204     | 204   204     | 404 404 404 404 | 404 404 | 200:all 200
+    manage-membership          | 404    200   200:seen | 404    404    | 404    404    404    | 204   204     | 204   204     | 404 404 404 404 | 404 404 | 200:all 404
+    access-secret-teams        | 200    200   200:all  | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404 | 200:own 200
+    anyone                     | 404    200   200:seen | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404 | 200:own 404
+    outsider                   | 404    404   404      | 404    404    | 404    404    404    | 404   404     | 404   404     | 404 404 404 404 | 404 404 | 404     404
+    no valid token             | 401    401   401      | 401    401    | 401    401    401    | 401   401     | 401   401     | 401 401 401 401 | 401 401 | 401     401
   `,
 });
