@@ -82,8 +82,6 @@ export const openRequests =
     return retry(invokeOnce, {
       attempts: ATTEMPTS,
       pause: () => MILLISECONDS_BETWEEN,
-      onExhausted: () => {
-        throw new DomainError('unavailable', `${name} is unavailable`);
-      },
+      exhausted: () => new DomainError('unavailable', `${name} is unavailable`),
     });
   };

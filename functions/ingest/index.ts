@@ -3,7 +3,7 @@ import { openDeadLetters } from '../../shared/events/dead-letters.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { publishRelease } from '../../shared/store/directory/releases.ts';
+import { changeReleases } from '../../shared/store/directory/releases.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openRunReports } from '../../shared/store/runs/run-reports.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
@@ -16,7 +16,7 @@ const database = openDatabase({ tableName: TABLE_NAME });
 /** Lambda handler of runner events. */
 export const handler = ingest({
   ...openRunReports(database, openWorkspaces(database, now), now),
-  publishRelease: (version) => publishRelease({ database, clock: now }, version),
+  publishRelease: (version) => changeReleases({ database, clock: now }, 'publish', version),
   readReadme: readmeReader(openBucketOnUse(BUCKET_NAME)),
   deadLetters: openDeadLetters(DEAD_LETTERS_URL),
   logger: createLogger('ingest'),

@@ -265,9 +265,7 @@ export const retryChangedVariable = <T>(attempt: () => Promise<T>): Promise<T> =
   retry(attempt, {
     attempts: ATTEMPTS,
     retryOn: (error) => error instanceof VariableChanged,
-    onExhausted: () => {
-      throw unavailable('The variable is busy. Try again shortly.');
-    },
+    exhausted: () => unavailable('The variable is busy. Try again shortly.'),
   });
 
 type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'contextFor' | 'digest' | 'body'> & {

@@ -93,8 +93,6 @@ export const deleteWorkspace =
     return retry(deleteOnce, {
       attempts: ATTEMPTS,
       retryOn: (error) => error instanceof MovedMeanwhile,
-      onExhausted: () => {
-        throw unavailable('The workspace is being moved. Try again shortly.');
-      },
+      exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
     });
   };

@@ -90,9 +90,7 @@ export const updateWorkspace =
     retry(() => updateOnce(dependencies, request), {
       attempts: ATTEMPTS,
       retryOn: (error) => error instanceof MovedMeanwhile,
-      onExhausted: () => {
-        throw unavailable('The workspace is being moved. Try again shortly.');
-      },
+      exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
     });
 
 const updateOnce = async (

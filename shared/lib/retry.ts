@@ -16,7 +16,7 @@ export const tryAgain: TryAgain = { tryAgain: true };
 export type Pause = (retries: number, error: unknown) => number;
 
 /** Options of the repetition of work that failed. */
-export interface RetryOptions<T> {
+export interface RetryOptions {
   /** Number of attempts, including the first. */
   readonly attempts: number;
   /** Pause before each repetition; none by default. */
@@ -26,10 +26,10 @@ export interface RetryOptions<T> {
   /** Deadline: no attempt starts once this returns true. */
   readonly isTimeUp?: () => boolean;
   /**
-   * Decides the result once the attempts or the time are used up; throws the last error by default.
+   * Creates the error that is thrown once the attempts or the time are used up; by default the last error is thrown.
    * @param error what the last attempt threw; undefined if none threw anything.
    */
-  readonly onExhausted?: (error: unknown) => T;
+  readonly exhausted?: (error: unknown) => unknown;
 }
 
 /**
@@ -41,17 +41,14 @@ export const backoff =
   (retries) =>
     jitter(first * 2 ** (retries - 1));
 
-/** @throws the last error, if there is one. */
-const rethrow = (error: unknown): never => {
-  throw error ?? new Error('All attempts are used up.');
-};
+const lastError = (error: unknown): unknown => error ?? new Error('All attempts are used up.');
 
 /**
  * Repeats a piece of work until it has a result.
  * @param attempt called with the number of repetitions so far and with the error of the attempt before; returns the
  * result, or `tryAgain`.
- * @returns the result of the first attempt that has one, or the result of `onExhausted`.
- * @throws every error that `retryOn` does not accept, and what `onExhausted` throws.
+ * @returns the result of the first attempt that has one.
+ * @throws every error that `retryOn` does not accept, and the error of `exhausted`.
  * @example
  * const page = await retry(() => database.page(query), {
  *   attempts: 4,
@@ -61,7 +58,7 @@ const rethrow = (error: unknown): never => {
  */
 export const retry = async <T>(
   attempt: (retries: number, error: unknown) => Promise<T | TryAgain>,
-  { attempts, pause, retryOn = () => false, isTimeUp = () => false, onExhausted = rethrow }: RetryOptions<T>,
+  { attempts, pause, retryOn = () => false, isTimeUp = () => false, exhausted = lastError }: RetryOptions,
 ): Promise<T> => {
   let failure: unknown;
   let previous: unknown;
@@ -79,5 +76,5 @@ export const retry = async <T>(
       failure = error;
     }
   }
-  return onExhausted(failure);
+  throw exhausted(failure);
 };

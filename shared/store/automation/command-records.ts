@@ -1,15 +1,14 @@
-import { absent, all, any, below, equals } from '../../domain/changes/conditions.ts';
+import { absent, all, any, below, type Change, type Condition, equals } from '../../domain/changes/conditions.ts';
 import { unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
+import { ConditionFailed, conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
-import type { Write } from '../dynamodb/requests.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
 import { isOpen } from '../items/directory-items.ts';
+import { update } from '../items/item-write.ts';
 
 /** A command of automation (AUTO-3), or a request with an `Idempotency-Key` (HTTP-37). */
 export interface CommandReference {
@@ -90,11 +89,8 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
     };
   };
 
-  const send = (write: Write) =>
-    persist('command', clock, async (_, remaining) => {
-      await database.write(write, remaining());
-      return true;
-    });
+  const change = (command: CommandReference, requested: Change, condition: Condition) =>
+    persistWrite('command', { database, clock }, update(keyOf(command), requested, condition));
 
   /** Continues a command that was started before: immediately, or after the attempt that runs has crashed. */
   const resume = async (command: CommandReference, item: Item, attempt: string | undefined): Promise<CommandRecord> => {
@@ -104,9 +100,9 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
     if (item['attempt'] === attempt) return record.request === attempt ? { ...record, state: 'new' } : record;
     if (Number(item['until']) > clock()) return { ...record, state: 'running' };
     const condition = all(equals('attempt', String(item['attempt'])), absent('answer'));
-    const change = { set: { attempt, until: clock() + ATTEMPT_MILLISECONDS }, remove: ['rejected'] };
+    const set = { attempt, until: clock() + ATTEMPT_MILLISECONDS };
     try {
-      await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
+      await change(command, { set, remove: ['rejected'] }, condition);
       return record;
     } catch (error) {
       if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
@@ -131,9 +127,9 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       const set = { ...typeAndVersion('command'), id, principal, fingerprint, ...given, ttl: expires() };
       // DynamoDB may remove an expired item late. Until then, the item is treated as deleted.
       const condition = any(absent('pk'), below('ttl', clock() / 1000));
-      const change = { set, remove: ['answer', 'workspace', 'rejected'].filter((name) => !(name in given)) };
+      const unset = ['answer', 'workspace', 'rejected'].filter((name) => !(name in given));
       try {
-        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
+        await change(command, { set, remove: unset }, condition);
         return { state: 'new', ...(workspace !== undefined && { workspace }), request };
       } catch (error) {
         if (!(error instanceof ConditionFailed) || error.image === undefined) throw error;
@@ -143,9 +139,8 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
 
     finish: async (command, answer) => {
       const condition = all(equals('fingerprint', command.fingerprint), absent('answer'));
-      const change = { set: { answer: JSON.stringify(answer), ttl: expires() } };
       try {
-        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
+        await change(command, { set: { answer: JSON.stringify(answer), ttl: expires() } }, condition);
         return answer;
       } catch (error) {
         if (!(error instanceof ConditionFailed)) throw error;
@@ -158,13 +153,8 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
 
     release: async (command, attempt, isRejected) => {
       const condition = all(equals('attempt', attempt), absent('answer'));
-      const change = { set: { until: 0, ...(isRejected && { rejected: true }) } };
-      try {
-        await send({ kind: 'update', key: keyOf(command), ...render({ condition, change }) });
-      } catch (error) {
-        // Another attempt has taken over.
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+      // The condition fails if another attempt has taken over.
+      await conditionHolds(change(command, { set: { until: 0, ...(isRejected && { rejected: true }) } }, condition));
     },
   };
 };

@@ -6,11 +6,10 @@ import { isRestorable } from '../../domain/workspace/workspace-record.ts';
 import { type Clock, now } from '../../lib/clock.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartitions, type Key, keys, sortableTime, WORKSPACE } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
-import { update } from '../items/record-items.ts';
+import { keyOf, remove, update } from '../items/item-write.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
 import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
@@ -58,7 +57,7 @@ export const openCleanup = (
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
   const consumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
-  const remove = (key: Key) => database.write({ kind: 'delete', key, ...render({}) });
+  const removeItem = (key: Key) => database.write(remove(key));
 
   /** Takes a tombstone off the queue, and lets it expire. */
   const completeTombstone = async ({ pk, sk }: Key): Promise<void> => {
@@ -85,8 +84,8 @@ export const openCleanup = (
             await objects.markReadmeDeleted(String(item['workspace']), String(item['id']));
           if (item['ty'] === 'state-remains') await objects.remove(item as unknown as StateDependants);
           if (item['ty'] === 'assigned-variable-set') await unassign(item);
-          await Promise.all(pointersTo(item).map(remove));
-          if (item['sk'] !== WORKSPACE) await remove({ pk: String(item['pk']), sk: String(item['sk']) });
+          await Promise.all(pointersTo(item).map(removeItem));
+          if (item['sk'] !== WORKSPACE) await removeItem(keyOf(item));
         }),
       );
     }

@@ -102,9 +102,7 @@ const createGets = (TableName: string, read: Client['read']) => {
     return retry(readMissing, {
       attempts: 5,
       pause: backoff(50),
-      onExhausted: () => {
-        throw unavailable('The service is busy. Try again shortly.');
-      },
+      exhausted: () => unavailable('The service is busy. Try again shortly.'),
     });
   };
 

@@ -26,6 +26,17 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** Waits for a conditional write. @returns false if its condition did not hold. */
+export const conditionHolds = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+};
+
 /** Error of a write whose outcome is unknown, or that DynamoDB rejected for a transient reason. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';

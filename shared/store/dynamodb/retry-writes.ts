@@ -2,7 +2,10 @@ import { unavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry, type TryAgain } from '../../lib/retry.ts';
 import { DEADLINE } from './client.ts';
+import type { Database } from './database.ts';
 import { NoResponse } from './errors.ts';
+import type { Item } from './item.ts';
+import type { Write } from './requests.ts';
 
 /** Maximum number of attempts of a write, including those to which DynamoDB did not respond. */
 const ATTEMPTS = 6;
@@ -25,8 +28,20 @@ export const persist = <T>(
     pause: backoff(FIRST_PAUSE),
     retryOn: (error) => error instanceof NoResponse,
     isTimeUp: () => clock() >= deadline,
-    onExhausted: (error) => {
-      throw unavailable(`The ${what} is busy. Try again shortly.`, error);
-    },
+    exhausted: (error) => unavailable(`The ${what} is busy. Try again shortly.`, error),
   });
 };
+
+/** Dependencies of writes that are repeated. */
+export interface Table {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends one write, again while DynamoDB does not respond.
+ * @param what noun for the written item, used in the error detail.
+ * @throws ConditionFailed; DomainError `unavailable` when the attempts or the time are used up.
+ */
+export const persistWrite = (what: string, { database, clock }: Table, write: Write): Promise<Item | undefined> =>
+  persist(what, clock, (_, remaining) => database.write(write, remaining()));

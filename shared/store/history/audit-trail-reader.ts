@@ -3,7 +3,7 @@ import { LATEST } from '../../domain/timestamps.ts';
 import type { Database } from '../dynamodb/database.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { auditPartitions, sortableTime } from '../dynamodb/keys.ts';
-import { keyOf } from '../items/record-items.ts';
+import { keyOf } from '../items/item-write.ts';
 import { entryOf, type HistoryFilter, type HistoryPage, READ_LIMIT, TIME_MARGIN } from './history-reader.ts';
 
 /** A pointer of the audit trail to an entry. */

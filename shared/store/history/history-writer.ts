@@ -1,14 +1,15 @@
-import { absent, exists } from '../../domain/changes/conditions.ts';
+import { type Change, exists } from '../../domain/changes/conditions.ts';
 import type { HistoryEntry, LargeValue } from '../../domain/history/history-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
+import type { ItemType } from '../dynamodb/item-schemas.ts';
 import { historyPartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import type { Write } from '../dynamodb/requests.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
+import { keyOf, put, update } from '../items/item-write.ts';
 import type { ChangedConsumers } from './stream-changes.ts';
 
 /** One version of a variable in the history. Its value is absent if it is sensitive or has a value reference. */
@@ -64,33 +65,16 @@ const WRITES = 8;
 export const openHistoryWriter = (database: Database, clock: Clock, days: number): HistoryWriter => {
   const ttl = (): number => Math.floor(clock() / 1_000) + days * DAY_SECONDS;
 
-  /** Writes an item unless there is one under its key. @returns whether it was written. */
-  const putOnce = (key: Key, type: ItemType, attributes: Item): Promise<{ readonly isNew: boolean }> =>
-    persist('history', clock, async (_, remaining) => {
-      const item = { ...key, ...typeAndVersion(type), ...attributes, ttl: ttl() };
-      try {
-        await database.write({ kind: 'put', key, item, ...render({ condition: absent('pk') }) }, remaining());
-        return { isNew: true };
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-        return { isNew: false };
-      }
-    });
+  /** @returns whether the condition held. */
+  const send = (write: Write): Promise<boolean> => conditionHolds(persistWrite('history', { database, clock }, write));
+
+  /** Writes an item unless there is one under its key. */
+  const putOnce = (key: Key, type: ItemType, attributes: Item) => send(put(key, type, { ...attributes, ttl: ttl() }));
 
   /** Changes an item if there is one under the key. @returns whether there was. */
-  const updateExisting = (key: Key, set: Item, remove: readonly string[] = []): Promise<{ readonly found: boolean }> =>
-    persist('history', clock, async (_, remaining) => {
-      const expressions = render({ condition: exists('pk'), change: { set, remove } });
-      try {
-        await database.write({ kind: 'update', key, ...expressions }, remaining());
-        return { found: true };
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-        return { found: false };
-      }
-    });
+  const updateExisting = (key: Key, change: Change) => send(update(key, change, exists('pk')));
 
-  const removePlainValue = (key: Key) => updateExisting(key, { removed: true }, ['value']);
+  const removePlainValue = (key: Key) => updateExisting(key, { set: { removed: true }, remove: ['value'] });
 
   const writeValue = async (value: HistoryValue): Promise<void> => {
     const key = keys.historyValue(value.id, value.version);
@@ -120,14 +104,14 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
     },
 
     keepValue: async (value) => {
-      const { found } = await updateExisting(keys.historyValue(value.id, value.version), { ttl: ttl() });
-      if (!found) await writeValue(value);
+      const isFound = await updateExisting(keys.historyValue(value.id, value.version), { set: { ttl: ttl() } });
+      if (!isFound) await writeValue(value);
     },
 
     writeText: async (workspace, revision, text) => {
       const key = keys.historyText(workspace, revision);
-      const { found } = await updateExisting(key, { ttl: ttl() });
-      if (!found) await putOnce(key, 'history-text', { workspace, revision, text });
+      const isFound = await updateExisting(key, { set: { ttl: ttl() } });
+      if (!isFound) await putOnce(key, 'history-text', { workspace, revision, text });
     },
 
     writeConsumers: async (changed) => {
@@ -143,7 +127,7 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
         consistent: true,
       });
       const plain = values.filter(({ value }) => value !== undefined);
-      await mapWithConcurrency(plain, WRITES, ({ pk, sk }) => removePlainValue({ pk: String(pk), sk: String(sk) }));
+      await mapWithConcurrency(plain, WRITES, (item) => removePlainValue(keyOf(item)));
     },
   };
 };

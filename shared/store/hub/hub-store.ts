@@ -4,7 +4,7 @@ import { applyEvent, type HubEvent, type HubRow, type Member } from '../../domai
 import type { Clock } from '../../lib/clock.ts';
 import { tryAgain } from '../../lib/retry.ts';
 import { openClient } from '../dynamodb/client.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import {
@@ -92,17 +92,6 @@ export const openHubStore = (
   const getItem = async (Key: object, ConsistentRead: boolean): Promise<Item | undefined> =>
     (await read(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
 
-  /** Sends a conditional write. @returns whether the condition held. */
-  const writeIf = async (command: PutCommand | UpdateCommand, remaining: number): Promise<boolean> => {
-    try {
-      await write(command, remaining);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    }
-  };
-
   /** Lists a member. It is listed before its first row is written, so that a crash between the two hides no row. */
   const listMember = async (member: Member): Promise<void> => {
     if (known.has(memberKey(member))) return;
@@ -111,10 +100,7 @@ export const openHubStore = (
       Item: { ...memberItemKey(member), snapshots: {} },
       ...ABSENT,
     });
-    await persist('hub', clock, async (_, remaining) => {
-      await writeIf(put, remaining());
-      return true;
-    });
+    await persist('hub', clock, (_, remaining) => conditionHolds(write(put, remaining())));
     known.add(memberKey(member));
   };
 
@@ -147,26 +133,21 @@ export const openHubStore = (
           Item: itemFromRow(member, after, revision + 1, ttl),
           ...(item === undefined ? ABSENT : hasRevision(revision)),
         });
-        return (await writeIf(put, remaining())) ? { before, after } : tryAgain;
+        return (await conditionHolds(write(put, remaining()))) ? { before, after } : tryAgain;
       });
     },
 
     completeSnapshot: async (member, deployment, startedAt) => {
       await listMember(member);
-      await persist('hub', clock, async (_, remaining) => {
-        await writeIf(
-          new UpdateCommand({
-            TableName,
-            Key: memberItemKey(member),
-            UpdateExpression: 'SET snapshots.#deployment = :startedAt',
-            ConditionExpression: 'attribute_not_exists(snapshots.#deployment) OR snapshots.#deployment < :startedAt',
-            ExpressionAttributeNames: { '#deployment': deployment },
-            ExpressionAttributeValues: { ':startedAt': startedAt },
-          }),
-          remaining(),
-        );
-        return true;
+      const update = new UpdateCommand({
+        TableName,
+        Key: memberItemKey(member),
+        UpdateExpression: 'SET snapshots.#deployment = :startedAt',
+        ConditionExpression: 'attribute_not_exists(snapshots.#deployment) OR snapshots.#deployment < :startedAt',
+        ExpressionAttributeNames: { '#deployment': deployment },
+        ExpressionAttributeValues: { ':startedAt': startedAt },
       });
+      await persist('hub', clock, (_, remaining) => conditionHolds(write(update, remaining())));
     },
 
     findMembers: () => listMembers(TableName, read),

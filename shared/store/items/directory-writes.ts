@@ -17,18 +17,14 @@ import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { cleanupPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { packAccess } from './directory-items.ts';
+import { check, ownOrNone, put, remove, update } from './item-write.ts';
 import {
-  check,
   entityItem,
   expiringTombstone,
   type Guarded,
-  ownOrNone,
-  put,
   recordKey,
-  remove,
   storedChange,
   storedNames,
-  update,
   withChangeRecord,
 } from './record-items.ts';
 

@@ -1,24 +1,14 @@
-import {
-  absent,
-  all,
-  any,
-  type Change,
-  type Condition,
-  equals,
-  exists,
-  merge,
-} from '../../domain/changes/conditions.ts';
+import { all, type Change, exists, merge } from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { NamedKind, Organization, Project, RecordKind, Records } from '../../domain/directory/records.ts';
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import type { Entities, EntityKind, Stored } from '../../domain/directory/transitions/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { organizationOf, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
+import { OPEN, update } from './item-write.ts';
 
 /** The items of the directory, and the writes that keep the items of one record consistent. */
 
@@ -32,44 +22,12 @@ export interface Guarded {
   readonly isDoneOnFailure?: boolean | undefined;
 }
 
-const FRESH = absent('pk');
-/** The item exists and is not being deleted. */
-export const OPEN: Condition = all(exists('pk'), absent('closing'), absent('gone'));
-
-/** Builds the write of a whole item. By default, the item must not exist yet. */
-export const put = (key: Key, ty: ItemType, item: Item, condition: Condition = FRESH): Write => ({
-  kind: 'put',
-  key,
-  item: { ...item, ...key, ...typeAndVersion(ty) },
-  ...render({ condition }),
-});
-
-/** Builds a change of an item. By default, the item must be `OPEN`. */
-export const update = (key: Key, change: Change, condition: Condition = OPEN): Write => ({
-  kind: 'update',
-  key,
-  ...render({ condition, change }),
-});
-
-/** Builds the deletion of an item. By default, it has no condition. */
-export const remove = (key: Key, condition?: Condition): Write => ({ kind: 'delete', key, ...render({ condition }) });
-
-/** Builds a check of an item without a change. By default, the item must be `OPEN`. */
-export const check = (key: Key, condition: Condition = OPEN): Write => ({
-  kind: 'check',
-  key,
-  ...render({ condition }),
-});
-
 /** Adds the change record to a change of an item, and counts it (STORE-29). */
 export const withChangeRecord = (change: Change, chg: OrganizationChange): Change =>
   merge(change, { set: { chg }, count: ['seq'] });
 
 /** Builds the attributes of a tombstone that only reports a deletion to the stream: it expires at once. */
 export const expiringTombstone = (at: number) => ({ gone: at, ttl: Math.ceil(at / 1000) });
-
-/** The item is absent or has this id, so that the write can be repeated when its response was lost. */
-export const ownOrNone = (id: string): Condition => any(absent('pk'), equals('id', id));
 
 /** Builds the key of a named record by its kind and id. */
 export const recordKey = (kind: NamedKind, id: string): Key =>
@@ -191,9 +149,6 @@ export const entityItem = <K extends EntityKind>(kind: K, entity: Entities[K], n
   const { access, ...organization } = entity as unknown as Organization;
   return { ...organization, acc: packAll(access) };
 };
-
-/** Returns the key of a stored item. */
-export const keyOf = (item: Item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
 /** Returns the kind of the record that an item is; undefined for any other item. */
 export const entityKindOf = (item: Item): EntityKind | undefined => {

@@ -9,8 +9,8 @@ import { type Attributes, render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, type Key, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { itemWrite } from './item-write.ts';
-import { check, type Guarded, ownOrNone, put, remove } from './record-items.ts';
+import { check, itemWrite, ownOrNone, put, remove } from './item-write.ts';
+import type { Guarded } from './record-items.ts';
 import { variableChange, variableCreation, variableDeletion } from './variable-items.ts';
 import { attributes as workspaceAttributes } from './workspace-items.ts';
 

@@ -1,16 +1,14 @@
 import { absent, any, equals } from '../../domain/changes/conditions.ts';
 import { conflict } from '../../domain/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { base58 } from '../../lib/random.ts';
-import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite, type Table } from '../dynamodb/retry-writes.ts';
 import { openStoredItems, type StoredItems } from '../dynamodb/stored-items.ts';
-import { put, remove } from '../items/record-items.ts';
+import { put, remove } from '../items/item-write.ts';
 
 /** One page of items as they are stored. */
 export interface TablePage {
@@ -34,9 +32,7 @@ export interface TableJob<R> {
   readonly merge: (one: R, other: R) => R;
 }
 
-interface WalkedTable {
-  readonly database: Database;
-  readonly clock: Clock;
+interface WalkedTable extends Table {
   /** Reads of the items; reads of the table unless a test replaces them. */
   readonly stored?: StoredItems | undefined;
 }
@@ -134,15 +130,8 @@ export const walkTable = async <R>(
   };
 
   const send = async (write: Write): Promise<void> => {
-    try {
-      await persist('job', clock, async (_, within) => {
-        await database.write(write, within());
-        return true;
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      throw conflict('The job is being continued by another call. Send the command again in a minute.');
-    }
+    if (await conditionHolds(persistWrite('job', { database, clock }, write))) return;
+    throw conflict('The job is being continued by another call. Send the command again in a minute.');
   };
   const call = base58(12);
   // A write of this call whose response was lost is repeated.

@@ -3,10 +3,10 @@ import type { Organization } from '../../domain/directory/records.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
 import { isOpen, organizationOf } from '../items/directory-items.ts';
-import { OPEN, update } from '../items/record-items.ts';
+import { OPEN, update } from '../items/item-write.ts';
 import { SNAPSHOT_FRESH } from './list-index-store.ts';
 import { readListIndex } from './read-list-index.ts';
 
@@ -46,15 +46,9 @@ const ABANDONED = 10 * 60_000;
 /** Opens the records of snapshot jobs. */
 export const openSnapshotJobs = (database: Database, clock: Clock): SnapshotJobs => {
   /** @returns whether the condition held. */
-  const record = async ({ name, externalId }: Organization, condition: Condition, change: Change): Promise<boolean> => {
-    try {
-      const isSame = all(OPEN, equals('externalId', externalId), condition);
-      await database.write(update(keys.organization(name), change, isSame));
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionFailed) return false;
-      throw error;
-    }
+  const record = ({ name, externalId }: Organization, condition: Condition, change: Change): Promise<boolean> => {
+    const isSame = all(OPEN, equals('externalId', externalId), condition);
+    return conditionHolds(database.write(update(keys.organization(name), change, isSame)));
   };
   const isCurrent = ({ begunAt }: SnapshotJob): Condition => equals('snapshotBegunAt', begunAt);
 

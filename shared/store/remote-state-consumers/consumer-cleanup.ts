@@ -1,25 +1,24 @@
 import { exists } from '../../domain/changes/conditions.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { type Key, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
 import { generationOf, isFirstChunk } from '../items/consumer-items.ts';
-import { update } from '../items/record-items.ts';
+import { keyOf, remove, update } from '../items/item-write.ts';
 
 /**
  * Deletes unused chunks of remote state consumers: chunks of replaced generations, and of generations that never
  * came into force because the writer was interrupted. Every step can be repeated.
  */
 export const openConsumerCleanup = (database: Database) => {
-  const remove = async ({ pk, sk }: Item): Promise<void> => {
-    await database.write({ kind: 'delete', key: { pk: String(pk), sk: String(sk) }, ...render({}) });
+  const removeItem = async (item: Item): Promise<void> => {
+    await database.write(remove(keyOf(item)));
   };
 
   /** Chunks with their own queue entry are handled at its time, because a writer may still bring them into force. */
   const removeReplaced = async (partition: string, generation: string): Promise<void> => {
     for await (const page of database.pages({ partition, beginsWith: prefixes.consumers, consistent: true })) {
       const replaced = page.filter((item) => generationOf(item) !== generation && item['d'] === undefined);
-      await Promise.all(replaced.map(remove));
+      await Promise.all(replaced.map(removeItem));
     }
   };
 
@@ -33,7 +32,7 @@ export const openConsumerCleanup = (database: Database) => {
       const isFinal = workspace?.['gone'] !== undefined && workspace['pa'] === undefined;
       const inForce = isFinal ? undefined : (workspace?.['cons'] as Item | undefined);
       const generation = generationOf({ ...key });
-      if (inForce?.['generation'] !== generation) return remove({ ...key });
+      if (inForce?.['generation'] !== generation) return removeItem({ ...key });
       if (isFirstChunk({ ...key })) await removeReplaced(key.pk, generation);
       await database.write(update(key, { remove: ['d', 'dk'] }, exists('pk')));
     },

@@ -17,11 +17,12 @@ import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { base58 } from '../../lib/random.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
 import { chunkItems, chunkOf, idsIn, onlyOnce } from '../items/consumer-items.ts';
+import { keyOf } from '../items/item-write.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 export interface Consumers {
@@ -56,9 +57,7 @@ const ABANDONED = 15 * 60_000;
 
 const GENERATION = 12;
 
-const rejectBusy = (): never => {
-  throw unavailable('The remote state consumers are changing too quickly. Try again shortly.');
-};
+const busy = () => unavailable('The remote state consumers are changing too quickly. Try again shortly.');
 
 /** Consistent read of a workspace and its consumers. */
 interface SeenConsumers {
@@ -72,17 +71,11 @@ const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
 
 /** Opens the writes of chunks. */
 const openChunkWriter = (database: Database, clock: Clock, sizing: Sizing) => {
+  // The condition fails if an earlier attempt was applied and its response lost: the generation is unique to this request.
   const writeOnce = (item: Item): Promise<boolean> =>
-    persist('workspace', clock, async (_, remaining) => {
-      const key = { pk: String(item['pk']), sk: String(item['sk']) };
-      try {
-        await database.write({ kind: 'put', key, item, ...onlyOnce }, remaining());
-      } catch (error) {
-        // An earlier attempt of this request was applied and its response lost: the generation is unique to it.
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
-      return true;
-    });
+    conditionHolds(
+      persistWrite('workspace', { database, clock }, { kind: 'put', key: keyOf(item), item, ...onlyOnce }),
+    );
 
   /**
    * Writes the chunks of a generation that is not in force yet, and queues them for cleanup. The cleanup deletes them if
@@ -118,7 +111,7 @@ export const openConsumers = (
       const chunks = await database.query({ partition, beginsWith, consistent: true });
       return isWhole(chunks, consumers) ? { image, ids: idsIn(chunks) } : tryAgain;
     };
-    return retry(readOnce, { attempts: READS, onExhausted: rejectBusy });
+    return retry(readOnce, { attempts: READS, exhausted: busy });
   };
 
   /** Rewrites the chunks, and repeats this while other requests change them. */
@@ -136,7 +129,7 @@ export const openConsumers = (
       await apply(seen.image, replaceConsumers(request, set, announced, made), request);
     };
     const isOutdated = (error: unknown): boolean => error instanceof ChangedMeanwhile;
-    await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, onExhausted: rejectBusy });
+    await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, exhausted: busy });
   };
 
   const change = async (

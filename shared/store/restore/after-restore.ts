@@ -1,4 +1,4 @@
-import { all, exists } from '../../domain/changes/conditions.ts';
+import { exists } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { RestoreChoice } from '../../domain/restore-choices.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
@@ -7,14 +7,14 @@ import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { skipDestroy } from '../../domain/transitions/workspaces/skip-destroy.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { DirectoryWriter } from '../directory/directory-writer.ts';
-import type { Table } from '../directory/records/commit.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { isDuePartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite, type Table } from '../dynamodb/retry-writes.ts';
 import { isOpen } from '../items/directory-items.ts';
-import { keyOf, tokenSubjectKey, tokenSubjectOf, update } from '../items/record-items.ts';
+import { keyOf, update } from '../items/item-write.ts';
+import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import { type Walked, type WalkOptions, walkTable } from '../jobs/walk-table.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
@@ -136,15 +136,8 @@ const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDe
   const raise = async (item: Item): Promise<void> => {
     const distance = sequenceDistance(clock());
     const add = { seq: distance, ...(item['fence'] !== undefined && { fence: distance }) };
-    try {
-      await persist('item', clock, async (_, remaining) => {
-        await database.write(update(keyOf(item), { add }, all(exists('seq'))), remaining());
-        return true;
-      });
-    } catch (error) {
-      // The item has expired.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    // The condition fails if the item has expired.
+    await conditionHolds(persistWrite('item', { database, clock }, update(keyOf(item), { add }, exists('seq'))));
   };
 
   const releaseLock = async (id: string): Promise<void> => {

@@ -168,9 +168,7 @@ export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'cl
         {
           attempts: ATTEMPTS,
           pause: backoff(FIRST_PAUSE),
-          onExhausted: () => {
-            throw unavailable('The variables of the workspace keep changing. Try again shortly.');
-          },
+          exhausted: () => unavailable('The variables of the workspace keep changing. Try again shortly.'),
         },
       );
     },

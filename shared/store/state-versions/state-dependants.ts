@@ -1,9 +1,8 @@
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { render } from '../dynamodb/expressions.ts';
 import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { itemWrite } from '../items/item-write.ts';
+import { itemWrite, remove } from '../items/item-write.ts';
 
 /** A deleted state version whose stored objects have yet to be removed. */
 export type StateDependants = Pick<StateVersion, 'workspace' | 'id' | 'createdAt'>;
@@ -40,7 +39,7 @@ export const openStateDependants = (
     const item = await database.get(key, true);
     if (item === undefined) return;
     await removeObjects(item as unknown as StateDependants);
-    await database.write({ kind: 'delete', key, ...render({}) });
+    await database.write(remove(key));
   };
   return {
     finish,

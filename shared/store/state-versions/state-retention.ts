@@ -8,11 +8,11 @@ import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import { keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../items/directory-items.ts';
+import { keyOf, remove } from '../items/item-write.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { ABANDONED, dependantsWrite } from './state-dependants.ts';
@@ -36,8 +36,6 @@ export interface StateRetention {
 class AlreadyDeleted extends Error {
   override readonly name = 'AlreadyDeleted';
 }
-
-const del = (key: Key, expressions = {}): Write => ({ kind: 'delete', key, ...expressions });
 
 /**
  * Applies data retention policies to state versions. Every step can be repeated, and the next run continues an
@@ -101,9 +99,9 @@ export const openStateRetention = (
       const request = newRequest();
       const key = keys.stateVersion(id, version.createdAt, version.id);
       const writes: readonly Write[] = [
-        del(key, render({ condition: equals('id', version.id) })),
-        del(keys.stateVersionId(version.id)),
-        ...(await outputsOf(version)).map(({ pk, sk }) => del({ pk: String(pk), sk: String(sk) })),
+        remove(key, equals('id', version.id)),
+        remove(keys.stateVersionId(version.id)),
+        ...(await outputsOf(version)).map((item) => remove(keyOf(item))),
         dependantsWrite(version, clock() + ABANDONED),
       ];
       try {

@@ -16,10 +16,10 @@ import { newId } from '../../lib/random.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed } from '../dynamodb/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
+import { keyOf, remove, update } from '../items/item-write.ts';
 import { backingDataWrite, packOutputs, stateVersionCreation } from '../items/state-version-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { dependantsWrite } from './state-dependants.ts';
@@ -95,25 +95,16 @@ export const openStateVersionChanges = (
       };
       return retry(createOnce, {
         attempts: ATTEMPTS,
-        onExhausted: () => {
-          throw unavailable('No id for the state version was free. Try again shortly.');
-        },
+        exhausted: () => unavailable('No id for the state version was free. Try again shortly.'),
       });
     },
 
     finalizeStateVersion: async (workspace, version, { outputs: all, ...content }, request) => {
       const { outputs, items } = all === undefined ? { outputs: { count: -1 }, items: [] } : packOutputs(version, all);
       const read = { ...content, outputs };
-      const putAll = items.map((item) =>
-        persist('state', clock, async (_, remaining) => {
-          await database.write(
-            { kind: 'put', key: { pk: String(item['pk']), sk: String(item['sk']) }, item },
-            remaining(),
-          );
-          return true;
-        }),
+      await Promise.all(
+        items.map((item) => persistWrite('state', { database, clock }, { kind: 'put', key: keyOf(item), item })),
       );
-      await Promise.all(putAll);
       try {
         const { change } = await apply(workspace, finalizeStateVersion(version, read), request);
         const isOwn = change.request === request.id && change.type === 'workspace.state-version-finalized';
@@ -129,11 +120,9 @@ export const openStateVersionChanges = (
     changeBackingData: async (workspace, version, to, request) => {
       const { chunks = 0 } = version.content?.outputs ?? {};
       const removal: readonly Write[] = [
-        ...Array.from({ length: chunks }, (_, chunk) => ({
-          kind: 'delete' as const,
-          key: keys.stateOutputs(version.workspace, version.id, chunk),
-          ...render({}),
-        })),
+        ...Array.from({ length: chunks }, (_, chunk) =>
+          remove(keys.stateOutputs(version.workspace, version.id, chunk)),
+        ),
         dependantsWrite(version, clock()),
       ];
       await apply(workspace, changeBackingData(request, version, to), request, {
@@ -148,19 +137,15 @@ export const openStateVersionChanges = (
 
     pinJsonObject: async (version, object) => {
       const key = keys.stateVersion(version.workspace, version.createdAt, version.id);
-      const expressions = render({
-        condition: all(equals('id', version.id), absent('jsonObject')),
-        change: { set: { jsonObject: object } },
-      });
-      return persist('state version', clock, async (_, remaining) => {
-        try {
-          await database.write({ kind: 'update', key, ...expressions }, remaining());
-          return object;
-        } catch (error) {
-          if (!(error instanceof ConditionFailed)) throw error;
-          return String(error.image?.['jsonObject'] ?? '');
-        }
-      });
+      const condition = all(equals('id', version.id), absent('jsonObject'));
+      try {
+        const write = update(key, { set: { jsonObject: object } }, condition);
+        await persistWrite('state version', { database, clock }, write);
+        return object;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        return String(error.image?.['jsonObject'] ?? '');
+      }
     },
   };
 };

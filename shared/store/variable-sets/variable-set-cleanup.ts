@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { NoResponse } from '../dynamodb/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { assignmentPartition, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
+import { keyOf, remove } from '../items/item-write.ts';
 import { endOfCleanup, variableSetOf } from '../items/variable-set-items.ts';
 import { unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
 
@@ -22,7 +22,7 @@ const FIRST_PAUSE = 50;
 export const openVariableSetCleanup = (database: Database, variableSets: VariableSetChanges, clock: Clock) => {
   /** Deletes an item, also if the response to an earlier attempt was lost. */
   const deleteItem = (key: Key): Promise<unknown> =>
-    retry(() => database.write({ kind: 'delete', key, ...render({}) }), {
+    retry(() => database.write(remove(key)), {
       attempts: ATTEMPTS,
       pause: backoff(FIRST_PAUSE),
       retryOn: (error) => error instanceof NoResponse,
@@ -59,9 +59,9 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
         consistent: true,
       })) {
         await Promise.all(
-          page.map(async ({ pk, sk, id: variable }) => {
-            await deleteItem(keys.pointer(String(variable)));
-            await deleteItem({ pk: String(pk), sk: String(sk) });
+          page.map(async (item) => {
+            await deleteItem(keys.pointer(String(item['id'])));
+            await deleteItem(keyOf(item));
           }),
         );
       }

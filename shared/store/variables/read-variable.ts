@@ -34,8 +34,6 @@ export const createVariableReader =
     };
     return retry(readOnce, {
       attempts: READS,
-      onExhausted: () => {
-        throw variableBusy();
-      },
+      exhausted: variableBusy,
     });
   };

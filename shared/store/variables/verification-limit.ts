@@ -3,12 +3,12 @@ import { limits } from '../../domain/limits.ts';
 import { tooManyVerifications } from '../../domain/workspace/variable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
-import { render } from '../dynamodb/expressions.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
+import { update } from '../items/item-write.ts';
 
 /**
  * Counts a verification by a token in the current minute.
@@ -22,11 +22,7 @@ const MINUTE_SECONDS = 60;
 const countWrite = (digest: string, minute: number): Write => {
   const set = { ...typeAndVersion('verification-count'), digest, minute, ttl: (minute + 2) * MINUTE_SECONDS };
   const condition = any(absent('count'), below('count', limits.verifications));
-  return {
-    kind: 'update',
-    key: keys.verificationCount(digest, minute),
-    ...render({ condition, change: { set, count: ['count'] } }),
-  };
+  return update(keys.verificationCount(digest, minute), { set, count: ['count'] }, condition);
 };
 
 /** Opens the limit on verifications. A verification whose response was lost may count twice. */
@@ -35,13 +31,6 @@ export const openVerificationLimit =
   async (digest) => {
     const seconds = Math.floor(clock() / 1000);
     const minute = Math.floor(seconds / MINUTE_SECONDS);
-    try {
-      await persist('limit', clock, async (_, remaining) => {
-        await database.write(countWrite(digest, minute), remaining());
-        return true;
-      });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      throw tooManyVerifications((minute + 1) * MINUTE_SECONDS - seconds);
-    }
+    const isCounted = await conditionHolds(persistWrite('limit', { database, clock }, countWrite(digest, minute)));
+    if (!isCounted) throw tooManyVerifications((minute + 1) * MINUTE_SECONDS - seconds);
   };

@@ -10,11 +10,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { ConditionFailed } from '../dynamodb/errors.ts';
+import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { duePartitions, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { isOpen, projectOf } from '../items/directory-items.ts';
-import { check, update } from '../items/record-items.ts';
+import { check, update } from '../items/item-write.ts';
 import { inactivityWrite } from '../items/workspace-writes.ts';
 import { findWorkspaces } from './find-workspaces.ts';
 import type { AdditionalWrites, Workspaces } from './workspace-store.ts';
@@ -66,18 +66,12 @@ export const openAutoDestroy = (
       const image = retries === 0 ? first : await find(first.id);
       if (!isAlive(image) || image.project !== first.project) return undefined;
       if (isDeepStrictEqual(image.projectInactivity, passed)) return image;
-      try {
-        await database.write(inactivityWrite(image, passed));
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+      await conditionHolds(database.write(inactivityWrite(image, passed)));
       return tryAgain;
     };
     return retry(updateOnce, {
       attempts: ATTEMPTS,
-      onExhausted: () => {
-        throw new StaleDecision();
-      },
+      exhausted: () => new StaleDecision(),
     });
   };
 
@@ -129,12 +123,8 @@ export const openAutoDestroy = (
       );
       await mapWithConcurrency(outdated, CONCURRENCY, (workspace) => updateWorkspace(workspace, passed));
       const asSeen = all(exists('untold'), equals('dk', String(item['dk'])));
-      try {
-        await database.write(update(keys.project(id), { remove: ['untold', 'd', 'dk'] }, asSeen));
-      } catch (error) {
-        // The project is being deleted or was changed again. It is queued again for that.
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+      // The condition fails if the project is being deleted or was changed again. It is queued again for that.
+      await conditionHolds(database.write(update(keys.project(id), { remove: ['untold', 'd', 'dk'] }, asSeen)));
     },
   };
 };

@@ -48,9 +48,7 @@ export const openDeletedPages = ({ findAll }: Pick<Workspaces, 'findAll'>, clock
     };
     return retry(readOnce, {
       attempts: ATTEMPTS,
-      onExhausted: () => {
-        throw unavailable('The deleted workspaces change too quickly to be listed. Try again shortly.');
-      },
+      exhausted: () => unavailable('The deleted workspaces change too quickly to be listed. Try again shortly.'),
     });
   },
 });

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { render } from '../dynamodb/expressions.ts';
 import { keys } from '../dynamodb/keys.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persistWrite } from '../dynamodb/retry-writes.ts';
+import { remove } from '../items/item-write.ts';
 
 /** Number of pointers that are deleted concurrently. */
 const CONCURRENCY = 16;
@@ -21,8 +21,6 @@ export const removeAccessIds = async (
   teams: readonly string[],
 ): Promise<void> => {
   await mapWithConcurrency(teams, CONCURRENCY, (team) =>
-    persist('workspace', clock, (_, remaining) =>
-      database.write({ kind: 'delete', key: keys.workspaceAccessId(workspace, team), ...render({}) }, remaining()),
-    ),
+    persistWrite('workspace', { database, clock }, remove(keys.workspaceAccessId(workspace, team))),
   );
 };

@@ -110,9 +110,7 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
       };
       return retry(readOnce, {
         attempts: ATTEMPTS,
-        onExhausted: () => {
-          throw unavailable('The workspaces change too quickly to be listed. Try again shortly.');
-        },
+        exhausted: () => unavailable('The workspaces change too quickly to be listed. Try again shortly.'),
       });
     },
   };

@@ -106,9 +106,7 @@ const openStoredWorkspaces = (database: Database) => {
     };
     return retry(readOnce, {
       attempts: READS,
-      onExhausted: () => {
-        throw busy();
-      },
+      exhausted: busy,
     });
   };
 

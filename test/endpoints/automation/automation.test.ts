@@ -4,7 +4,7 @@ import { automationCommands } from '../../../shared/schemas/automation-commands.
 import { commandName } from '../../../shared/schemas/command-name.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
-import { update } from '../../../shared/store/items/record-items.ts';
+import { update } from '../../../shared/store/items/item-write.ts';
 import { workspaceOf } from '../../../shared/store/items/workspace-items.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { scanItems } from '../../support/engine/scan-items.ts';

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect } from 'vitest';
 import { auditPartitions } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
-import { keyOf } from '../../../shared/store/items/record-items.ts';
+import { keyOf } from '../../../shared/store/items/item-write.ts';
 import type { Api } from '../../support/api/api.ts';
 import { seedWorkspaces } from '../../support/api/seed-workspaces.ts';
 import {

@@ -3,7 +3,7 @@ import { exists } from '../../../shared/domain/changes/conditions.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { readStreamChange } from '../../../shared/store/history/stream-changes.ts';
-import { update as updateItem } from '../../../shared/store/items/record-items.ts';
+import { update as updateItem } from '../../../shared/store/items/item-write.ts';
 import { sequenceDistance } from '../../../shared/store/restore/after-restore.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { createSshKey } from '../../support/api/create-ssh-key.ts';

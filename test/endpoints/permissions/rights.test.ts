@@ -5,7 +5,7 @@ import type { FunctionName } from '../../../shared/runtime/environment.ts';
 import { openRemoval } from '../../../shared/store/directory/removal/open-removal.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
-import { update } from '../../../shared/store/items/record-items.ts';
+import { update } from '../../../shared/store/items/item-write.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { type Api, startApi } from '../../support/api/api.ts';

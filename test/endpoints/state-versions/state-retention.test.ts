@@ -7,7 +7,7 @@ import { type Edition, editions } from '../../../shared/domain/editions.ts';
 import { createLogger } from '../../../shared/logging/log.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';
-import { update } from '../../../shared/store/items/record-items.ts';
+import { update } from '../../../shared/store/items/item-write.ts';
 import { openStateDependants } from '../../../shared/store/state-versions/state-dependants.ts';
 import { openStateRetention } from '../../../shared/store/state-versions/state-retention.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';

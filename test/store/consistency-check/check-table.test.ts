@@ -13,7 +13,7 @@ import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { chunkOf } from '../../../shared/store/items/consumer-items.ts';
-import { put } from '../../../shared/store/items/record-items.ts';
+import { put } from '../../../shared/store/items/item-write.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';

@@ -9,7 +9,7 @@ import { type CheckOptions, checkTable } from '../../../shared/store/consistency
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openStoredItems, type StoredItems } from '../../../shared/store/dynamodb/stored-items.ts';
-import { put } from '../../../shared/store/items/record-items.ts';
+import { put } from '../../../shared/store/items/item-write.ts';
 import { openVariables } from '../../../shared/store/variables/variable-store.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';

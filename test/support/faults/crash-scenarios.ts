@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../../shared/domain/changes/conditions.ts';
 import { base58 } from '../../../shared/lib/random.ts';
 import { keys, sortableTime, WORKSPACE } from '../../../shared/store/dynamodb/keys.ts';
-import { update } from '../../../shared/store/items/record-items.ts';
+import { update } from '../../../shared/store/items/item-write.ts';
 import { createState } from '../models/states/state-race.ts';
 import type { CrashApi, Scenario } from './crash-run.ts';
 

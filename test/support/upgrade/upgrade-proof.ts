@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { decodeSnapshot } from '../../../shared/list-index/snapshot.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { itemSchemas } from '../../../shared/store/dynamodb/item-schemas.ts';
-import { keyOf } from '../../../shared/store/items/record-items.ts';
+import { keyOf } from '../../../shared/store/items/item-write.ts';
 import { startEngine } from '../engine/engine.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { fillTable } from './fill-table.ts';

@@ -70,15 +70,16 @@ describe('retry', () => {
     expect(await settled(retry(async () => tryAgain, { attempts: 2 }))).toBeInstanceOf(Error);
   });
 
-  test('returns what onExhausted makes of the last error', async () => {
+  test('throws the error that `exhausted` creates from the last one', async () => {
     const error = new Busy();
     const attempt = async (retries: number) => {
       if (retries === 0) throw error;
       return tryAgain;
     };
-    const onExhausted = vi.fn(() => 'given up');
-    expect(await settled(retry<string>(attempt, { attempts: 2, retryOn: isBusy, onExhausted }))).toBe('given up');
-    expect(onExhausted).toHaveBeenCalledExactlyOnceWith(error);
+    const givenUp = new Error('given up');
+    const exhausted = vi.fn(() => givenUp);
+    await expect(retry<string>(attempt, { attempts: 2, retryOn: isBusy, exhausted })).rejects.toBe(givenUp);
+    expect(exhausted).toHaveBeenCalledExactlyOnceWith(error);
   });
 
   test('starts no attempt after the deadline', async () => {

@@ -72,9 +72,7 @@ export const openProjectPages = (database: Database): ProjectPages => {
       };
       return retry(readOnce, {
         attempts: ATTEMPTS,
-        onExhausted: () => {
-          throw unavailable('The projects change too quickly to be listed. Try again shortly.');
-        },
+        exhausted: () => unavailable('The projects change too quickly to be listed. Try again shortly.'),
       });
     },
   };

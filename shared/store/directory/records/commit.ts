@@ -1,20 +1,15 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { Attempt, Plan as DirectoryPlan } from '../../../domain/directory/transitions/plan.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
 import type { Write } from '../../dynamodb/requests.ts';
-import { persist } from '../../dynamodb/retry-writes.ts';
+import { persist, type Table } from '../../dynamodb/retry-writes.ts';
 import { effectWrites } from '../../items/directory-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
 
-/** Dependencies of all changes of the directory. */
-export interface Table {
-  readonly database: Database;
-  readonly clock: Clock;
-}
+export type { Table } from '../../dynamodb/retry-writes.ts';
 
 /** The writes of a change, and its result once they are applied. */
 export interface Plan<T> {

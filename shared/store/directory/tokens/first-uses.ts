@@ -7,14 +7,14 @@ import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
 import { createCache } from '../../dynamodb/cache.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
-import { render } from '../../dynamodb/expressions.ts';
+import { conditionHolds } from '../../dynamodb/errors.ts';
 import type { Item } from '../../dynamodb/item.ts';
 import { typeAndVersion } from '../../dynamodb/item-schemas.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
-import { persist } from '../../dynamodb/retry-writes.ts';
+import { persistWrite } from '../../dynamodb/retry-writes.ts';
 import { RECORD_MILLISECONDS } from '../../dynamodb/time-limits.ts';
+import { update } from '../../items/item-write.ts';
 import { tokenSubjectOf, tokenUseEnd, tokenUseWrite } from '../../items/record-items.ts';
 
 /** The request that uses a token for the first time. */
@@ -49,17 +49,10 @@ export const openFirstUses = (database: Database, clock: Clock) => {
       use: recordOrganizationChange(newEventId(), 'token.first-used', context, now),
       ttl: Math.ceil(now / 1_000) + REPORT_SECONDS,
     };
-    const write: Write = {
-      kind: 'update',
-      key: keys.tokenUse(String(token['id'])),
-      ...render({ condition: absent('pk'), change: { set: { ...typeAndVersion('token-use'), ...item } } }),
-    };
-    try {
-      await database.write(write, RECORD_MILLISECONDS);
-    } catch (error) {
-      // Another request has reported it.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const change = { set: { ...typeAndVersion('token-use'), ...item } };
+    const write = update(keys.tokenUse(String(token['id'])), change, absent('pk'));
+    // The condition fails if another request has reported it.
+    await conditionHolds(database.write(write, RECORD_MILLISECONDS));
     return true;
   };
 
@@ -104,14 +97,8 @@ export type RecordFirstUse = (use: TokenUse) => Promise<void>;
 /** Opens the writes that record first uses of tokens. */
 export const openFirstUseWriter = (database: Database, clock: Clock): RecordFirstUse => {
   /** Sends a write unless its condition fails: then an earlier delivery sent it, or the token is revoked. */
-  const writeOnce = (write: Write): Promise<void> =>
-    persist('token', clock, async (_, remaining) => {
-      try {
-        await database.write(write, remaining());
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
-    });
+  const writeOnce = (write: Write): Promise<boolean> =>
+    conditionHolds(persistWrite('token', { database, clock }, write));
 
   return async ({ id, subject, digest, change }) => {
     // In this order: after a crash in between, the next delivery of the report makes the second write.

@@ -11,11 +11,11 @@ import type { Principal } from '../../../domain/directory/records.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import { ConditionFailed } from '../../dynamodb/errors.ts';
-import { render } from '../../dynamodb/expressions.ts';
+import { conditionHolds } from '../../dynamodb/errors.ts';
 import { typeAndVersion } from '../../dynamodb/item-schemas.ts';
 import { keys } from '../../dynamodb/keys.ts';
 import { RECORD_MILLISECONDS } from '../../dynamodb/time-limits.ts';
+import { update } from '../../items/item-write.ts';
 import type { Identities } from './identity.ts';
 
 /** A rejected request, and the organization of what it requested, if that is known. */
@@ -55,10 +55,6 @@ export const openRejections =
     const ttl = Math.ceil(now / 1_000) + KEPT_SECONDS;
     const set = { ...typeAndVersion('refusals'), id, minute, refusal: rejection, ttl };
     const condition = any(absent('seq'), below('seq', REJECTIONS_PER_MINUTE));
-    const expressions = render({ condition, change: { set, count: ['seq'] } });
-    try {
-      await database.write({ kind: 'update', key: keys.rejections(id, minute), ...expressions }, RECORD_MILLISECONDS);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const write = update(keys.rejections(id, minute), { set, count: ['seq'] }, condition);
+    await conditionHolds(database.write(write, RECORD_MILLISECONDS));
   };

@@ -13,7 +13,7 @@ import { base58 } from '../../../../shared/lib/random.ts';
 import { checkTable } from '../../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../../shared/store/dynamodb/keys.ts';
-import { update } from '../../../../shared/store/items/record-items.ts';
+import { update } from '../../../../shared/store/items/item-write.ts';
 import { createFaultProxy, type FaultProxy } from '../../faults/fault-proxy.ts';
 import { chained, createLateProxy } from '../../faults/lock-late-proxy.ts';
 import { createSkewedAssembly } from '../../faults/skewed-assembly.ts';
