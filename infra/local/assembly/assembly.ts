@@ -124,18 +124,12 @@ export const readAssembly = (directory: string): Assembly => {
     ),
   );
   for (const { Type, stack, id } of resources) requireKnownType(Type, `${stack.name}/${id}`);
-  const findByType = (...types: readonly string[]) => resources.filter(({ Type }) => types.includes(Type));
+  const findByType = (type: string) => resources.filter(({ Type }) => Type === type);
 
   const functions = findByType('AWS::Lambda::Function').map((resource) => readFunction(resolver, resource));
-  const tables = findByType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map((resource) =>
-    readTable(resolver, resource),
-  );
+  const tables = findByType('AWS::DynamoDB::GlobalTable').map((resource) => readTable(resolver, resource));
   const keys = findByType('AWS::KMS::Key').map((resource) => readKey(resolver, resource));
-  const events = readEventResources(
-    resolver,
-    findByType,
-    functions.map(({ name }) => name),
-  );
+  const events = readEventResources(resolver, findByType, functions, tables);
   return { api: readApi(resolver, findByType, functions), functions, tables, keys, ...events };
 };
 
@@ -173,8 +167,8 @@ const collectAssets = (directory: string, file: string, assets: Map<string, stri
 const lambdaDefaults = { memorySize: 128, timeoutSeconds: 3 };
 
 const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): FunctionDefinition => {
-  const code = resolver.value(stack, Properties['Code']) as { S3Key?: string } | undefined;
-  const directory = stack.assets.get(code?.S3Key ?? '');
+  const { S3Key } = Object(Properties['Code']) as { S3Key?: unknown };
+  const directory = stack.assets.get(resolver.text(stack, S3Key));
   if (directory === undefined) throw new PlainError(`The code of the function ${id} is not an asset of the assembly`);
   if (Array.isArray(Properties['Layers']) && Properties['Layers'].length > 0)
     throw new PlainError(`The function ${id} has layers, which the local service does not support`);
@@ -222,7 +216,7 @@ const readTable = (resolver: Resolver, { stack, id, Properties = {} }: LocatedRe
 
 const readApi = (
   resolver: Resolver,
-  findByType: (...types: readonly string[]) => LocatedResource[],
+  findByType: (type: string) => LocatedResource[],
   functions: readonly FunctionDefinition[],
 ): ApiDefinition => {
   const [api, ...others] = findByType('AWS::ApiGatewayV2::Api');

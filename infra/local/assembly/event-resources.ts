@@ -91,49 +91,56 @@ const queueDefaults = { retentionSeconds: 4 * 24 * 3_600, visibilitySeconds: 30 
 /** Default of Lambda for the batch size of an event source mapping. */
 const DEFAULT_STREAM_BATCH_SIZE = 100;
 
+interface Named {
+  readonly name: string;
+}
+
 /** Creates the functions that find a function, a queue or a bus of the assembly by its name or ARN. */
-const createReferences = ({
-  functionNames,
-  queues,
-  buses,
-}: Pick<EventDefinitions, 'queues' | 'buses'> & { readonly functionNames: readonly string[] }) => {
-  const functionByArn = (arn: unknown, resource: string): string => {
-    const found = functionNames.find((name) => arn === name || arn === functionArn(name));
-    if (!found) throw new PlainError(`${resource} invokes ${arn}, which is not a function of the assembly`);
-    return found;
-  };
-  const queueByArn = (arn: unknown, resource: string): string | undefined => {
-    if (arn === undefined) return undefined;
-    const found = queues.find(({ name }) => arn === queueArn(name));
-    if (!found) throw new PlainError(`${resource} sends failures to ${arn}, which is not a queue of the assembly`);
+const createReferences = ({ functions, queues, buses }: Record<'functions' | 'queues' | 'buses', readonly Named[]>) => {
+  const find = (resources: readonly Named[], toArn: (name: string) => string, nameOrArn: unknown, problem: string) => {
+    const found = resources.find(({ name }) => nameOrArn === name || nameOrArn === toArn(name));
+    if (!found) throw new PlainError(problem);
     return found.name;
   };
-  const findBus = (nameOrArn: unknown, resource: string): string => {
-    const found = buses.find((name) => (nameOrArn ?? DEFAULT_BUS) === name || nameOrArn === busArn(name));
-    if (!found) throw new PlainError(`${resource} uses ${nameOrArn}, which is not a bus of the assembly`);
-    return found;
+  return {
+    functionByArn: (arn: unknown, resource: string): string =>
+      find(functions, functionArn, arn, `${resource} invokes ${arn}, which is not a function of the assembly`),
+    queueByArn: (arn: unknown, resource: string): string | undefined =>
+      arn === undefined
+        ? undefined
+        : find(queues, queueArn, arn, `${resource} sends failures to ${arn}, which is not a queue of the assembly`),
+    findBus: (nameOrArn: unknown, resource: string): string =>
+      find(
+        buses,
+        busArn,
+        nameOrArn ?? DEFAULT_BUS,
+        `${resource} uses ${nameOrArn}, which is not a bus of the assembly`,
+      ),
   };
-  return { functionByArn, queueByArn, findBus };
 };
 
-const compile = (pattern: unknown, resource: string): Matches => {
+/** Runs a compilation. @throws PlainError naming the property that it does not support. */
+const requireSupport = <T>(property: string, compile: () => T): T => {
   try {
-    return compilePattern(pattern);
+    return compile();
   } catch (error) {
-    throw new PlainError(`${resource} has a pattern that is not supported: ${messageFrom(error)}`);
+    throw new PlainError(`${property} that is not supported: ${messageFrom(error)}`);
   }
 };
+
+const compile = (pattern: unknown, resource: string): Matches =>
+  requireSupport(`${resource} has a pattern`, () => compilePattern(pattern));
 
 /** Reads an event source mapping of the stream of a table. */
 const readStream = (
   id: string,
   properties: Readonly<Record<string, unknown>>,
-  tables: readonly string[],
+  tables: readonly Named[],
   { functionByArn, queueByArn }: ReturnType<typeof createReferences>,
 ): StreamDefinition => {
   const label = `The event source mapping ${id}`;
   const table =
-    tables.find((name) => streamArn(name) === properties['EventSourceArn']) ??
+    tables.find(({ name }) => streamArn(name) === properties['EventSourceArn'])?.name ??
     // A restored table is in no template.
     /^arn:aws:dynamodb:[^:]*:\d+:table\/([^/]+)\/stream\//.exec(String(properties['EventSourceArn']))?.[1];
   if (table === undefined)
@@ -161,8 +168,9 @@ const readStream = (
  */
 export const readEventResources = (
   resolver: Resolver,
-  findByType: (...types: readonly string[]) => LocatedResource[],
-  functionNames: readonly string[],
+  findByType: (type: string) => LocatedResource[],
+  functions: readonly Named[],
+  tables: readonly Named[],
 ): EventDefinitions => {
   const namesByType = (type: string) => findByType(type).map(({ stack, id }) => resolver.physicalName(stack, id));
   const buses = [DEFAULT_BUS, ...namesByType('AWS::Events::EventBus')];
@@ -174,11 +182,7 @@ export const readEventResources = (
       visibilitySeconds: Number(VisibilityTimeout ?? queueDefaults.visibilitySeconds),
     };
   });
-  const tables = findByType('AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').map(({ stack, id }) =>
-    resolver.physicalName(stack, id),
-  );
-
-  const references = createReferences({ functionNames, queues, buses });
+  const references = createReferences({ functions, queues, buses: buses.map((name) => ({ name })) });
   const { functionByArn, queueByArn, findBus } = references;
 
   const archives = findByType('AWS::Events::Archive').map((archive): ArchiveDefinition => {
@@ -210,7 +214,7 @@ export const readEventResources = (
       for (const { functionName, input } of targets)
         schedules.push({
           functionName,
-          next: parseNextTime(expression, label),
+          next: requireSupport(`${label} has a schedule`, () => parseSchedule(String(expression))),
           event: () => input(scheduledEvent(rule.id)),
         });
   }
@@ -251,14 +255,6 @@ const resolveProperties = (resolver: Resolver, { stack, Properties = {} }: Locat
 
 const failureDestination = (properties: Readonly<Record<string, unknown>>): unknown =>
   (properties['DestinationConfig'] as { OnFailure?: { Destination?: unknown } } | undefined)?.OnFailure?.Destination;
-
-const parseNextTime = (expression: unknown, resource: string): NextTime => {
-  try {
-    return parseSchedule(String(expression));
-  } catch (error) {
-    throw new PlainError(`${resource} has a schedule that is not supported: ${messageFrom(error)}`);
-  }
-};
 
 /** A target of a rule, as in the template. */
 interface Target {

@@ -6,7 +6,6 @@ const emulated: ReadonlySet<string> = new Set([
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
   'AWS::DynamoDB::GlobalTable',
-  'AWS::DynamoDB::Table',
   'AWS::Events::Archive',
   'AWS::Events::EventBus',
   'AWS::Events::Rule',

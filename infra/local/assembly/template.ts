@@ -43,7 +43,6 @@ export interface LocatedResource extends Resource {
 /** The property with the name of a resource. Without it, the name is generated, as CloudFormation does. */
 const nameProperty: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'TableName',
-  'AWS::DynamoDB::Table': 'TableName',
   'AWS::Events::Archive': 'ArchiveName',
   'AWS::Events::EventBus': 'Name',
   'AWS::Lambda::Function': 'FunctionName',
@@ -56,7 +55,6 @@ const nameProperty: Readonly<Record<string, string>> = {
 const arns: Readonly<Record<string, (name: string) => string>> = {
   'AWS::Lambda::Function': functionArn,
   'AWS::DynamoDB::GlobalTable': (name) => localArn('dynamodb', `table/${name}`),
-  'AWS::DynamoDB::Table': (name) => localArn('dynamodb', `table/${name}`),
   'AWS::Events::Archive': archiveArn,
   'AWS::Events::EventBus': busArn,
   'AWS::Events::Rule': (name) => localArn('events', `rule/${name}`),
@@ -68,8 +66,8 @@ const arns: Readonly<Record<string, (name: string) => string>> = {
 type Scalar = string | number | boolean;
 
 /**
- * Resolves the values of templates as CloudFormation does, with local names: references, attributes, joins,
- * substitutions, pseudo parameters, and exports of other stacks.
+ * Resolves the values of templates as CloudFormation does, with local names: references, attributes, joins, pseudo
+ * parameters, and exports of other stacks.
  */
 export class Resolver {
   readonly #exports = new Map<string, () => unknown>();
@@ -120,16 +118,6 @@ export class Resolver {
         const [separator, parts] = argument as [string, unknown];
         return (this.value(stack, parts) as Scalar[]).join(separator);
       }
-      case 'Fn::Select': {
-        const [index, list] = argument as [Scalar, unknown];
-        return (this.value(stack, list) as unknown[])[Number(index)];
-      }
-      case 'Fn::Split': {
-        const [separator, text] = argument as [string, unknown];
-        return this.text(stack, text).split(separator);
-      }
-      case 'Fn::Sub':
-        return this.#substitute(stack, argument);
       case 'Fn::ImportValue':
         return this.#import(stack, this.text(stack, argument));
       default:
@@ -155,9 +143,6 @@ export class Resolver {
       'AWS::NoValue': undefined,
       'AWS::Partition': 'aws',
       'AWS::Region': LOCAL_REGION,
-      'AWS::StackId': `arn:aws:cloudformation:${LOCAL_REGION}:${LOCAL_ACCOUNT}:stack/${stack.name}/local`,
-      'AWS::StackName': stack.name,
-      'AWS::URLSuffix': 'amazonaws.com',
     };
     if (!(id in values))
       throw new PlainError(`The template of ${stack.name} uses ${id}, which the local service does not support`);
@@ -174,18 +159,6 @@ export class Resolver {
     throw new PlainError(
       `The template of ${stack.name} uses ${id}.${attribute}, which the local service does not support`,
     );
-  }
-
-  #substitute(stack: Stack, argument: unknown): string {
-    const [text, variables] = (Array.isArray(argument) ? argument : [argument, {}]) as [
-      string,
-      Record<string, unknown>,
-    ];
-    return text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => {
-      if (name.startsWith('!')) return `\${${name.slice(1)}}`;
-      if (name in variables) return this.text(stack, variables[name]);
-      return String(name.includes('.') ? this.#attribute(stack, name.split('.')) : this.#reference(stack, name));
-    });
   }
 
   #import(stack: Stack, name: string): unknown {

@@ -111,13 +111,6 @@ export const openBuses = (
     service: createJsonService('AWSEvents', {
       PutEvents: putEvents,
       StartReplay: startReplay,
-      ListArchives: () => ({
-        Archives: archives.map(({ name, bus }) => ({
-          ArchiveName: name,
-          EventSourceArn: busArn(bus),
-          State: 'ENABLED',
-        })),
-      }),
       ListEventBuses: () => ({ EventBuses: buses.map((Name) => ({ Name, Arn: busArn(Name) })) }),
     }),
   };

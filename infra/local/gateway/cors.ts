@@ -1,6 +1,5 @@
 import type { CorsDefinition } from '../assembly/assembly.ts';
-import { getHeader, type IncomingRequest } from '../http/request.ts';
-import type { HttpResponse } from '../http/response.ts';
+import { getHeader, type HttpResponse, type IncomingRequest } from '../http/messages.ts';
 
 type Headers = readonly (readonly [string, string])[];
 

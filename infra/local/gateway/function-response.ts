@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { gatewayError, type HttpResponse } from '../http/response.ts';
+import { gatewayError, type HttpResponse } from '../http/messages.ts';
 
 /** Response of a function in payload format 2.0. A value without a status code is the body itself. */
 interface FunctionResponse {

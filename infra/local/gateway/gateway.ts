@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { ApiDefinition } from '../assembly/assembly.ts';
-import { getHeader, type IncomingRequest } from '../http/request.ts';
-import { gatewayError, type HttpResponse } from '../http/response.ts';
+import { gatewayError, getHeader, type HttpResponse, type IncomingRequest } from '../http/messages.ts';
 import type { Functions, InvocationOutcome } from '../lambda/functions.ts';
 import { createCors } from './cors.ts';
 import { responseFromPayload } from './function-response.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { LOCAL_ACCOUNT } from '../common/arns.ts';
-import type { IncomingRequest } from '../http/request.ts';
+import type { IncomingRequest } from '../http/messages.ts';
 
 /** The route that API Gateway chose for a request. */
 export interface EventTarget {

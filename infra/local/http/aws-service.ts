@@ -1,6 +1,5 @@
 import { isFromLocalProgram } from './loopback.ts';
-import { getHeader, type IncomingRequest } from './request.ts';
-import { gatewayError, type HttpResponse, jsonResponse } from './response.ts';
+import { gatewayError, getHeader, type HttpResponse, type IncomingRequest, jsonResponse } from './messages.ts';
 import { isSigned, type Secrets } from './signature.ts';
 
 /** An error with the type that the AWS service uses for it. */

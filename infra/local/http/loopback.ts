@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { getHeader, type IncomingRequest } from './request.ts';
+import { getHeader, type IncomingRequest } from './messages.ts';
 
 /** Address on which the emulations of AWS services listen. */
 export const LOOPBACK = '127.0.0.1';

@@ -2,10 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { base58 } from '../../../shared/lib/random.ts';
 import { PlainError } from '../common/plain-error.ts';
-import { closeServer } from './close-server.ts';
-import { readBody } from './read-body.ts';
-import type { IncomingRequest } from './request.ts';
-import { type GatewayErrorName, gatewayError, gatewayErrors, type HttpResponse } from './response.ts';
+import { gatewayError, gatewayErrors, type HttpResponse, type IncomingRequest } from './messages.ts';
 
 /** An HTTP server. It responds with 503 until `serve` is called. */
 export interface Server {
@@ -28,10 +25,16 @@ type Guard = (request: IncomingMessage) => boolean;
 const MAX_HEAD_BYTES = 10_240;
 /** Limit of API Gateway on a body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/**
+ * Size up to which a body that is too large is read, because many clients read the response only after they have sent the
+ * whole body.
+ */
+const MAX_DISCARDED_BYTES = 8 * MAX_BODY_BYTES;
 /** Larger heads are rejected by the parser of Node itself. */
 const PARSER_LIMIT_BYTES = 64 * 1024;
 /** With the default of Node, 5 s, a connection could be closed just when a slow client sends its next request. */
 const IDLE_MILLIS = 60_000;
+/** Time after which `close` closes connections with a response in progress. */
 const GRACE_MILLIS = 3_000;
 
 /**
@@ -50,6 +53,8 @@ export const listen = async (host: string, port: number): Promise<Server> => {
   });
   server.maxHeadersCount = 0;
   server.keepAliveTimeout = IDLE_MILLIS;
+  // Without a limit, because the upload of a state of 100 MB takes long over a slow connection.
+  server.requestTimeout = 0;
   server.on('clientError', rejectMalformed);
   server.on('connect', (_request, socket: Socket) => rejectMalformed(new Error(), socket));
 
@@ -64,7 +69,15 @@ export const listen = async (host: string, port: number): Promise<Server> => {
       intercept = newIntercept;
       guard = newGuard;
     },
-    close: () => closeServer(server, GRACE_MILLIS),
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
   };
 };
 
@@ -97,7 +110,7 @@ const handle = async (request: IncomingMessage, response: ServerResponse, handle
 
 const createResponse = async (request: IncomingMessage, id: string, handler: RequestHandler): Promise<HttpResponse> => {
   const receivedAt = new Date();
-  const body = await readBody(request, MAX_BODY_BYTES);
+  const body = await readBody(request);
   if (headBytes(request) > MAX_HEAD_BYTES) return gatewayError('headersTooLarge');
   if (body === undefined) return gatewayError('tooLarge');
   // A server must accept the absolute form (RFC 9112, section 3.2.2). The path follows the authority.
@@ -117,6 +130,22 @@ const createResponse = async (request: IncomingMessage, id: string, handler: Req
     port: request.socket.localPort ?? 0,
     receivedAt,
   });
+};
+
+/** Reads the whole body of a request. @returns undefined when it is larger than the limit. */
+const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+    if (size > MAX_DISCARDED_BYTES) {
+      request.destroy();
+      throw new RangeError('the body is many times larger than the limit');
+    }
+  }
+  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks, size) : undefined;
 };
 
 /** Counts the bytes of the request line and the headers, with the `: ` and the line end of each header. */
@@ -146,7 +175,7 @@ const rejectMalformed = (error: NodeJS.ErrnoException, socket: NodeJS.WritableSt
     socket.destroy();
     return;
   }
-  const name: GatewayErrorName =
+  const name =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'headersTooLarge'
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'

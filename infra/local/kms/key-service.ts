@@ -6,11 +6,9 @@ import { AwsError, type AwsService, createJsonService, type Operations } from '.
 /** Input of the operations of KMS. Bytes are in base64. */
 interface Input {
   readonly KeyId?: unknown;
-  readonly Plaintext?: unknown;
   readonly CiphertextBlob?: unknown;
   readonly EncryptionContext?: unknown;
   readonly NumberOfBytes?: unknown;
-  readonly KeySpec?: unknown;
   readonly Message?: unknown;
   readonly MacAlgorithm?: unknown;
 }
@@ -19,10 +17,8 @@ type Output = Readonly<Record<string, string>>;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Limits of KMS, in bytes. */
-const MAX_PLAINTEXT_BYTES = 4_096;
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_DATA_KEY_BYTES = 1_024;
-const keySpecs: Readonly<Record<string, number>> = { AES_128: 16, AES_256: 32 };
 
 const MAC_ALGORITHM = 'HMAC_SHA_256';
 
@@ -36,19 +32,19 @@ const parseContext = (value: unknown): Context => {
   return (entries as [string, string][]).sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-const parseBytes = (name: 'Plaintext' | 'CiphertextBlob' | 'Message', value: unknown): Buffer => {
+const parseBytes = (name: 'CiphertextBlob' | 'Message', value: unknown): Buffer => {
   if (typeof value !== 'string' || value === '') throw new AwsError('ValidationException', `${name} is missing`);
   return Buffer.from(value, 'base64');
 };
 
-const dataKeyBytes = ({ NumberOfBytes, KeySpec }: Input): number => {
-  const bytes = KeySpec === undefined ? NumberOfBytes : keySpecs[String(KeySpec)];
-  if (Number.isInteger(bytes) && Number(bytes) >= 1 && Number(bytes) <= MAX_DATA_KEY_BYTES) return Number(bytes);
-  throw new AwsError('ValidationException', 'Either KeySpec or NumberOfBytes, from 1 to 1024, is required');
+const dataKeyBytes = ({ NumberOfBytes }: Input): number => {
+  const bytes = Number(NumberOfBytes);
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_DATA_KEY_BYTES) return bytes;
+  throw new AwsError('ValidationException', `NumberOfBytes must be from 1 to ${MAX_DATA_KEY_BYTES}`);
 };
 
 /**
- * Creates the emulation of AWS KMS with the operations GenerateDataKey, Encrypt, Decrypt and GenerateMac. It encrypts with
+ * Creates the emulation of AWS KMS with the operations GenerateDataKey, Decrypt and GenerateMac. It encrypts with
  * AES-256-GCM under one master key. The ARN of the key and the encryption context are the additional authenticated data.
  * @param keys the keys that exist.
  */
@@ -90,15 +86,6 @@ export const createKeyService = (masterKey: Buffer, keys: readonly KeyDefinition
       const plaintext = secretBytes(dataKeyBytes(input));
       const blob = encrypt(KeyId, parseContext(input.EncryptionContext), plaintext);
       return { KeyId, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob.toString('base64') };
-    },
-
-    Encrypt: (input) => {
-      const KeyId = findKey(input.KeyId);
-      const plaintext = parseBytes('Plaintext', input.Plaintext);
-      if (plaintext.length > MAX_PLAINTEXT_BYTES)
-        throw new AwsError('ValidationException', `Plaintext must have at most ${MAX_PLAINTEXT_BYTES} bytes`);
-      const blob = encrypt(KeyId, parseContext(input.EncryptionContext), plaintext);
-      return { KeyId, CiphertextBlob: blob.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     },
 
     Decrypt: (input) => {

@@ -1,8 +1,7 @@
 import { functionArn } from '../common/arns.ts';
 import type { AwsService } from '../http/aws-service.ts';
 import { isFromLocalProgram } from '../http/loopback.ts';
-import { getHeader, type IncomingRequest } from '../http/request.ts';
-import { gatewayError, type HttpResponse, jsonResponse } from '../http/response.ts';
+import { gatewayError, getHeader, type HttpResponse, type IncomingRequest, jsonResponse } from '../http/messages.ts';
 import type { AsyncInvoker } from './async-invoker.ts';
 import type { Functions } from './functions.ts';
 
@@ -22,7 +21,7 @@ export const createLambdaService =
     const name = invokePath.exec(request.rawPath)?.[1];
     if (name === undefined) return undefined;
     return async () =>
-      request.method === 'POST' ? invoke(options, request, parseFunctionName(name)) : gatewayError('notFound');
+      request.method === 'POST' ? invoke(options, request, decodeIfValid(name)) : gatewayError('notFound');
   };
 
 /** Creates a handler that returns the statistics of the workers to programs on this computer. */
@@ -33,12 +32,6 @@ export const createStatistics =
     if (!isFromLocalProgram(request)) return gatewayError('forbidden');
     return jsonResponse(200, { functions: functions.statistics(), pending: asyncInvoker.pending() });
   };
-
-/** Reads the name from a name, a partial ARN or an ARN, each with or without a qualifier. */
-const parseFunctionName = (segment: string): string => {
-  const text = decodeIfValid(segment);
-  return /(?:^|:)function:([^:]+)/.exec(text)?.[1] ?? text.split(':', 1)[0] ?? '';
-};
 
 const decodeIfValid = (segment: string): string => {
   try {
@@ -74,21 +67,12 @@ const invoke = async (
     ['x-amz-executed-version', '$LATEST'],
     ['x-amzn-requestid', request.id],
   ];
-  switch (type) {
-    case 'DryRun':
-      return { status: 204, headers, body: Buffer.alloc(0) };
-    case 'Event':
-      asyncInvoker.accept(name, event);
-      return { status: 202, headers, body: Buffer.alloc(0) };
-    case 'RequestResponse':
-      break;
-    default:
-      return error(
-        400,
-        'InvalidParameterValueException',
-        'The invocation type must be Event, RequestResponse or DryRun',
-      );
+  if (type === 'Event') {
+    asyncInvoker.accept(name, event);
+    return { status: 202, headers, body: Buffer.alloc(0) };
   }
+  if (type !== 'RequestResponse')
+    return error(400, 'InvalidParameterValueException', 'The invocation type must be Event or RequestResponse');
 
   const outcome = await functions.invoke(name, event);
   if (outcome.kind === 'throttled') return error(429, 'TooManyRequestsException', 'Rate Exceeded.');

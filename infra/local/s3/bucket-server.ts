@@ -1,10 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { base58 } from '../../../shared/lib/random.ts';
-import { closeServer } from '../http/close-server.ts';
 import { isFromLocalProgram, isOnLoopback, LOOPBACK } from '../http/loopback.ts';
-import { getHeader } from '../http/request.ts';
+import { gatewayError, getHeader } from '../http/messages.ts';
+import { listen } from '../http/server.ts';
 import { isSigned, type Secrets } from '../http/signature.ts';
 import type { BucketStore, ObjectVersion } from './bucket-store.ts';
 import { checkPresigned, isPresigned } from './presigned.ts';
@@ -51,6 +50,9 @@ class S3Error extends Error {
   }
 }
 
+const notAllowed = () =>
+  new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
+
 /** A parsed request. */
 interface S3Request {
   readonly request: IncomingMessage;
@@ -63,7 +65,6 @@ interface S3Request {
   readonly bucketName: string;
 }
 
-const GRACE_MILLIS = 1_000;
 /** Limit of S3 on a key. */
 const MAX_KEY_BYTES = 1_024;
 
@@ -72,29 +73,25 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
   let buckets: ReadonlyMap<string, BucketStore> = new Map();
   const { secrets, publicUrl, pageOrigins = [] } = options;
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
-  const server = createServer((request, response) => void handle(request, response, buckets, { secrets, pageOrigins }));
-  // Without a limit, because a state of 100 MB takes long over a slow connection.
-  server.requestTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve);
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' && options.port !== 0) server.listen(0, LOOPBACK);
-      else reject(error);
-    });
-    server.listen(options.port, LOOPBACK);
-  });
+  const server = await listen(LOOPBACK, options.port).catch(() => listen(LOOPBACK, 0));
+  const start = (request: IncomingMessage, response: ServerResponse, access: Access): true => {
+    void handle(request, response, buckets, access);
+    return true;
+  };
   return {
-    port: (server.address() as AddressInfo).port,
+    port: server.port,
     serve: (newBuckets) => {
       buckets = newBuckets;
+      server.serve(
+        async () => gatewayError('notFound'),
+        (request, response) => start(request, response, { secrets, pageOrigins }),
+      );
     },
     intercept: (request, response) => {
       const [, first = ''] = (request.url ?? '').split(/[/?]/);
-      const isBucket = buckets.has(first);
-      if (isBucket) void handle(request, response, buckets, { secrets, publicHost, pageOrigins });
-      return isBucket;
+      return buckets.has(first) && start(request, response, { secrets, publicHost, pageOrigins });
     },
-    close: () => closeServer(server, GRACE_MILLIS),
+    close: server.close,
   };
 };
 
@@ -109,7 +106,7 @@ const handle = async (
     const call = parseRequest(request, response);
     authorize(call, access);
     if (call.bucketName === '') {
-      if (call.method !== 'GET') throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed.');
+      if (call.method !== 'GET') throw notAllowed();
       const names = [...buckets.keys()].map((name) => `<Bucket>${tag('Name', name)}</Bucket>`).join('');
       sendXml(response, `<ListAllMyBucketsResult><Buckets>${names}</Buckets></ListAllMyBucketsResult>`);
       return;
@@ -214,7 +211,7 @@ const onObject = async (call: S3Request, bucket: BucketStore): Promise<void> => 
       return;
     }
     default:
-      throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
+      throw notAllowed();
   }
 };
 
@@ -225,107 +222,53 @@ const put = async (call: S3Request, bucket: BucketStore): Promise<void> => {
     header(name) ?? (name.startsWith('x-amz-') ? (query.get(name) ?? undefined) : undefined);
   const copySource = parameter('x-amz-copy-source');
   if (copySource !== undefined) return copy(call, bucket, copySource);
-  const contentType = parameter('content-type');
-  const metadata = userMetadata(request.rawHeaders);
-  const version = await bucket.put(
-    key,
-    uploadBody(request, parameter),
-    { ...(contentType !== undefined && { contentType }), ...(Object.keys(metadata).length > 0 && { metadata }) },
-    (current) => parameter('if-none-match') !== '*' || current === undefined || current.isDeleted,
-  );
-  if (version === undefined)
-    throw new S3Error(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
+  const version = await bucket.put(key, uploadBody(request, parameter), parameter('content-type'));
   response.writeHead(200, { etag: `"${version.etag}"`, 'x-amz-version-id': version.versionId, 'content-length': 0 });
   response.end();
 };
 
-/** Emulates `CopyObject` within one bucket. The source is `bucket/key`, with `?versionId=` for a version. */
+/** Emulates `CopyObject` of a version within one bucket. The source is `bucket/key?versionId=…`. */
 const copy = async ({ response, key, bucketName }: S3Request, bucket: BucketStore, source: string): Promise<void> => {
-  const [, sourceBucket, sourceKey = '', versionId] = /^\/?([^/]+)\/([^?]+)(?:\?versionId=(.+))?$/.exec(source) ?? [];
-  if (sourceBucket !== bucketName) throw new S3Error(501, 'NotImplemented', 'Copies between buckets are not emulated');
-  const found = bucket.find(decodeURIComponent(sourceKey), versionId && decodeURIComponent(versionId));
-  if (found === undefined || found.isDeleted) {
-    throw versionId === undefined
-      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
-      : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
-  }
-  const { contentType, metadata } = found;
-  const version = await bucket.put(key, bucket.read(found, 0, found.size - 1), {
-    ...(contentType !== undefined && { contentType }),
-    ...(metadata !== undefined && { metadata }),
-  });
-  if (version === undefined) throw new TypeError('An unconditional copy was not stored');
+  const [, sourceBucket, sourceKey = '', versionId = ''] = /^\/?([^/]+)\/([^?]+)\?versionId=(.+)$/.exec(source) ?? [];
+  if (sourceBucket !== bucketName)
+    throw new S3Error(501, 'NotImplemented', 'Only copies of a version within a bucket are emulated');
+  const found = bucket.find(decodeURIComponent(sourceKey), decodeURIComponent(versionId));
+  if (found === undefined || found.isDeleted) throw missing(versionId);
+  const version = await bucket.put(key, bucket.read(found), found.contentType);
   response.setHeader('x-amz-version-id', version.versionId);
   const result = `${tag('ETag', `"${version.etag}"`)}${tag('LastModified', isoTime(version))}`;
   sendXml(response, `<CopyObjectResult>${result}</CopyObjectResult>`);
 };
 
-const METADATA_PREFIX = 'x-amz-meta-';
-const userMetadata = (rawHeaders: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    rawHeaders.flatMap((name, i) =>
-      i % 2 === 0 && name.toLowerCase().startsWith(METADATA_PREFIX)
-        ? [[name.toLowerCase().slice(METADATA_PREFIX.length), rawHeaders[i + 1] ?? '']]
-        : [],
-    ),
-  );
+/** Creates the error for an object, or a version of it, that does not exist. */
+const missing = (versionId: string | undefined): S3Error =>
+  versionId === undefined
+    ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
+    : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
 
-const get = async ({ method, query, key, response, header }: S3Request, bucket: BucketStore): Promise<void> => {
+const get = async ({ method, query, key, response }: S3Request, bucket: BucketStore): Promise<void> => {
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
-  if (version === undefined)
-    throw versionId === undefined
-      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
-      : new S3Error(404, 'NoSuchVersion', 'The specified version does not exist.');
+  if (version === undefined) throw missing(versionId);
   response.setHeader('x-amz-version-id', version.versionId);
   if (version.isDeleted) {
     response.setHeader('x-amz-delete-marker', 'true');
-    throw versionId === undefined
-      ? new S3Error(404, 'NoSuchKey', 'The specified key does not exist.')
-      : new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
+    throw versionId === undefined ? missing(versionId) : notAllowed();
   }
-  const { first, last, isPart } = parseRange(header('range'), version.size);
-  for (const [name, value] of Object.entries(version.metadata ?? {})) response.setHeader(METADATA_PREFIX + name, value);
-  for (const name of ['content-disposition', 'cache-control', 'content-encoding'])
-    if (query.has(`response-${name}`)) response.setHeader(name, query.get(`response-${name}`) ?? '');
-  response.writeHead(isPart ? 206 : 200, {
-    'accept-ranges': 'bytes',
-    'content-length': last - first + 1,
-    'content-type': query.get('response-content-type') ?? version.contentType ?? 'binary/octet-stream',
+  response.writeHead(200, {
+    'content-length': version.size,
+    'content-type': version.contentType ?? 'binary/octet-stream',
     etag: `"${version.etag}"`,
     'last-modified': new Date(version.at).toUTCString(),
-    ...(isPart && { 'content-range': `bytes ${first}-${last}/${version.size}` }),
   });
   if (method === 'HEAD') response.end();
-  else await pipeline(bucket.read(version, first, last), response);
+  else await pipeline(bucket.read(version), response);
 };
 
-const parseRange = (range: string | undefined, size: number) => {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  if (from === '' && to === '') return { first: 0, last: size - 1, isPart: false };
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (first > last) throw new S3Error(416, 'InvalidRange', 'The requested range is not satisfiable');
-  return { first, last, isPart: true };
-};
-
-const onBucket = async (call: S3Request, bucket: BucketStore): Promise<void> => {
-  const { method, query, response, request } = call;
-  if (method === 'HEAD') {
-    response.writeHead(200).end();
-    return;
-  }
-  if (method === 'POST' && query.has('delete')) {
-    const removed = await deleteObjects(request, bucket);
-    sendXml(response, `<DeleteResult>${removed}</DeleteResult>`);
-    return;
-  }
-  if (method !== 'GET') throw new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed.');
-  if (query.has('versions')) sendXml(response, listVersions(call, bucket));
-  else if (query.has('versioning'))
-    sendXml(response, `<VersioningConfiguration>${tag('Status', 'Enabled')}</VersioningConfiguration>`);
-  else if (query.has('location')) sendXml(response, '<LocationConstraint/>');
-  else sendXml(response, listObjects(call, bucket));
+const onBucket = (call: S3Request, bucket: BucketStore): void => {
+  const { method, query, response } = call;
+  if (method !== 'GET') throw notAllowed();
+  sendXml(response, query.has('versions') ? listVersions(call, bucket) : listObjects(call, bucket));
 };
 
 const MAX_PAGE_SIZE = 1_000;
@@ -343,7 +286,7 @@ const listObjects = (call: S3Request, bucket: BucketStore): string => {
   const { prefix, limit, encodeKey, head } = parseListParameters(call);
   if (call.query.has('delimiter') && call.query.get('delimiter') !== '')
     throw new S3Error(501, 'NotImplemented', 'Delimiters are not emulated');
-  const after = call.query.get('continuation-token') ?? call.query.get('start-after') ?? call.query.get('marker') ?? '';
+  const after = call.query.get('continuation-token') ?? '';
   const seen = new Set<string>();
   const newest = bucket.versions(prefix).filter(({ key }) => !seen.has(key) && seen.add(key));
   const found = newest.filter(({ key, isDeleted }) => !isDeleted && key > after);
@@ -383,25 +326,6 @@ const describeVersion = (version: ObjectVersion): string =>
   tag('Size', version.size) +
   tag('StorageClass', 'STANDARD');
 
-/** Emulates `DeleteObjects`: deletes up to 1,000 objects or versions. */
-const deleteObjects = async (request: IncomingMessage, bucket: BucketStore): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of uploadBody(request, (name) => getHeader(request, name))) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  return [...text.matchAll(/<Object>([\s\S]*?)<\/Object>/g)]
-    .map(([, object = '']) => {
-      const part = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(object)?.[1];
-      const [key, versionId] = [unescapeXml(part('Key') ?? ''), part('VersionId')];
-      const removed = bucket.remove(key, versionId);
-      const id = versionId === undefined ? '' : tag('VersionId', versionId);
-      const marker = removed?.isDeleted
-        ? tag('DeleteMarker', true) + tag('DeleteMarkerVersionId', removed.versionId)
-        : '';
-      return `<Deleted>${tag('Key', key)}${id}${marker}</Deleted>`;
-    })
-    .join('');
-};
-
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 const sendXml = (response: ServerResponse, content: string): void => {
@@ -413,9 +337,3 @@ const tag = (name: string, value: string | number | boolean): string =>
   `<${name}>${escapeXml(String(value))}</${name}>`;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
-const unescapeXml = (text: string): string =>
-  text.replaceAll(/&(?:amp|lt|gt|quot|apos|#(\d+)|#x([0-9a-fA-F]+));/g, (entity, decimal, hexadecimal) => {
-    if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-    if (hexadecimal !== undefined) return String.fromCodePoint(Number.parseInt(hexadecimal, 16));
-    return entity === '&apos;' ? "'" : (Object.entries(entities).find(([, name]) => name === entity)?.[0] ?? entity);
-  });

@@ -28,28 +28,17 @@ export interface ObjectVersion {
   readonly size: number;
   /** MD5 of the content in hexadecimal digits. */
   readonly etag: string;
-  readonly contentType?: string;
-  /** User metadata; the names do not contain the prefix `x-amz-meta-`. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly contentType?: string | undefined;
 }
 
 /** The objects of one bucket with all their versions. */
 export interface BucketStore {
-  /**
-   * Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called.
-   * @param mayPut receives the current version, and decides whether to store the new one.
-   * @returns undefined when `mayPut` returned false.
-   */
-  put(
-    key: string,
-    content: AsyncIterable<Buffer>,
-    description: Pick<ObjectVersion, 'contentType' | 'metadata'>,
-    mayPut?: (current: ObjectVersion | undefined) => boolean,
-  ): Promise<ObjectVersion | undefined>;
+  /** Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called. */
+  put(key: string, content: AsyncIterable<Buffer>, contentType: string | undefined): Promise<ObjectVersion>;
   /** Finds a version, by default the newest one. It may be a delete marker. */
   find(key: string, versionId?: string): ObjectVersion | undefined;
-  /** Reads the bytes from `first` to `last`, both included. */
-  read(version: ObjectVersion, first: number, last: number): Readable;
+  /** Reads the content. */
+  read(version: ObjectVersion): Readable;
   /** Adds a delete marker, or permanently deletes one version. */
   remove(key: string, versionId?: string): ObjectVersion | undefined;
   /** Lists the versions of the objects with a key prefix: by key, the newest version first. */
@@ -124,7 +113,7 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
   return {
     find,
 
-    put: async (key, content, description, mayPut = () => true) => {
+    put: async (key, content, contentType) => {
       const upload = join(uploads, base58(22));
       const md5 = createHash('md5');
       let size = 0;
@@ -141,18 +130,10 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
           createWriteStream(upload, { mode: 0o600, flush: true }),
         );
         // No `await` from here on, so that no other upload of the same key can interfere.
-        if (!mayPut(find(key))) return undefined;
         mkdirSync(objectFolder(key), { recursive: true, mode: 0o700 });
         const versionId = nextId(key);
-        const version = {
-          key,
-          versionId,
-          at: Date.now(),
-          isDeleted: false,
-          size,
-          etag: md5.digest('hex'),
-          ...description,
-        };
+        const etag = md5.digest('hex');
+        const version = { key, versionId, at: Date.now(), isDeleted: false, size, etag, contentType };
         renameSync(upload, contentFile(version));
         const notification = pending.add({ key, versionId });
         commit(version);
@@ -164,8 +145,7 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
       }
     },
 
-    read: (version, first, last) =>
-      last < first ? Readable.from([]) : createReadStream(contentFile(version), { start: first, end: last }),
+    read: (version) => createReadStream(contentFile(version)),
 
     remove: (key, versionId) => {
       if (versionId === undefined) {

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** An error for a body that does not match the headers of its request, with the error code of S3. */
@@ -19,10 +19,10 @@ interface Digest {
   readonly value: () => string;
 }
 
-const hashDigest = (hash: Hash): Digest => ({
-  update: (chunk) => void hash.update(chunk),
-  value: () => hash.digest('base64'),
-});
+const md5Digest = (): Digest => {
+  const hash = createHash('md5');
+  return { update: (chunk) => void hash.update(chunk), value: () => hash.digest('base64') };
+};
 const crc32Digest = (): Digest => {
   let value = 0;
   return {
@@ -39,10 +39,8 @@ const crc32Digest = (): Digest => {
 
 /** The headers with a digest of the body that are verified. */
 const digests: Readonly<Record<string, () => Digest>> = {
-  'content-md5': () => hashDigest(createHash('md5')),
+  'content-md5': md5Digest,
   'x-amz-checksum-crc32': crc32Digest,
-  'x-amz-checksum-sha1': () => hashDigest(createHash('sha1')),
-  'x-amz-checksum-sha256': () => hashDigest(createHash('sha256')),
 };
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { base58 } from '../../../shared/lib/random.ts';
 import type { QueueDefinition } from '../assembly/event-resources.ts';
-import { LOCAL_ACCOUNT, queueArn, queueUrl } from '../common/arns.ts';
+import { LOCAL_ACCOUNT, queueUrl } from '../common/arns.ts';
 import { openPersistentQueue, type QueueEntry } from '../common/persistent-queue.ts';
 import { AwsError, type AwsService, createJsonService, type Input } from '../http/aws-service.ts';
 
@@ -46,15 +46,9 @@ export const openQueues = (definitions: readonly QueueDefinition[], folder: stri
   const queues = new Map(definitions.map((definition) => [definition.name, openQueue(definition, folder)]));
 
   const findQueue = (input: Input): ReturnType<typeof openQueue> => {
-    const name =
-      String(input['QueueUrl'] ?? input['QueueName'])
-        .split('/')
-        .at(-1) ?? '';
-    const queue = queues.get(name);
-    if (queue === undefined) {
-      throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
-    }
-    return queue;
+    const queue = queues.get(/[^/]*$/.exec(String(input['QueueUrl'] ?? input['QueueName']))?.[0] ?? '');
+    if (queue) return queue;
+    throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
   };
 
   return {
@@ -81,13 +75,10 @@ export const openQueues = (definitions: readonly QueueDefinition[], folder: stri
         const queue = findQueue(input);
         const limit = Math.min(Number(input['MaxNumberOfMessages'] ?? 1), MAX_MESSAGES);
         const waitMillis = Math.min(Number(input['WaitTimeSeconds'] ?? 0), MAX_WAIT_SECONDS) * 1_000;
-        const visibilityTimeout = input['VisibilityTimeout'];
+        const visibilityTimeout = input['VisibilityTimeout'] as number | undefined;
         const deadline = Date.now() + waitMillis;
         for (;;) {
-          const messages = queue.receive(
-            limit,
-            visibilityTimeout === undefined ? undefined : Number(visibilityTimeout),
-          );
+          const messages = queue.receive(limit, visibilityTimeout);
           if (messages.length > 0) return { Messages: messages };
           if (Date.now() >= deadline) return {};
           await sleep(POLL_MILLIS);
@@ -96,20 +87,6 @@ export const openQueues = (definitions: readonly QueueDefinition[], folder: stri
       DeleteMessage: (input) => {
         findQueue(input).remove(String(input['ReceiptHandle']));
         return {};
-      },
-      ChangeMessageVisibility: (input) => {
-        findQueue(input).hide(String(input['ReceiptHandle']), Number(input['VisibilityTimeout']));
-        return {};
-      },
-      PurgeQueue: (input) => {
-        findQueue(input).purge();
-        return {};
-      },
-      GetQueueAttributes: (input) => {
-        const all = findQueue(input).attributes();
-        const names = (input['AttributeNames'] ?? []) as readonly string[];
-        const selected = Object.entries(all).filter(([name]) => names.includes('All') || names.includes(name));
-        return selected.length > 0 ? { Attributes: Object.fromEntries(selected) } : {};
       },
     }),
   };
@@ -124,13 +101,6 @@ const openQueue = ({ name, retentionSeconds, visibilitySeconds }: QueueDefinitio
     stored.remove(message.name);
     messages.delete(message.name);
   };
-  const removeExpired = (): void => {
-    const oldest = Date.now() - retentionSeconds * 1_000;
-    for (const message of messages.values()) if (message.value.sentAt < oldest) remove(message);
-  };
-  const findByReceipt = (receipt: string): StoredMessage | undefined =>
-    [...messages.values()].find((each) => each.receipt === receipt);
-
   return {
     name,
     send: (body: string, attributes?: unknown): string => {
@@ -140,8 +110,9 @@ const openQueue = ({ name, retentionSeconds, visibilitySeconds }: QueueDefinitio
       return message.id;
     },
     receive: (limit: number, hiddenSeconds = visibilitySeconds): object[] => {
-      removeExpired();
       const now = Date.now();
+      for (const message of messages.values())
+        if (message.value.sentAt < now - retentionSeconds * 1_000) remove(message);
       const visible = [...messages.values()].filter(({ visibleAt }) => visibleAt <= now).slice(0, limit);
       return visible.map((message) => {
         message.visibleAt = now + hiddenSeconds * 1_000;
@@ -165,29 +136,8 @@ const openQueue = ({ name, retentionSeconds, visibilitySeconds }: QueueDefinitio
       });
     },
     remove: (receipt: string): void => {
-      const message = findByReceipt(receipt);
+      const message = [...messages.values()].find((each) => each.receipt === receipt);
       if (message) remove(message);
-    },
-    hide: (receipt: string, seconds: number): void => {
-      const message = findByReceipt(receipt);
-      if (!message) throw new AwsError('ReceiptHandleIsInvalid', 'The specified receipt handle is not valid.');
-      message.visibleAt = Date.now() + seconds * 1_000;
-    },
-    purge: (): void => {
-      for (const message of messages.values()) remove(message);
-    },
-    attributes: (): Readonly<Record<string, string>> => {
-      removeExpired();
-      const now = Date.now();
-      const hidden = [...messages.values()].filter(({ visibleAt }) => visibleAt > now).length;
-      return {
-        QueueArn: queueArn(name),
-        ApproximateNumberOfMessages: String(messages.size - hidden),
-        ApproximateNumberOfMessagesNotVisible: String(hidden),
-        ApproximateNumberOfMessagesDelayed: '0',
-        VisibilityTimeout: String(visibilitySeconds),
-        MessageRetentionPeriod: String(retentionSeconds),
-      };
     },
   };
 };

@@ -9,9 +9,7 @@ describe('readAssembly', () => {
     const variables = {
       TABLE_NAME: { 'Fn::ImportValue': 'small-data:Table' },
       LITERAL: 'as it is',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of CloudFormation
-      SUBSTITUTED: { 'Fn::Sub': '${AWS::Region}/${AWS::StackName}' },
-      JOINED: { 'Fn::Join': ['-', ['a', { Ref: 'echoFunction' }]] },
+      JOINED: { 'Fn::Join': ['-', ['a', { Ref: 'echoFunction' }, { Ref: 'AWS::Region' }]] },
       LEFT_OUT: { Ref: 'AWS::NoValue' },
     };
     const { functions } = readAssembly(
@@ -29,8 +27,7 @@ describe('readAssembly', () => {
         environment: {
           TABLE_NAME: 'things',
           LITERAL: 'as it is',
-          SUBSTITUTED: 'us-east-1/small-api',
-          JOINED: 'a-echo',
+          JOINED: 'a-echo-us-east-1',
         },
       },
     ]);

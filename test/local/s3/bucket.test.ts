@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -61,7 +60,7 @@ const start = (folder?: string, port?: number) => startWith({}, folder, port);
 const key = 'states/ws-1/1700000000000/sv-1';
 
 describe('S3 emulation, called by the SDK', () => {
-  it('copies a version of an object with its metadata to a new version of another one', async () => {
+  it('copies a version of an object with its content type to a new version of another one', async () => {
     const { put, client, get, created } = await start();
     const { VersionId } = await put(key, 'old', { ContentType: 'text/plain' });
     await put(key, 'new');
@@ -71,15 +70,13 @@ describe('S3 emulation, called by the SDK', () => {
     expect(await get('copy', { VersionId: copied.VersionId })).toBe('old');
     expect((await client.send(new HeadObjectCommand({ Bucket, Key: 'copy' }))).ContentType).toBe('text/plain');
     expect(created.at(-1)).toMatchObject({ key: 'copy', size: 3 });
-    await copy(`${Bucket}/${key}`);
-    expect(await get('copy')).toBe('new');
     await expect(copy(`${Bucket}/${key}?versionId=absent`)).rejects.toMatchObject({ name: 'NoSuchVersion' });
-    await expect(copy(`${Bucket}/absent`)).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(copy(`${Bucket}/${key}`)).rejects.toMatchObject({ name: 'NotImplemented' });
   });
 
-  it('returns an object with its metadata', async () => {
+  it('returns an object with its content type, ETag and version', async () => {
     const { put, client, get } = await start();
-    const stored = await put(key, '{"a":1}', { ContentType: 'application/json', Metadata: { who: 'me' } });
+    const stored = await put(key, '{"a":1}', { ContentType: 'application/json' });
     expect(stored).toMatchObject({ ETag: `"${createHash('md5').update('{"a":1}').digest('hex')}"` });
     expect(await get(key)).toBe('{"a":1}');
     expect(await client.send(new HeadObjectCommand({ Bucket, Key: key }))).toMatchObject({
@@ -87,10 +84,7 @@ describe('S3 emulation, called by the SDK', () => {
       ContentType: 'application/json',
       ETag: stored.ETag,
       VersionId: stored.VersionId,
-      Metadata: { who: 'me' },
     });
-    expect(await get(key, { Range: 'bytes=1-3' })).toBe('"a"');
-    expect(await get(key, { Range: 'bytes=-2' })).toBe('1}');
   });
 
   it('keeps every version, also of simultaneous uploads, and lists the newest first', async () => {
@@ -148,9 +142,7 @@ describe('S3 emulation, called by the SDK', () => {
     } while (marker.KeyMarker);
     expect(versions).toHaveLength(8);
 
-    const Objects = keys.map((Key) => ({ Key }));
-    const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
-    expect(Deleted).toHaveLength(7);
+    for (const Key of keys) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     expect((await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'readmes/' }))).Contents).toBeUndefined();
   });
 
@@ -168,8 +160,8 @@ describe('S3 emulation, called by the SDK', () => {
     expect(hash.digest('hex')).toBe(createHash('md5').update(content).digest('hex'));
   });
 
-  it('rejects content that does not match its digest, and If-None-Match for an existing object', async () => {
-    const { put, client, signed } = await startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+  it('rejects content that does not match its digest', async () => {
+    const { client, signed } = await startWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
     const damaged = await fetch(await signed(new PutObjectCommand({ Bucket, Key: key })), {
       method: 'PUT',
       headers: { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' },
@@ -177,8 +169,6 @@ describe('S3 emulation, called by the SDK', () => {
     });
     expect([damaged.status, await damaged.text()]).toEqual([400, expect.stringContaining('<Code>BadDigest</Code>')]);
     await expect(client.send(new HeadObjectCommand({ Bucket, Key: key }))).rejects.toMatchObject({ name: 'NotFound' });
-    await put(key, 'one', { IfNoneMatch: '*' });
-    await expect(put(key, 'two', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
   });
 
   it('removes an upload whose client closed the connection', async () => {
