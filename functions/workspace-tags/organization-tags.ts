@@ -14,7 +14,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
 import { rowFromWorkspace } from '../../shared/list-index/row.ts';
-import { readTags } from '../../shared/resources/tags/request-mapping.ts';
+import { readTagsToRemove } from '../../shared/resources/tags/request-mapping.ts';
 import { tagResource } from '../../shared/resources/tags/response.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 import { once, sharing } from './sharing.ts';
@@ -71,7 +71,7 @@ const CONCURRENCY = 16;
 export const deleteTags =
   ({ store }: ListDependencies): Operation<'tags.delete'> =>
   async ({ contextFor, digest, parameters, body }) => {
-    const references = readTags(body.data, '/data');
+    const references = readTagsToRemove(body.data, '/data');
     const { organization_name: name } = parameters;
     const [{ organization, caller }] = await Promise.all([
       authorizeOrganization(store, digest, { organization: name }, (access) =>
@@ -144,7 +144,8 @@ export const addTagToWorkspaces =
         const known = [...tagNames(workspace.tags), ...listIndex.tagUses().keys()];
         const [name] = resolveTagNames([{ id: parameters.tag_id, pointer: '' }], organization.externalId, known);
         if (name === undefined) throw notFound();
-        const to = (tags: Tags) => addTags(tags, [name], at);
+        const pointer = `/data/${body.data.findIndex(({ id }) => id === workspace.id)}`;
+        const to = (tags: Tags) => addTags(tags, [name], at, () => pointer);
         changeTags(respectReserved(access, to)).plan(workspace);
         return { access, to };
       }),

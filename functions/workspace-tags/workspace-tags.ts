@@ -10,7 +10,7 @@ import type { Operation, OperationRequest } from '../../shared/http/operation.ts
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
-import { readTags } from '../../shared/resources/tags/request-mapping.ts';
+import { readTags, readTagsToRemove } from '../../shared/resources/tags/request-mapping.ts';
 import { type TagUse, tagResource } from '../../shared/resources/tags/response.ts';
 import type { Dependencies, ListDependencies } from '../../shared/runtime/dependencies.ts';
 
@@ -123,7 +123,7 @@ export const addWorkspaceTags =
 export const removeWorkspaceTags =
   (dependencies: ListDependencies): Operation<'workspace-tags.remove'> =>
   async ({ contextFor, digest, parameters, body }) => {
-    const references = readTags(body.data, '/data');
+    const references = readTagsToRemove(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
     await change(dependencies, contextFor, access, (tags) => removeTags(tags, names));

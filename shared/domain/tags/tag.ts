@@ -86,9 +86,25 @@ const binding = (key: string, value: string | undefined): Binding => (value === 
 
 const collectKeys = (tags: readonly Binding[]): Set<string> => new Set(tags.map(({ key }) => key));
 
-/** Adds flat tags. Existing tags and bindings with these keys stay unchanged. */
-export const addTags = (tags: Tags, names: readonly string[], at: number): Tags => {
-  const known = collectKeys(tags);
+/**
+ * Adds flat tags. Flat tags that exist already stay unchanged.
+ * @param pointer returns the JSON pointer to the element of the request that adds the name with this index.
+ * @throws DomainError 422 for a name that is the key of a binding with a value (TAG-8).
+ */
+export const addTags = (
+  tags: Tags,
+  names: readonly string[],
+  at: number,
+  pointer: (index: number) => string = (index) => `/data/${index}`,
+): Tags => {
+  const known = new Map(tags.map((tag) => [tag.key, tag]));
+  for (const [index, name] of names.entries()) {
+    const value = known.get(name)?.value;
+    if (value !== undefined) {
+      const detail = `Tag name ${name} is already the key of a tag binding with the value ${value}. Remove the binding first.`;
+      throw invalidAt(pointer(index), detail);
+    }
+  }
   const added = [...new Set(names)].filter((name) => !known.has(name));
   return [...tags, ...added.map((key) => ({ key, at }))];
 };

@@ -5,7 +5,7 @@ import type { AttributeTable } from '../attribute-table.ts';
 /** The attributes of a flat tag (TAG-11). */
 export const attributes = {
   name: {
-    request: nullable(text('Letters, digits, `:`, `-` and `_`.', { maxLength: limits.tagName })),
+    request: nullable(text(`1 to ${limits.tagName} letters, digits, \`:\`, \`-\` and \`_\`.`)),
     response: text(undefined, { examples: ['network'] }),
   },
   'created-at': { response: time('When the tag was added to the first of the workspaces that have it.') },

@@ -17,11 +17,12 @@ const tagMappings: RequestMappings<typeof attributes, { readonly name?: string }
 };
 
 /**
- * Reads references to tags from the elements of a request. An id takes precedence over a name.
+ * Reads references to tags that a request removes. An id takes precedence over a name. A name that no tag can have matches
+ * none, so it is no error (TAG-8).
  * @param pointer JSON pointer to the list of elements.
- * @throws DomainError 422 for an element without id and name, or with an invalid name.
+ * @throws DomainError 422 for an element without id and name.
  */
-export const readTags = (elements: readonly TagElement[], pointer: string): readonly TagReference[] =>
+export const readTagsToRemove = (elements: readonly TagElement[], pointer: string): readonly TagReference[] =>
   elements.map((element, index) => {
     const { id } = element;
     const own = `${pointer}/${index}`;
@@ -30,9 +31,22 @@ export const readTags = (elements: readonly TagElement[], pointer: string): read
     if (name === undefined) {
       throw new DomainError('unprocessable', 'A tag needs an id or a name', { source: { pointer: own } });
     }
-    checkTagName(name, `${own}/attributes/name`);
+    if (name === '') checkTagName(name, `${own}/attributes/name`);
     return { name, pointer: own };
   });
+
+/**
+ * Reads references to tags that a request adds. An id takes precedence over a name.
+ * @param pointer JSON pointer to the list of elements.
+ * @throws DomainError 422 for an element without id and name, or with an invalid name.
+ */
+export const readTags = (elements: readonly TagElement[], pointer: string): readonly TagReference[] => {
+  const references = readTagsToRemove(elements, pointer);
+  for (const reference of references) {
+    if ('name' in reference) checkTagName(reference.name, `${reference.pointer}/attributes/name`);
+  }
+  return references;
+};
 
 interface BindingElement {
   /** The schema of the body requires the key. */

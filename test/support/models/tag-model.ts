@@ -36,6 +36,11 @@ export class TagModel extends Map<string, { readonly value: string | undefined; 
     return [...this].filter(([, { value }]) => value === undefined).map(([key]) => key);
   }
 
+  /** Tells whether the step adds a flat tag whose name is the key of a binding with a value (TAG-8). */
+  rejects(step: TagStep): boolean {
+    return step.does === 'add' && step.names.some((name) => this.get(name)?.value !== undefined);
+  }
+
   take(step: TagStep, at: number): this {
     if (step.does === 'add') {
       for (const name of step.names) if (!this.has(name)) this.assign(name, undefined, at);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DomainError } from '../../errors.ts';
 import { checkCount, type Tags } from '../../tags/tag.ts';
 import { isAlive } from '../../workspace/workspace-record.ts';
 import { ALIVE, requireAlive, type Transition } from '../transition.ts';
@@ -11,6 +12,16 @@ const differences = (before: Tags, after: Tags): string[] => {
   );
 };
 
+/** Tells whether a change leaves the tags as they are. A rejected change does not: `plan` explains the rejection. */
+const isUnchanged = (change: (tags: Tags) => Tags, tags: Tags): boolean => {
+  try {
+    return isDeepStrictEqual(change(tags), tags);
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};
+
 /**
  * Changes the tags and bindings of a workspace in one write (TAG-7). The write contains all tags. The store pins every
  * change of a listed attribute to its image (STORE-13), so tags of concurrent requests are not lost and the maximum
@@ -18,6 +29,7 @@ const differences = (before: Tags, after: Tags): string[] => {
  *
  * The transition counts as applied if it would change nothing. A write without a response may have been undone before
  * its retry, so `counter` makes the outcome unknown once another writer has incremented the sequence.
+ * @param change returns the tags after the change; throws a `DomainError` if it rejects the change of these tags.
  */
 export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
   type: 'workspace.tags-changed',
@@ -27,6 +39,6 @@ export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
     checkCount('workspace', tags);
     return { condition: ALIVE, change: { set: { tags }, add: { revision: 1 } }, keys: differences(image.tags, tags) };
   },
-  applied: (image) => isAlive(image) && isDeepStrictEqual(change(image.tags), image.tags),
+  applied: (image) => isAlive(image) && isUnchanged(change, image.tags),
   counter: 'sequence',
 });
