@@ -6,6 +6,8 @@ import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
+import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
+import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
@@ -66,16 +68,25 @@ export const moveWorkspacesToProject =
       moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
     );
     const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
-    if (outside !== undefined) throw outOfScope(data.findIndex(({ id }) => id === outside.workspace.id));
-    await mapWithConcurrency(moved, CONCURRENCY, ({ workspace, protection }) =>
-      store.workspaces.apply(workspace, move(by, workspace.project, to, protection, now()), by),
+    if (outside !== undefined) throw outOfScope(pointerTo(data, outside.workspace));
+    const moves = moved.map(({ workspace, protection }) => {
+      const checkTags = (tags: Tags) => withoutOverrides([], tags, organization, record, pointerTo(data, workspace));
+      return { workspace, transition: move(by, workspace.project, to, protection, checkTags, now()) };
+    });
+    for (const { workspace, transition } of moves) transition.plan(workspace);
+    await mapWithConcurrency(moves, CONCURRENCY, ({ workspace, transition }) =>
+      store.workspaces.apply(workspace, transition, by),
     );
     return undefined;
   };
 
+/** Returns the JSON pointer to the element of the request that names the workspace. */
+const pointerTo = (elements: readonly { readonly id: string }[], { id }: Workspace): string =>
+  `/data/${elements.findIndex((element) => element.id === id)}/id`;
+
 /** Creates the 422 error for a workspace that would be outside the scope of its agent pool (POOL-4). */
-const outOfScope = (index: number): DomainError =>
-  new DomainError('invalid-attribute', POOL_OUT_OF_SCOPE, { source: { pointer: `/data/${index}/id` } });
+const outOfScope = (pointer: string): DomainError =>
+  new DomainError('invalid-attribute', POOL_OUT_OF_SCOPE, { source: { pointer } });
 
 /** @throws DomainError 404 for a workspace that the caller cannot read, 403 for a workspace that the caller may not move. */
 const findMovable = async (

@@ -1,8 +1,12 @@
-import { authorizeDeletedWorkspace } from '../../shared/access/authorize/deleted-workspace.ts';
+import {
+  authorizeDeletedWorkspace,
+  type DeletedWorkspaceAccess,
+} from '../../shared/access/authorize/deleted-workspace.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { mayUsePool } from '../../shared/domain/directory/agent-pools.ts';
-import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
+import { findOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
+import { bindingId } from '../../shared/domain/tags/tag-ids.ts';
 import {
   findDropped,
   MOST_DROPPED_ACCESS,
@@ -52,8 +56,8 @@ export const purgeWorkspace =
 /** Reads what a deleted workspace refers to, with strong consistency, because some of it may have been deleted. */
 const findRestoration = async (
   { store }: Pick<Dependencies, 'store'>,
-  { id, access, settings, sshKey, vcsRepo }: Workspace,
-  project: Project,
+  { id, access, settings, sshKey, tags, vcsRepo }: Workspace,
+  { organization, project }: Pick<DeletedWorkspaceAccess, 'organization' | 'project'>,
   name: string | undefined,
 ): Promise<Restoration> => {
   const teams = Object.keys(access);
@@ -74,6 +78,10 @@ const findRestoration = async (
     missingTeams: teams.filter((team) => found('team', team) === undefined),
     hasAgentPool: agentPool !== undefined && mayUsePool(agentPool, { id, project: project.id }),
     hasSshKey: sshKey !== null && found('sshKey', sshKey) !== undefined,
+    overrides: findOverrides(tags, organization, project).map(({ key }) => ({
+      id: bindingId(organization.externalId, id, key),
+      key,
+    })),
     provider: connection ? providerFromConnection(connection) : installation && providerFromInstallation(installation),
   };
 };
@@ -110,7 +118,7 @@ export const restoreWorkspace =
     requireSameId(body?.data?.id, id);
     const request = contextFor(caller);
     const name = body?.data?.attributes?.name ?? undefined;
-    const restoration = await findRestoration({ store }, workspace, project, name);
+    const restoration = await findRestoration({ store }, workspace, { organization, project }, name);
     // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
     await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
     const restored = await store.workspaces.apply(workspace, restore(request, restoration, at), request);

@@ -138,8 +138,11 @@ const updateOnce = async (
     {
       configuration,
       bindings,
-      checkTags: (before, after) =>
-        withoutOverrides(before, after, organization, project, '/data/relationships/tag-bindings'),
+      checkTags: (before, after) => {
+        withoutOverrides(before, after, organization, project, '/data/relationships/tag-bindings');
+        // In another project, the tags that the workspace keeps are new too.
+        if (moves) withoutOverrides([], after, organization, project, '/data/relationships/project');
+      },
       from: access.project.id,
       to: project.id,
       protection: {

@@ -19,25 +19,43 @@ export const checkReservedKey = (key: string): void => {
   if (problem !== undefined) throw invalid('key', `Key is invalid: it ${problem}`);
 };
 
+/** The reserved tag keys of an organization. */
+interface Reserving {
+  readonly reservedTagKeys?: readonly ReservedTagKey[];
+}
+
+/**
+ * Lists the tags that override a binding of the project whose key is reserved without overrides (TAG-21). A tag with the
+ * value of the project overrides nothing.
+ */
+export const findOverrides = (
+  tags: Tags,
+  { reservedTagKeys = [] }: Reserving,
+  project: { readonly bindings: Tags },
+): Tags => {
+  const fixed = reservedTagKeys.filter(({ disableOverrides }) => disableOverrides).map(({ key }) => key);
+  const differs = ({ key, value }: Tags[number]): boolean =>
+    project.bindings.some((binding) => binding.key === key && binding.value !== value);
+  return fixed.length === 0 ? [] : tags.filter((tag) => fixed.includes(tag.key) && differs(tag));
+};
+
 /**
  * Returns the tags of a workspace after a change, if the change overrides no binding of the project whose key is reserved
- * without overrides (TAG-21). Tags that the workspace had before are kept.
- * @param pointer JSON pointer to the list of tags or bindings in the request.
+ * without overrides (TAG-21).
+ * @param before tags that the workspace had in this project, which are kept; none for a workspace that is new there.
+ * @param pointer JSON pointer to the list of tags or bindings in the request, or to the move.
  * @throws DomainError 422 that names the key.
  */
 export const withoutOverrides = (
   before: Tags,
   after: Tags,
-  { reservedTagKeys = [] }: { readonly reservedTagKeys?: readonly ReservedTagKey[] },
+  organization: Reserving,
   project: { readonly bindings: Tags },
   pointer: string,
 ): Tags => {
-  const isFixed = (key: string): boolean =>
-    reservedTagKeys.some((reserved) => reserved.disableOverrides && reserved.key === key) &&
-    project.bindings.some((binding) => binding.key === key);
   const isNew = ({ key, value }: Tags[number]): boolean =>
     !before.some((tag) => tag.key === key && tag.value === value);
-  const override = reservedTagKeys.length === 0 ? undefined : after.find((tag) => isNew(tag) && isFixed(tag.key));
+  const override = findOverrides(after, organization, project).find(isNew);
   if (override === undefined) return after;
   throw new DomainError(
     'unprocessable',

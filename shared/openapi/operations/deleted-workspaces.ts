@@ -40,7 +40,7 @@ export const deletedWorkspaces = {
     },
     'deleted-workspaces.restore': {
       summary: 'Restore a deleted workspace',
-      description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists. ${WHO}`,
+      description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists or is no longer allowed. ${WHO}`,
       rule: 'DEL-18',
       body: 'Optional name, needed if another workspace has the old one.',
       response: { ...one(workspace), meta: { dropped: optional(dropped) } },

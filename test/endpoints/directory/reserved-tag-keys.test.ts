@@ -11,7 +11,7 @@ let stranger: string;
 let project: string;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ deletedWorkspaceDays: 14 });
   ({ token: owner } = await api.admin('create-organization', { name: 'acme', email: 'ada@example.com' }));
   ({ token: stranger } = await api.admin('create-organization', { name: 'umbrella', email: 'eve@example.com' }));
   const tagBindings = 'env=prod,team=blue';
@@ -149,6 +149,84 @@ describe('a reserved tag key without overrides', () => {
 
     await send('PATCH', `/reserved-tag-keys/${key}`, document({ 'disable-overrides': false }));
     expect((await send('PATCH', `/workspaces/${id}/tag-bindings`, bindings)).status).toBe(200);
+    await send('DELETE', `/reserved-tag-keys/${key}`);
+  });
+
+  it('accepts the value of the project, which overrides nothing', async () => {
+    const { id: key } = (await reserve({ key: 'team', 'disable-overrides': true })).body.data;
+    const { status, body } = await create([element('team', 'blue')]);
+    expect(status).toBe(201);
+    const { id } = body.data;
+    for (const [method, path] of [
+      ['PATCH', `/workspaces/${id}/tag-bindings`],
+      ['POST', `/workspaces/${id}/relationships/tag-bindings`],
+      ['PATCH', `/workspaces/${id}/relationships/tag-bindings`],
+    ] as const) {
+      expect((await send(method, path, [element('team', 'blue')])).status, path).toBeLessThan(300);
+      expect((await send(method, path, [element('team', 'red')])).status, path).toBe(422);
+      expect((await send(method, path, [element('team')])).status, path).toBe(422);
+    }
+    await send('DELETE', `/reserved-tag-keys/${key}`);
+  });
+
+  describe('and a workspace with another value in another project', () => {
+    const place = (id: string) => ({ project: { data: { type: 'projects', id } } });
+    const createIn = async (id: string, bindings: object[]): Promise<string> => {
+      const { body } = await send('POST', '/organizations/acme/workspaces', {
+        type: 'workspaces',
+        attributes: { name: `w-${++made}` },
+        relationships: { ...place(id), 'tag-bindings': { data: bindings } },
+      });
+      return body.data.id;
+    };
+    const update = (id: string, relationships: object) =>
+      send('PATCH', `/workspaces/${id}`, { type: 'workspaces', relationships });
+    const projectOf = async (id: string) =>
+      (await send('GET', `/workspaces/${id}`)).body.data.relationships.project.data.id;
+    const bindingsOf = async (id: string) => keysIn((await send('GET', `/workspaces/${id}/tag-bindings`)).body);
+    let other: string;
+    let key: string;
+    beforeAll(async () => {
+      other = (await api.admin('create-project', { organization: 'acme', name: 'Other' })).project.id;
+      key = (await reserve({ key: 'env', 'disable-overrides': true })).body.data.id;
+    });
+
+    it('cannot be moved into the project, by an update or by the project', async () => {
+      const id = await createIn(other, [element('env', 'dev')]);
+      const fine = await createIn(other, [element('env', 'prod')]);
+      const pointer = '/data/relationships/project';
+      expect(await update(id, place(project))).toMatchObject(rejectionAt(pointer));
+      const both = { ...place(project), 'tag-bindings': { data: [element('env', 'stage')] } };
+      expect(await update(id, both)).toMatchObject(rejectionAt('/data/relationships/tag-bindings'));
+      const elements = [fine, id].map((one) => ({ type: 'workspaces', id: one }));
+      const moved = await send('POST', `/projects/${project}/relationships/workspaces`, elements);
+      expect(moved).toMatchObject(rejectionAt('/data/1/id'));
+      expect([await projectOf(id), await projectOf(fine)]).toEqual([other, other]);
+
+      // Without the override, or with the value of the project, it can.
+      expect((await update(id, { ...place(project), 'tag-bindings': { data: [] } })).status).toBe(200);
+      expect((await send('POST', `/projects/${project}/relationships/workspaces`, [elements[0]])).status).toBe(204);
+      expect([await projectOf(id), await projectOf(fine)]).toEqual([project, project]);
+    });
+
+    it('is not changed by a binding that its project gets later, and is restored without the override', async () => {
+      const id = await createIn(other, [element('env', 'dev'), element('own', 'x')]);
+      const bound = await send('PATCH', `/projects/${other}/tag-bindings`, [element('env', 'prod')]);
+      expect(bound.status).toBe(200);
+      expect(await bindingsOf(id)).toEqual(['env', 'own']);
+      expect(await send('PATCH', `/workspaces/${id}/tag-bindings`, [element('env', 'qa')])).toMatchObject(
+        rejectionAt('/data'),
+      );
+      const [{ id: override }] = (await send('GET', `/workspaces/${id}/tag-bindings`)).body.data;
+      expect((await send('DELETE', `/workspaces/${id}`)).status).toBe(204);
+      const restored = await send('POST', `/deleted-workspaces/${id}/actions/restore`);
+      expect(restored).toMatchObject({
+        status: 200,
+        body: { meta: { dropped: [{ type: 'tag-bindings', id: override }] } },
+      });
+      expect(await bindingsOf(id)).toEqual(['own']);
+      await send('DELETE', `/reserved-tag-keys/${key}`);
+    });
   });
 
   it('restricts no workspace whose project does not bind the key', async () => {

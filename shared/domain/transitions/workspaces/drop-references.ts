@@ -1,5 +1,6 @@
 import { equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
+import type { Tags } from '../../tags/tag.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
 import type { VcsRepo, Workspace } from '../../workspace/workspace-record.ts';
 import { repeatableTransition } from '../repeatable-transition.ts';
@@ -7,26 +8,38 @@ import type { Transition } from '../transition.ts';
 
 /** Transitions of workspaces that still refer to a deleted record (REMOVE-3). */
 
+/** The project to which the workspaces of a deleted project move. */
+interface NewProject {
+  readonly id: string;
+  readonly inactivity: Inactivity | undefined;
+  /** Lists the tags that a workspace may not have in this project (TAG-21). */
+  readonly findOverrides: (tags: Tags) => Tags;
+}
+
 /** Moves the workspace from a deleted project to the default project of its organization. */
 export const leaveProject = (
   project: string,
-  { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
+  { id: to, inactivity, findOverrides }: NewProject,
   at: number,
 ): Transition =>
   repeatableTransition(
     'workspace.moved',
     (image) => image.project !== project,
-    (image) => ({
-      condition: equals('revision', image.revision),
-      change: merge(
-        { set: { project: to, updatedAt: at, revision: image.revision + 1 } },
-        // Inactivity in the previous project does not count (DESTROY-3).
-        inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
-      ),
-      claims: [{ kind: 'take', name: image.name, project: to }],
-      keys: ['project'],
-      previous: { project },
-    }),
+    (image) => {
+      const overrides = findOverrides(image.tags);
+      const tags = overrides.length > 0 && { tags: image.tags.filter((tag) => !overrides.includes(tag)) };
+      return {
+        condition: equals('revision', image.revision),
+        change: merge(
+          { set: { ...tags, project: to, updatedAt: at, revision: image.revision + 1 } },
+          // Inactivity in the previous project does not count (DESTROY-3).
+          inactivityChange(image, inactivity, image.settings.inheritsProjectAutoDestroy ? at : undefined),
+        ),
+        claims: [{ kind: 'take', name: image.name, project: to }],
+        keys: ['project', ...(tags ? ['tags'] : [])],
+        previous: { project },
+      };
+    },
   );
 
 /** Removes the agent pool from the settings. A workspace whose own execution mode is `agent` inherits its mode. */

@@ -1,6 +1,7 @@
 import { all, equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
 import { unavailable } from '../../errors.ts';
+import type { Tags } from '../../tags/tag.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
 import { isProtected } from '../../workspace/workspace-record.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
@@ -12,18 +13,21 @@ import { ALIVE, type RequestContext, requireAlive, type Transition } from '../tr
  * @param from id of the project in which the rights of the caller were checked.
  * @param to the target project, and the auto-destroy duration that it passes on.
  * @param protection deletion protection that the workspace inherits in both projects.
+ * @param checkTags throws for a tag that overrides a binding of the target project against the rules (TAG-21).
  */
 export const move = (
   request: RequestContext,
   from: string,
   { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
   protection: { readonly from: boolean; readonly to: boolean },
+  checkTags: (tags: Tags) => void,
   at: number,
 ): Transition => ({
   type: 'workspace.moved',
   plan: (read) => {
     const image = requireAlive(read);
     if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
+    checkTags(image.tags);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
       change: merge(

@@ -1,6 +1,7 @@
 import { all, type Condition, equals, exists, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
 import { notFound } from '../../errors.ts';
+import type { Tag } from '../../tags/tag.ts';
 import { inactivityChange, inactivityDuration } from '../../workspace/auto-destroy.ts';
 import type { Provider } from '../../workspace/vcs.ts';
 import { isAlive, isRestorable, type VcsRepo, type Workspace } from '../../workspace/workspace-record.ts';
@@ -31,6 +32,8 @@ export interface Restoration {
   readonly missingTeams: readonly string[];
   readonly hasAgentPool: boolean;
   readonly hasSshKey: boolean;
+  /** Tags that the workspace may not have in the target project (TAG-21), with the ids of the bindings. */
+  readonly overrides: readonly { readonly id: string; readonly key: string }[];
   /** The present data of the VCS connection or app installation; undefined if it no longer exists. */
   readonly provider: Provider | undefined;
 }
@@ -43,6 +46,7 @@ export const droppedTypes = [
   'ssh-keys',
   'oauth-tokens',
   'github-app-installations',
+  'tag-bindings',
   'attributes',
 ] as const;
 
@@ -66,12 +70,13 @@ const hasMissedDestroy = (image: Workspace, at: number): boolean => {
 /** Lists what a workspace loses when it is restored (DEL-19). @param at time of the request, in milliseconds. */
 export const findDropped = (image: Workspace, restoration: Restoration, at: number): readonly Dropped[] => {
   const { settings, sshKey, vcsRepo } = image;
-  const { project, missingTeams, hasAgentPool, hasSshKey, provider } = restoration;
+  const { project, missingTeams, hasAgentPool, hasSshKey, overrides, provider } = restoration;
   const dropped: Dropped[] = missingTeams.map((id) => ({ type: 'teams', id }));
   if (project.id !== image.project) dropped.push({ type: 'projects', id: image.project });
   if (settings.agentPool !== null && !hasAgentPool) dropped.push({ type: 'agent-pools', id: settings.agentPool });
   if (sshKey !== null && !hasSshKey) dropped.push({ type: 'ssh-keys', id: sshKey });
   if (vcsRepo !== null && provider === undefined) dropped.push(providerOf(vcsRepo));
+  dropped.push(...overrides.map(({ id }): Dropped => ({ type: 'tag-bindings', id })));
   if (hasMissedDestroy(image, at)) dropped.push({ type: 'attributes', id: 'auto-destroy-at' });
   return dropped;
 };
@@ -80,7 +85,8 @@ export const findDropped = (image: Workspace, restoration: Restoration, at: numb
 const withoutDropped = (image: Workspace, restoration: Restoration, at: number) => {
   const types = new Set(findDropped(image, restoration, at).map(({ type }) => type));
   const { vcsRepo } = image;
-  const { provider, missingTeams } = restoration;
+  const { provider, missingTeams, overrides } = restoration;
+  const isOverride = ({ key }: Tag): boolean => overrides.some((override) => override.key === key);
   const pooled = types.has('agent-pools') ? withoutAgentPool(image) : { settings: image.settings, keys: [] };
   const { keys, settings, ...overwrites } = pooled;
   return {
@@ -88,6 +94,7 @@ const withoutDropped = (image: Workspace, restoration: Restoration, at: number) 
       ...overwrites,
       settings: types.has('attributes') ? { ...settings, autoDestroyAt: null } : settings,
       ...(types.has('ssh-keys') && { sshKey: null }),
+      ...(types.has('tag-bindings') && { tags: image.tags.filter((tag) => !isOverride(tag)) }),
       ...(vcsRepo !== null && { vcsRepo: provider ? { ...vcsRepo, ...provider } : null }),
       ...(types.has('teams') && {
         access: Object.fromEntries(Object.entries(image.access).filter(([team]) => !missingTeams.includes(team))),
@@ -97,6 +104,7 @@ const withoutDropped = (image: Workspace, restoration: Restoration, at: number) 
       ...keys,
       ...(types.has('attributes') ? ['autoDestroyAt'] : []),
       ...(types.has('ssh-keys') ? ['sshKey'] : []),
+      ...(types.has('tag-bindings') ? ['tags'] : []),
       ...(vcsRepo !== null && provider === undefined ? ['vcsRepo'] : []),
     ],
   };

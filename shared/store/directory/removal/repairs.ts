@@ -1,4 +1,6 @@
 import type { RequestContext } from '../../../domain/changes/change-context.ts';
+import { findOverrides } from '../../../domain/tags/reserved-tag-keys.ts';
+import type { Tags } from '../../../domain/tags/tag.ts';
 import { forceDelete } from '../../../domain/transitions/workspaces/delete-workspace.ts';
 import {
   leaveProject,
@@ -33,7 +35,11 @@ export const openRepairs = (
     // The workspaces of a deleted organization are deleted with it.
     if (found.length === 0 || stored === undefined || stored.deletedAt !== undefined) return;
     const to = await records.get('project', organization, stored.record.defaultProject);
-    const target = { id: to.id, inactivity: inactivityFromProject(to) };
+    const target = {
+      id: to.id,
+      inactivity: inactivityFromProject(to),
+      findOverrides: (tags: Tags) => findOverrides(tags, stored.record, to),
+    };
     await change(request, found, leaveProject(id, target, clock()));
   },
 

@@ -182,6 +182,7 @@ describe.each([
       missingTeams: [],
       hasAgentPool: true,
       hasSshKey: true,
+      overrides: [],
       provider: undefined,
     };
     const bob = requestFrom('bob');

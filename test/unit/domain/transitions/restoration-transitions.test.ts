@@ -28,6 +28,7 @@ const restoration: Restoration = {
   missingTeams: [],
   hasAgentPool: true,
   hasSshKey: true,
+  overrides: [],
   provider: undefined,
 };
 const remove = (workspace: Workspace, keptFor = KEPT): Workspace =>
@@ -95,6 +96,17 @@ describe('restore', () => {
     const again = remove(restored);
     expect(rejectionOf(restoring(), again)).toMatchObject({ code: 'not-found' });
     expect(rejectionOf(restoring({}, requestFrom('bob', 'next')), again)).toBeUndefined();
+  });
+
+  it('drops the tags that override a reserved key of the target project (TAG-21)', () => {
+    const tags = [
+      { key: 'env', value: 'dev', at: NOW },
+      { key: 'app', at: NOW },
+    ];
+    const tagged = remove({ ...plainWorkspace, tags });
+    const losing: Restoration = { ...restoration, overrides: [{ id: 'tb-1', key: 'env' }] };
+    expect(findDropped(tagged, losing, LATER)).toEqual([{ type: 'tag-bindings', id: 'tb-1' }]);
+    expect(apply(restoring(losing), tagged, bob)).toMatchObject({ tags: [{ key: 'app' }], change: { keys: ['tags'] } });
   });
 
   it('drops references to what no longer exists (DEL-19)', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../shared/domain/limits.ts';
-import { addBindings, addTags, removeTags, tagNames } from '../../../../shared/domain/tags/tag.ts';
+import { addBindings, addTags, removeTags, type Tags, tagNames } from '../../../../shared/domain/tags/tag.ts';
 import { changeTags } from '../../../../shared/domain/transitions/relationships/change-tags.ts';
 import { forceDelete } from '../../../../shared/domain/transitions/workspaces/delete-workspace.ts';
+import { leaveProject } from '../../../../shared/domain/transitions/workspaces/drop-references.ts';
 import {
   apply,
   isWritten,
@@ -42,6 +43,16 @@ describe('a change of tags', () => {
     expect(rejectionOf(binding('env', 'dev'), bound)?.detail).toContain(`at most ${limits.bindings}`);
   });
 
+  it('is rejected if it adds a flat tag whose name is a key with a value (TAG-8)', () => {
+    const bound = apply(binding('env', 'dev'), tagged);
+    expect(adding('c', 'env').applied(bound)).toBe(false);
+    expect(rejectionOf(adding('c', 'env'), bound)).toMatchObject({
+      code: 'invalid-attribute',
+      detail: 'Tag name env is already the key of a tag binding with the value dev. Remove the binding first.',
+      source: { pointer: '/data/1' },
+    });
+  });
+
   it('is 404 for a deleted workspace, and not written if the workspace is deleted meanwhile', () => {
     expect(rejectionOf(adding('c'), deleted)).toMatchObject({ code: 'not-found' });
     expect(isWritten(adding('c'), tagged)).toBe(true);
@@ -57,5 +68,22 @@ describe('a change of tags', () => {
     expect(adding('a').applied(deleted)).toBe(false);
     // A lost response may hide that the change was applied and undone since.
     expect(adding('a').counter).toBe('sequence');
+  });
+});
+
+describe('the move of a workspace whose project is deleted', () => {
+  const bound = apply(binding('env', 'dev'), tagged);
+  const target = { id: 'prj-2222222222222222', inactivity: undefined };
+  const leaving = (overrides: (tags: Tags) => Tags) =>
+    apply(leaveProject(bound.project, { ...target, findOverrides: overrides }, NOW), bound);
+
+  it('removes the tags that override a reserved key of the default project (TAG-21)', () => {
+    const moved = leaving((tags) => tags.filter(({ key }) => key === 'env'));
+    expect(moved).toMatchObject({ project: target.id, change: { keys: ['project', 'tags'] } });
+    expect(moved.tags).toEqual(tagged.tags);
+  });
+
+  it('keeps the tags if none overrides a reserved key', () => {
+    expect(leaving(() => [])).toMatchObject({ tags: bound.tags, change: { keys: ['project'] } });
   });
 });
