@@ -79,9 +79,16 @@ interface Description {
 
 type Routes = typeof routes;
 
-/** Description of a route. A route whose successful response has a body must describe the body. */
-export type OperationOf<R extends RouteId> = Description &
-  (Routes[R]['status'] extends 204 | 307 ? { readonly response?: never } : { readonly response: ResponseSchema }) &
+/** Response of a route. A route whose successful response has a body must describe the body, or its group does. */
+type ResponseOf<R extends RouteId, G> = Routes[R]['status'] extends 204 | 307
+  ? { readonly response?: never }
+  : G extends ResponseSchema
+    ? { readonly response?: ResponseSchema }
+    : { readonly response: ResponseSchema };
+
+/** Description of a route in a group with the response `G`. */
+type OperationOf<R extends RouteId, G> = Description &
+  ResponseOf<R, G> &
   (Routes[R] extends { includes: readonly (infer I extends string)[] }
     ? { readonly include: Inclusions<I> }
     : { readonly include?: never });
@@ -90,9 +97,13 @@ export type OperationDescription = Description & {
   readonly include?: Readonly<Record<string, readonly ResourceSchema[]>>;
 };
 
-/** One chapter of the document: descriptions of the routes of a group. */
-export interface Group {
+interface GroupWith<G extends ResponseSchema | undefined> {
   readonly name: string;
   readonly description: string;
-  readonly operations: { readonly [R in RouteId]?: OperationOf<R> };
+  /** Response of each operation that has a body and describes no other. */
+  readonly response: G;
+  readonly operations: { readonly [R in RouteId]?: OperationOf<R, G> };
 }
+
+/** One chapter of the document: descriptions of the routes of a group. */
+export type Group = GroupWith<ResponseSchema> | Omit<GroupWith<undefined>, 'response'>;

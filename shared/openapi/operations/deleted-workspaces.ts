@@ -18,6 +18,7 @@ const dropped = list(
 export const deletedWorkspaces = {
   name: 'Deleted workspaces',
   description: 'Workspaces that were deleted and can be restored for some time.',
+  response: one(deletedWorkspace),
   operations: {
     'deleted-workspaces.list': {
       summary: "List an organization's deleted workspaces",
@@ -32,12 +33,7 @@ export const deletedWorkspaces = {
         },
       },
     },
-    'deleted-workspaces.show': {
-      summary: 'Show a deleted workspace',
-      description: WHO,
-      rule: 'DEL-17',
-      response: one(deletedWorkspace),
-    },
+    'deleted-workspaces.show': { summary: 'Show a deleted workspace', description: WHO, rule: 'DEL-17' },
     'deleted-workspaces.restore': {
       summary: 'Restore a deleted workspace',
       description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists or is no longer allowed. ${WHO}`,

@@ -1,5 +1,5 @@
-import { type RouteId, routeIds } from '../../routes/index.ts';
-import type { OperationDescription } from '../operation.ts';
+import { type Route, type RouteId, routeIds, routes } from '../../routes/index.ts';
+import type { Group, OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
 import { deletedWorkspaces } from './deleted-workspaces.ts';
 import { documentation, service } from './documentation.ts';
@@ -45,10 +45,20 @@ export const groups = [
   documentation,
 ];
 
+/** Returns the operations of a group with the response of the group where they have a body and describe no other. */
+const withResponses = (group: Group): Readonly<Record<string, OperationDescription>> =>
+  Object.fromEntries(
+    Object.entries<OperationDescription>(group.operations).map(([id, operation]) => {
+      const { status }: Route = routes[id as RouteId];
+      const hasBody = status === 200 || status === 201;
+      return [id, { ...(hasBody && 'response' in group && { response: group.response }), ...operation }];
+    }),
+  );
+
 type KeysOf<T> = T extends unknown ? keyof T : never;
 const described: Readonly<Record<KeysOf<(typeof groups)[number]['operations']>, OperationDescription>> = Object.assign(
   {},
-  ...groups.map((group) => group.operations),
+  ...groups.map(withResponses),
 );
 
 /** Operations of all routes. A route without a description is a type error here, which names the route. */

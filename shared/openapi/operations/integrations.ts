@@ -8,6 +8,7 @@ const MANAGE_POOLS = 'The caller needs permission to manage agent pools.';
 export const agentPools = {
   name: 'Agent pools',
   description: 'Pools of agents that execute the runs of workspaces in agent mode.',
+  response: one(agentPool),
   operations: {
     'agent-pools.list': {
       summary: 'List agent pools',
@@ -30,18 +31,12 @@ export const agentPools = {
       include,
       response: list(agentPool),
     },
-    'agent-pools.create': {
-      summary: 'Create an agent pool',
-      description: MANAGE_POOLS,
-      rule: 'POOL-2',
-      response: one(agentPool),
-    },
-    'agent-pools.show': { summary: 'Show an agent pool', rule: 'POOL-1', include, response: one(agentPool) },
+    'agent-pools.create': { summary: 'Create an agent pool', description: MANAGE_POOLS, rule: 'POOL-2' },
+    'agent-pools.show': { summary: 'Show an agent pool', rule: 'POOL-1', include },
     'agent-pools.update': {
       summary: 'Update an agent pool',
       description: `Omitted attributes and lists stay unchanged; an empty list clears. ${MANAGE_POOLS}`,
       rule: 'POOL-1',
-      response: one(agentPool),
     },
     'agent-pools.delete': {
       summary: 'Delete an agent pool',
@@ -70,6 +65,7 @@ const MANAGE_VCS = 'The caller needs permission to manage VCS settings.';
 export const oauth = {
   name: 'VCS connections',
   description: 'Connections to VCS providers, each an OAuth client with one token.',
+  response: one(oauthClient),
   operations: {
     'oauth-clients.list': {
       summary: 'List VCS connections',
@@ -77,18 +73,12 @@ export const oauth = {
       query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       response: list(oauthClient),
     },
-    'oauth-clients.create': {
-      summary: 'Create a VCS connection',
-      description: MANAGE_VCS,
-      rule: 'VCS-2',
-      response: one(oauthClient),
-    },
-    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', response: one(oauthClient) },
+    'oauth-clients.create': { summary: 'Create a VCS connection', description: MANAGE_VCS, rule: 'VCS-2' },
+    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1' },
     'oauth-clients.update': {
       summary: 'Update a VCS connection',
       description: `Omitted attributes stay unchanged. ${MANAGE_VCS}`,
       rule: 'VCS-3',
-      response: one(oauthClient),
     },
     'oauth-clients.delete': {
       summary: 'Delete a VCS connection',
@@ -115,6 +105,7 @@ export const oauth = {
 export const sshKeys = {
   name: 'SSH keys',
   description: 'Keys for fetching modules, assigned to workspaces. Organization tokens cannot read or assign SSH keys.',
+  response: one(sshKey),
   operations: {
     'ssh-keys.list': {
       summary: 'List SSH keys',
@@ -122,18 +113,12 @@ export const sshKeys = {
       query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
       response: list(sshKey),
     },
-    'ssh-keys.create': {
-      summary: 'Create an SSH key',
-      description: MANAGE_VCS,
-      rule: 'SSH-4',
-      response: one(sshKey),
-    },
-    'ssh-keys.show': { summary: 'Show an SSH key', rule: 'SSH-3', response: one(sshKey) },
+    'ssh-keys.create': { summary: 'Create an SSH key', description: MANAGE_VCS, rule: 'SSH-4' },
+    'ssh-keys.show': { summary: 'Show an SSH key', rule: 'SSH-3' },
     'ssh-keys.update': {
       summary: 'Update an SSH key',
       description: `Omitted attributes stay unchanged. ${MANAGE_VCS}`,
       rule: 'SSH-3',
-      response: one(sshKey),
     },
     'ssh-keys.delete': {
       summary: 'Delete an SSH key',

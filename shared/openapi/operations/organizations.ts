@@ -19,6 +19,7 @@ import {
 export const organizations = {
   name: 'Organizations',
   description: 'Organizations own workspaces, projects and teams.',
+  response: one(organization),
   operations: {
     'organizations.list': {
       summary: 'List organizations',
@@ -34,24 +35,17 @@ export const organizations = {
         'Creates its default project and owners team too. The caller needs to be a site administrator, or a user where the deployment allows it. A user becomes the owner. With a site token the owner is the user whom `owner` names, or nobody until the site token adds one.',
       rule: 'ORG-2',
       body: '`name` and `email` are required. Unknown attributes are ignored.',
-      response: one(organization),
       errors: {
         404: 'The caller may not create organizations.',
       },
     },
-    'organizations.show': {
-      summary: 'Show an organization',
-      rule: 'ORG-4',
-      response: one(organization),
-      include: { default_project: [project] },
-    },
+    'organizations.show': { summary: 'Show an organization', rule: 'ORG-4', include: { default_project: [project] } },
     'organizations.update': {
       summary: 'Update an organization',
       description:
         "The caller needs to be an owner, or to use the organization's token. Omitted attributes stay unchanged.",
       rule: 'ORG-5',
       body: 'The name may be sent, but not changed. Unknown attributes are ignored.',
-      response: one(organization),
     },
     'organizations.delete': {
       summary: 'Delete an organization that has no workspaces',
@@ -73,6 +67,7 @@ const membershipInclude = { teams: [team], user: [user] };
 export const memberships = {
   name: 'Organization memberships',
   description: 'The members of an organization. Their teams determine what they may do.',
+  response: one(membership),
   operations: {
     'memberships.list': {
       summary: 'List the memberships of an organization',
@@ -95,14 +90,12 @@ export const memberships = {
       description:
         'Invites by e-mail address or username. The user belongs to the organization at once; for an unknown e-mail address a user is created. The caller needs permission to manage membership, and must be an owner to add an owner.',
       rule: 'ORG-9',
-      response: one(membership),
       alwaysIncluded: [user],
     },
     'memberships.show': {
       summary: 'Show a membership',
       description: 'The caller needs permission to manage membership, or is the user.',
       rule: 'ORG-11',
-      response: one(membership),
       include: membershipInclude,
     },
     'memberships.delete': {
@@ -121,19 +114,18 @@ const account = { ...one(user), meta: { 'token-id': id(prefixes.token) } };
 export const users = {
   name: 'Users',
   description: 'The user of the token, and the members of the same organizations.',
+  response: account,
   operations: {
     'users.account': {
       summary: 'Show the user of the token',
       description: '`meta.token-id` is the id of the token.',
       rule: 'AUTH-7',
-      response: account,
       errors: { 404: 'The token belongs to a team, an organization or a site administrator, not to a user.' },
     },
     'users.update-account': {
       summary: 'Update the user of the token',
       description: 'Another e-mail address applies when an administrator has confirmed it.',
       rule: 'AUTH-20',
-      response: account,
       errors: {
         404: 'The token belongs to a team, an organization or a site administrator, not to a user.',
         409: 'The user has more than 40 tokens, too many for another username.',
@@ -164,6 +156,7 @@ const REPLACES = 'The previous token is rejected within seconds.';
 export const tokens = {
   name: 'Tokens',
   description: 'Credentials of callers. The text of a token is returned only when it is created, and is not stored.',
+  response: one(token),
   operations: {
     'organization-token.create': {
       summary: 'Create the token of an organization; replaces the existing one',
@@ -178,7 +171,6 @@ export const tokens = {
       description: OWNERS,
       rule: 'AUTH-8',
       query: kind,
-      response: one(token),
     },
     'organization-token.delete': {
       summary: "Revoke an organization's token",
@@ -194,12 +186,7 @@ export const tokens = {
       body: BODY,
       response: one(newToken),
     },
-    'team-token.show': {
-      summary: 'Show the single token of a team',
-      description: MANAGERS,
-      rule: 'AUTH-8',
-      response: one(token),
-    },
+    'team-token.show': { summary: 'Show the single token of a team', description: MANAGERS, rule: 'AUTH-8' },
     'team-token.delete': { summary: 'Revoke the single token of a team', description: MANAGERS, rule: 'AUTH-8' },
     'team-tokens.list': {
       summary: "List a team's tokens",
@@ -260,7 +247,6 @@ export const tokens = {
       summary: 'Show a token by its id',
       description: 'The caller presents this token, or may create such tokens.',
       rule: 'AUTH-11',
-      response: one(token),
     },
     'tokens.delete': {
       summary: 'Revoke a token by its id',
@@ -275,19 +261,14 @@ const MANAGE_WORKSPACES = 'The caller needs permission to manage workspaces or p
 export const reservedTagKeys = {
   name: 'Reserved tag keys',
   description: 'Tag keys whose use an organization governs.',
+  response: one(reservedTagKey),
   operations: {
     'reserved-tag-keys.list': { summary: 'List reserved tag keys', rule: 'TAG-20', response: list(reservedTagKey) },
-    'reserved-tag-keys.create': {
-      summary: 'Reserve a tag key',
-      description: MANAGE_WORKSPACES,
-      rule: 'TAG-20',
-      response: one(reservedTagKey),
-    },
+    'reserved-tag-keys.create': { summary: 'Reserve a tag key', description: MANAGE_WORKSPACES, rule: 'TAG-20' },
     'reserved-tag-keys.update': {
       summary: 'Update a reserved tag key',
       description: `Omitted attributes stay unchanged. ${MANAGE_WORKSPACES}`,
       rule: 'TAG-20',
-      response: one(reservedTagKey),
     },
     'reserved-tag-keys.delete': {
       summary: 'Delete a reserved tag key',

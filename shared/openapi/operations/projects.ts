@@ -7,6 +7,7 @@ const include = { effective_tag_bindings: [effectiveTagBinding], organization: [
 export const projects = {
   name: 'Projects',
   description: 'Groups of workspaces. Workspaces inherit settings, tag bindings and team access from their project.',
+  response: one(project),
   operations: {
     'projects.list': {
       summary: "List an organization's projects",
@@ -37,15 +38,13 @@ export const projects = {
       description: 'The caller needs permission to manage projects.',
       rule: 'PROJECT-3',
       body: '`name` is required. Unknown attributes are ignored.',
-      response: one(project),
     },
-    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', response: one(project), include },
+    'projects.show': { summary: 'Show a project', rule: 'PROJECT-3', include },
     'projects.update': {
       summary: 'Update a project',
       description: 'Omitted attributes stay unchanged; tag bindings in the body replace all existing ones.',
       rule: 'PROJECT-3',
       body: 'Unknown attributes are ignored.',
-      response: one(project),
     },
     'projects.delete': {
       summary: 'Delete a project that has no workspaces',

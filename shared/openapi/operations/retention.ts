@@ -9,13 +9,13 @@ const body = 'The attribute may be sent in either spelling. A policy that never 
 export const retention = {
   name: 'Data retention policies',
   description: 'How long state versions are kept that are not current.',
+  response: one(...retentionPolicies),
   operations: {
     'retention-policies.show': {
       summary: "Show a workspace's data retention policy",
       description:
         "Returns the workspace's own policy, or else the default of its organization; `target` names the holder.",
       rule: 'RET-1',
-      response: one(...retentionPolicies),
       errors: {
         404: 'The workspace does not exist, or the caller may not see it; or there is neither a policy nor a default.',
       },
@@ -25,14 +25,12 @@ export const retention = {
       description: `${ADMIN} Status 201 if the workspace had no policy of its own, otherwise 200. The type may change; the id does not.`,
       rule: 'RET-2',
       body,
-      response: one(...retentionPolicies),
     },
     'retention-policies.replace': {
       summary: "Set a workspace's data retention policy (older clients)",
       description: ADMIN,
       rule: 'RET-2',
       body,
-      response: one(...retentionPolicies),
     },
     'retention-policies.delete': {
       summary: "Delete a workspace's own data retention policy",
@@ -43,7 +41,6 @@ export const retention = {
     'default-retention-policies.show': {
       summary: "Show an organization's default data retention policy",
       rule: 'RET-1',
-      response: one(...retentionPolicies),
       errors: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
     },
     'default-retention-policies.set': {
@@ -51,14 +48,12 @@ export const retention = {
       description: `Applies to workspaces without a policy of their own. ${OWNER} Status 201 if there was no default policy, otherwise 200.`,
       rule: 'RET-2',
       body,
-      response: one(...retentionPolicies),
     },
     'default-retention-policies.replace': {
       summary: "Set an organization's default data retention policy (older clients)",
       description: OWNER,
       rule: 'RET-2',
       body,
-      response: one(...retentionPolicies),
     },
     'default-retention-policies.delete': {
       summary: "Delete an organization's default data retention policy",

@@ -38,6 +38,7 @@ const snapshotInterval = {
 export const stateVersions = {
   name: 'State versions',
   description: 'Versions of the state of a workspace.',
+  response: one(stateVersion),
   operations: {
     'state-versions.create': {
       summary: 'Create a state version',
@@ -45,7 +46,6 @@ export const stateVersions = {
         'Send the state in the body, or upload it to the two URLs of the response, with PUT and without a token. The state version becomes the current one as soon as its content has been read, while the workspace is still locked; with `intermediate`, when the lock ends. The caller needs permission to write state versions, and must hold the lock.',
       rule: 'STATE-5',
       body: 'Unknown attributes are ignored.',
-      response: one(stateVersion),
       headers: snapshotInterval,
       errors: {
         409: 'The workspace is not locked by the caller.',
@@ -58,7 +58,6 @@ export const stateVersions = {
       description:
         'Creates a state version with the content of an older one, which becomes the current one. The caller needs permission to write state versions, and must hold the lock.',
       rule: 'STATE-21',
-      response: one(stateVersion),
       headers: snapshotInterval,
       errors: { 409: 'The workspace is not locked by the caller.' },
     },
@@ -77,18 +76,11 @@ export const stateVersions = {
       response: page(stateVersion),
       errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
-    'state-versions.show': {
-      summary: 'Show a state version',
-      description: READ,
-      rule: 'STATE-12',
-      response: one(stateVersion),
-      include,
-    },
+    'state-versions.show': { summary: 'Show a state version', description: READ, rule: 'STATE-12', include },
     'state-versions.current': {
       summary: "Show a workspace's current state version",
       description: READ,
       rule: 'STATE-11',
-      response: one(stateVersion),
       headers: snapshotInterval,
       include,
       errors: { 404: 'The workspace does not exist or has no state, or the caller may not see it.' },
@@ -125,21 +117,18 @@ export const stateVersions = {
       summary: 'Delete the content of a state version softly',
       description: `It can be restored until it is deleted permanently. The current version keeps its content. ${OWNERS}`,
       rule: 'STATE-22',
-      response: one(stateVersion),
       errors: { 409: NOT_ALLOWED },
     },
     'state-versions.restore': {
       summary: 'Restore the content of a state version',
       description: `Undoes a soft deletion. ${OWNERS}`,
       rule: 'STATE-22',
-      response: one(stateVersion),
       errors: { 409: NOT_ALLOWED },
     },
     'state-versions.delete': {
       summary: 'Delete the content of a state version permanently',
       description: `The content must have been deleted softly before. ${OWNERS}`,
       rule: 'STATE-22',
-      response: one(stateVersion),
       errors: { 409: NOT_ALLOWED },
     },
     'state-outputs.show': {

@@ -13,6 +13,7 @@ const include = { organization_memberships: [membership], users: [user] };
 export const teams = {
   name: 'Teams',
   description: 'Groups of users with the same access.',
+  response: one(team),
   operations: {
     'teams.list': {
       summary: 'List teams',
@@ -26,13 +27,12 @@ export const teams = {
       response: page(team),
       include,
     },
-    'teams.create': { summary: 'Create a team', description: MANAGES, rule: 'TEAM-1', response: one(team) },
-    'teams.show': { summary: 'Show a team', rule: 'TEAM-2', response: one(team), include },
+    'teams.create': { summary: 'Create a team', description: MANAGES, rule: 'TEAM-1' },
+    'teams.show': { summary: 'Show a team', rule: 'TEAM-2', include },
     'teams.update': {
       summary: 'Update a team',
       description: `Omitted attributes stay unchanged. ${MANAGES}`,
       rule: 'TEAM-3',
-      response: one(team),
       errors: { 409: 'The team has more than 40 tokens, too many for another name.' },
     },
     'teams.delete': {
@@ -86,6 +86,7 @@ const projectInclude = { project: [project], team: [team] };
 export const teamProjects = {
   name: 'Team access to projects',
   description: 'The access of teams to a project and to all workspaces in it.',
+  response: one(teamProject),
   operations: {
     'team-projects.list': {
       summary: 'List the teams that have access to a project',
@@ -104,7 +105,6 @@ export const teamProjects = {
       description: ADMIN_OF_PROJECT,
       rule: 'TEAM-11',
       body: `${PARTS} Omitted ones get the lowest level.`,
-      response: one(teamProject),
       errors: {
         404: 'The project, or the team in its organization, does not exist, or the caller may not see it.',
         422: 'The body is not valid, or the team already has access.',
@@ -113,7 +113,6 @@ export const teamProjects = {
     'team-projects.show': {
       summary: 'Show the access of a team to a project',
       rule: 'TEAM-12',
-      response: one(teamProject),
       include: projectInclude,
     },
     'team-projects.update': {
@@ -121,7 +120,6 @@ export const teamProjects = {
       description: ADMIN_OF_PROJECT,
       rule: 'TEAM-10',
       body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
-      response: one(teamProject),
     },
     'team-projects.delete': {
       summary: 'Revoke the access of a team to a project',
@@ -139,6 +137,7 @@ const workspaceInclude = { workspace: [workspace], team: [team] };
 export const teamWorkspaces = {
   name: 'Team access to workspaces',
   description: 'The access of teams to one workspace, in addition to their access to its project and organization.',
+  response: one(teamWorkspace),
   operations: {
     'team-workspaces.list': {
       summary: 'List the teams that have access to a workspace',
@@ -157,7 +156,6 @@ export const teamWorkspaces = {
       description: ADMIN_OF_WORKSPACE,
       rule: 'TEAM-11',
       body: `${PARTS} Omitted ones get the lowest level.`,
-      response: one(teamWorkspace),
       errors: {
         404: 'The workspace, or the team in its organization, does not exist, or the caller may not see it.',
         422: 'The body is not valid, or the team already has access.',
@@ -166,7 +164,6 @@ export const teamWorkspaces = {
     'team-workspaces.show': {
       summary: 'Show the access of a team to a workspace',
       rule: 'TEAM-12',
-      response: one(teamWorkspace),
       include: workspaceInclude,
     },
     'team-workspaces.update': {
@@ -174,7 +171,6 @@ export const teamWorkspaces = {
       description: ADMIN_OF_WORKSPACE,
       rule: 'TEAM-10',
       body: `${PARTS} Omitted ones stay unchanged, even if the access changes to \`custom\`.`,
-      response: one(teamWorkspace),
     },
     'team-workspaces.delete': {
       summary: 'Revoke the access of a team to a workspace',

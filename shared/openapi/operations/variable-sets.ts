@@ -16,6 +16,7 @@ const query = { q: { description: 'Part of the name, ignoring case.', schema: te
 export const variableSets = {
   name: 'Variable sets',
   description: 'Variables that several workspaces use.',
+  response: one(variableSet),
   operations: {
     'varsets.list': {
       summary: 'List the variable sets of an organization',
@@ -46,20 +47,12 @@ export const variableSets = {
       summary: 'Create a variable set',
       description: `The relationship \`parent\` names the project that owns the variable set; by default the organization does. ${MANAGE}`,
       rule: 'VARSET-2',
-      response: one(variableSet),
     },
-    'varsets.show': {
-      summary: 'Show a variable set',
-      description: READ,
-      rule: 'VARSET-1',
-      response: one(variableSet),
-      include,
-    },
+    'varsets.show': { summary: 'Show a variable set', description: READ, rule: 'VARSET-1', include },
     'varsets.update': {
       summary: 'Update a variable set',
       description: `Omitted attributes stay unchanged. A relationship \`workspaces\` or \`projects\` replaces the assignments. ${MANAGE}`,
       rule: 'VARSET-4',
-      response: one(variableSet),
     },
     'varsets.delete': { summary: 'Delete a variable set', description: MANAGE, rule: 'VARSET-7' },
     'varsets.add-workspaces': {

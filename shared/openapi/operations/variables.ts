@@ -19,12 +19,12 @@ const BY_NAME = 'Name of the workspace. Requires the other filter.';
 export const variables = {
   name: 'Variables',
   description: 'Values that the runs of a workspace receive.',
+  response: one(variable),
   operations: {
     'variables.create': {
       summary: 'Create a variable',
       description: `Creates the variable in the workspace that the relationship names. ${SECRETS} ${WRITE}`,
       rule: 'VAR-8',
-      response: one(variable),
       errors: {
         404: 'The workspace does not exist, or the caller may not see it. A caller who may see it reads in `detail` which permission is missing.',
       },
@@ -40,19 +40,13 @@ export const variables = {
       response: list(variable),
       errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },
-    'variables.update': {
-      summary: 'Update a variable',
-      description: UPDATE_RULES,
-      rule: 'VAR-5',
-      response: one(variable),
-    },
+    'variables.update': { summary: 'Update a variable', description: UPDATE_RULES, rule: 'VAR-5' },
     'variables.delete': { summary: 'Delete a variable', description: WRITE, rule: 'VAR-11' },
 
     'workspace-variables.create': {
       summary: 'Create a variable of a workspace',
       description: `${SECRETS} ${WRITE}`,
       rule: 'VAR-2',
-      response: one(variable),
     },
     'workspace-variables.list': {
       summary: "List a workspace's variables",
@@ -60,17 +54,11 @@ export const variables = {
       rule: 'VAR-10',
       response: list(variable),
     },
-    'workspace-variables.show': {
-      summary: 'Show a variable of a workspace',
-      description: READ,
-      rule: 'VAR-6',
-      response: one(variable),
-    },
+    'workspace-variables.show': { summary: 'Show a variable of a workspace', description: READ, rule: 'VAR-6' },
     'workspace-variables.update': {
       summary: 'Update a variable of a workspace',
       description: UPDATE_RULES,
       rule: 'VAR-5',
-      response: one(variable),
     },
     'workspace-variables.verify': {
       summary: 'Verify the value of a variable',

@@ -7,6 +7,13 @@ import { type Group, one, page, type QueryParameter } from '../operation.ts';
 import { dryRun, workspace } from '../resources.ts';
 
 const NEEDS = 'The caller needs';
+const safeDeleteErrors = {
+  409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
+} as const;
+const forceDeleteErrors = {
+  403: 'The caller may see the workspace, but may not force delete it.',
+  409: 'The workspace is protected against deletion.',
+} as const;
 
 /** Returns the query parameters of the filters of a list. */
 export const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
@@ -33,26 +40,16 @@ const statusCounts = Type.Unsafe({
 export const workspaces = {
   name: 'Workspaces',
   description: 'Workspaces with their settings, locks and deletion.',
+  response: one(workspace),
   operations: {
     'workspaces.create': {
       summary: 'Create a workspace',
       description: `Creates it in the project that the body names, or in the default project of the organization. ${NEEDS} to be an owner, to have permission to manage all workspaces or projects, or to have permission to create workspaces in that project.`,
       rule: 'WS-17',
       body: 'Unknown attributes are ignored. Absent attributes have their defaults.',
-      response: one(workspace),
     },
-    'workspaces.show': {
-      summary: 'Show a workspace',
-      rule: 'WS-6',
-      response: one(workspace),
-      include,
-    },
-    'workspaces.show-by-name': {
-      summary: 'Show a workspace by its name',
-      rule: 'WS-6',
-      response: one(workspace),
-      include,
-    },
+    'workspaces.show': { summary: 'Show a workspace', rule: 'WS-6', include },
+    'workspaces.show-by-name': { summary: 'Show a workspace by its name', rule: 'WS-6', include },
     'workspaces.update': {
       summary: 'Update a workspace',
       description: `Attributes that are not in the body stay unchanged. ${NEEDS} admin access; to move it to another project, admin access to both.`,
@@ -90,7 +87,6 @@ export const workspaces = {
       description: `Only the lock holder can unlock the workspace. ${NEEDS} permission to lock; organization tokens do not have it.`,
       rule: 'LOCK-1',
       body: 'Optional reason for the lock and length of its lease, as an object or in a document.',
-      response: one(workspace),
       errors: {
         409: 'The workspace is already locked, possibly by the caller. `meta` names the holder, the time and the reason of the lock, and the end of its lease.',
       },
@@ -99,7 +95,6 @@ export const workspaces = {
       summary: 'Unlock a workspace',
       description: 'The newest intermediate state version becomes the current one.',
       rule: 'LOCK-6',
-      response: one(workspace),
       errors: {
         409: 'The workspace is not locked, or the caller does not hold the lock.',
         503: 'The newest state version is still pending, or the service is busy. Try again.',
@@ -110,7 +105,6 @@ export const workspaces = {
       description: 'Only the lock holder can renew the lease, and only before it has expired.',
       rule: 'LOCK-19',
       body: 'Optional length of the lease from now, as an object or in a document. Without it, the length stays.',
-      response: one(workspace),
       errors: {
         409: 'The workspace is not locked, the caller does not hold the lock, the lock has no lease, or the lease has expired.',
       },
@@ -120,40 +114,25 @@ export const workspaces = {
       description: `${NEEDS} admin access.`,
       rule: 'LOCK-10',
       body: 'Optional reason, as an object or in a document. It is part of the event.',
-      response: one(workspace),
       errors: { 409: 'The workspace is not locked.' },
     },
 
-    'workspaces.safe-delete': {
-      summary: 'Safe-delete a workspace',
-      rule: 'DEL-1',
-      errors: {
-        409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
-      },
-    },
+    'workspaces.safe-delete': { summary: 'Safe-delete a workspace', rule: 'DEL-1', errors: safeDeleteErrors },
     'workspaces.safe-delete-by-name': {
       summary: 'Safe-delete a workspace by its name',
       rule: 'DEL-1',
-      errors: {
-        409: 'The workspace is protected, it is locked, its state is being processed, or it manages resources.',
-      },
+      errors: safeDeleteErrors,
     },
     'workspaces.force-delete': {
       summary: 'Force-delete a workspace',
       description: `${NEEDS} to be an owner, or to have admin access in an organization that lets admins force delete.`,
       rule: 'DEL-6',
-      errors: {
-        403: 'The caller may see the workspace, but may not force delete it.',
-        409: 'The workspace is protected against deletion.',
-      },
+      errors: forceDeleteErrors,
     },
     'workspaces.force-delete-by-name': {
       summary: 'Force-delete a workspace by its name',
       rule: 'DEL-6',
-      errors: {
-        403: 'The caller may see the workspace, but may not force delete it.',
-        409: 'The workspace is protected against deletion.',
-      },
+      errors: forceDeleteErrors,
     },
   },
 } satisfies Group;
