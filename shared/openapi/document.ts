@@ -226,28 +226,14 @@ const headerObjects = (own: Readonly<Record<string, QueryParameter>>) =>
 
 // Requests
 
-/** Kinds of the ids in paths, by the name of the parameter without `_id`. */
+/** Kinds of the ids in paths whose parameters have other names. */
 const kindOfParameter: Readonly<Record<string, IdKind>> = {
-  workspace: 'workspace',
-  tag: 'tag',
-  variable: 'variable',
-  project: 'project',
   varset: 'variableSet',
-  state_version: 'stateVersion',
   state_version_output: 'stateOutput',
-  run: 'run',
-  configuration_version: 'configurationVersion',
-  membership: 'membership',
-  user: 'user',
-  team: 'team',
   team_project: 'projectAccess',
   team_workspace: 'workspaceAccess',
-  agent_pool: 'agentPool',
-  ssh_key: 'sshKey',
   oauth_client: 'vcsClient',
   oauth_token: 'vcsConnection',
-  token: 'token',
-  reserved_tag_key: 'reservedTagKey',
 };
 
 const pathParameters = (path: string): ParameterObject[] =>
@@ -263,9 +249,11 @@ const describePathParameter = (name: string): Pick<ParameterObject, 'description
   if (name === 'name') return { description: 'Name of the workspace.', schema: text() };
   const [, of = name, suffix = 'name'] = /^(.+)_(id|name)$/.exec(name) ?? [];
   const noun = of.replaceAll('_', ' ');
-  const kind = kindOfParameter[of];
-  if (suffix === 'name' || kind === undefined) return { description: `Name of the ${noun}.`, schema: text() };
-  const example = exampleId(prefixes[kind]);
+  if (suffix === 'name') return { description: `Name of the ${noun}.`, schema: text() };
+  const kind = kindOfParameter[of] ?? of.replaceAll(/_./g, ([, letter = '']) => letter.toUpperCase());
+  const prefix = (prefixes as Readonly<Record<string, string>>)[kind];
+  if (prefix === undefined) throw new Error(`State the kind of the ids in {${name}} in shared/openapi/document.ts`);
+  const example = exampleId(prefix);
   return {
     description: `Id of the ${noun}, such as \`${example}\`: the \`id\` in a response, not a name.`,
     schema: text(undefined, { examples: [example] }),
