@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { prefixes } from '../domain/ids.ts';
 import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
 import { retentionPolicyTypes } from '../domain/state-versions/retention-policy.ts';
@@ -8,7 +8,6 @@ import {
   listWith,
   nullableId,
   related,
-  resourceDocument,
   resourceIdentifier,
   toMany,
   toOne,
@@ -16,6 +15,7 @@ import {
 import { count, exampleId, nullable, nullableObject, oneOf, text } from '../schemas/schema.ts';
 import { attributes as agentPoolAttributes } from './agent-pools/attributes.ts';
 import { requestAttributes, requestProperties } from './attribute-schemas.ts';
+import type { AttributeTableWithSettings } from './attribute-table.ts';
 import { attributes as tokenAttributes } from './authentication-tokens/attributes.ts';
 import { attributes as retentionPolicyAttributes } from './data-retention-policies/attributes.ts';
 import { attributes as oauthClientAttributes } from './oauth-clients/attributes.ts';
@@ -34,6 +34,41 @@ import { attributes as variableSetAttributes } from './variable-sets/attributes.
 import { attributes as variableAttributes } from './variables/attributes.ts';
 import { attributes as workspaceAttributes } from './workspaces/attributes.ts';
 
+/**
+ * Builds the schema of a document with one resource, whose type, id and attributes a request may leave out.
+ * @param examples attributes in examples of the document.
+ * @param others schemas of the other members of the resource.
+ */
+const resourceDocument = <
+  const T extends string,
+  A extends AttributeTableWithSettings,
+  M extends TProperties = Record<never, never>,
+>(
+  type: T,
+  table: A,
+  examples: readonly object[],
+  others: M = {} as M,
+) =>
+  documentWith(
+    {
+      type: Type.Optional(oneOf([type])),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(table)),
+      ...others,
+    },
+    ...examples.map((attributes) => ({ type, attributes })),
+  );
+
+/**
+ * Builds the schema of a body whose members clients send in one of three forms (LOCK-2): in an object, as attributes of a
+ * JSON:API document of any type, or not at all.
+ */
+const inAnyForm = <M extends TProperties>(members: M, example: object) =>
+  nullableObject(
+    { ...members, data: Type.Optional(nullableObject({ attributes: Type.Optional(nullableObject(members)) })) },
+    { examples: [example] },
+  );
+
 /** A tag by id or by name. Clients that send one often send the other empty (TAG-6). */
 const tagElement = Type.Object({
   type: oneOf(['tags']),
@@ -49,163 +84,14 @@ const bindingElement = Type.Object({
   attributes: requestAttributes(bindingAttributes, ['key']),
 });
 const bindingElements = Type.Array(bindingElement, { maxItems: limits.tagElements });
-
 const workspaceElement = Type.Object({ type: oneOf(['workspaces']), id: text(undefined, { maxLength: limits.id }) });
 const exampleWorkspace = { type: 'workspaces', id: exampleId(prefixes.workspace) };
-
-const tags = listWith(tagElements, { type: 'tags', attributes: { name: 'network' } });
-
-const tagBindings = listWith(bindingElements, { type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } });
-
-const tagWorkspaces = listWith(
-  Type.Array(workspaceElement, { minItems: 1, maxItems: limits.tagElements }),
-  exampleWorkspace,
-);
-
-const agentPool = resourceDocument(
-  'agent-pools',
-  {
-    attributes: Type.Optional(requestAttributes(agentPoolAttributes)),
-    relationships: Type.Optional(
-      Type.Object({
-        'allowed-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
-        'allowed-projects': toMany(identifiers(['projects'], limits.agentPoolScope)),
-        'excluded-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
-      }),
-    ),
-  },
-  { attributes: { name: 'build' } },
-);
-
-/** Clients send no type, or any type. Every member may be missing (AUTH-8). */
-const token = Type.Object(
-  {
-    data: Type.Optional(
-      nullableObject({ attributes: Type.Optional(nullableObject(requestProperties(tokenAttributes))) }),
-    ),
-  },
-  { examples: [{ data: { type: 'authentication-tokens', attributes: { description: 'build pipeline' } } }] },
-);
-
-const retentionPolicy = documentWith(
-  {
-    type: oneOf(retentionPolicyTypes),
-    attributes: Type.Optional(nullableObject(requestProperties(retentionPolicyAttributes))),
-  },
-  { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 30 } },
-);
-
-/** The body of a restoration: a document with another name for the workspace, or no body (DEL-18). */
-const restoration = nullableObject(
-  {
-    data: Type.Optional(
-      nullableObject({
-        type: Type.Optional(oneOf(['workspaces', 'deleted-workspaces'])),
-        id: Type.Optional(nullableId),
-        attributes: Type.Optional(nullableObject({ name: Type.Optional(nullable(workspaceAttributes.name.request)) })),
-      }),
-    ),
-  },
-  { examples: [{ data: { type: 'workspaces', attributes: { name: 'network-restored' } } }] },
-);
-
-const oauthClient = resourceDocument(
-  'oauth-clients',
-  { attributes: Type.Optional(requestAttributes(oauthClientAttributes)) },
-  {
-    attributes: {
-      name: 'hub',
-      'service-provider': 'github',
-      'http-url': 'https://github.com',
-      'api-url': 'https://api.github.com',
-      'oauth-token-string': 'token of the provider',
-    },
-  },
-);
-
-const membership = documentWith(
-  {
-    type: Type.Optional(oneOf(['organization-memberships'])),
-    attributes: Type.Optional(requestAttributes(membershipAttributes)),
-    relationships: Type.Optional(Type.Object({ teams: Type.Optional(Type.Object({ data: identifiers(['teams']) })) })),
-  },
-  {
-    type: 'organization-memberships',
-    attributes: { email: 'grace@example.com' },
-    relationships: { teams: { data: [{ type: 'teams', id: exampleId(prefixes.team) }] } },
-  },
-);
-
-const organization = resourceDocument(
-  'organizations',
-  {
-    attributes: Type.Optional(requestAttributes(organizationAttributes)),
-    relationships: Type.Optional(Type.Object({ 'default-agent-pool': toOne })),
-  },
-  { attributes: { name: 'acme', email: 'ada@example.com' } },
-);
-
-const project = resourceDocument(
-  'projects',
-  {
-    attributes: Type.Optional(requestAttributes(projectAttributes)),
-    relationships: Type.Optional(
-      Type.Object({
-        'default-agent-pool': toOne,
-        'tag-bindings': Type.Optional(nullableObject({ data: Type.Optional(bindingElements) })),
-      }),
-    ),
-  },
-  { attributes: { name: 'Platform', description: 'Networks and clusters' } },
-);
-
-const projectWorkspaces = listWith(identifiers(['workspaces'], limits.movedWorkspaces), exampleWorkspace);
-
-/** Whole workspaces are accepted; only `type` and `id` count (CONS-3). The size of the body limits their number. */
-const consumers = listWith(Type.Array(workspaceElement), exampleWorkspace);
-
-const reservedTagKey = resourceDocument(
-  'reserved-tag-keys',
-  { attributes: Type.Optional(requestAttributes(reservedTagKeyAttributes)) },
-  { attributes: { key: 'environment', 'disable-overrides': true } },
-);
-
-const sshKey = resourceDocument(
-  'ssh-keys',
-  { attributes: Type.Optional(requestAttributes(sshKeyAttributes)) },
-  { attributes: { name: 'deploy', value: 'content of the private key' } },
-);
-
-const newStateVersion = documentWith(
-  {
-    type: Type.Optional(oneOf(['state-versions'])),
-    attributes: requestAttributes(stateVersionAttributes, ['serial', 'md5']),
-  },
-  {
-    type: 'state-versions',
-    attributes: {
-      serial: 1,
-      md5: '4ae22d5ac0b2c5a6fb9e5b8a7ad8f1a0',
-      lineage: '741c4949-60b9-5bb1-5bf8-b14f4bb14af3',
-    },
-  },
-);
-
-const stateRollback = documentWith(
-  {
-    type: Type.Optional(oneOf(['state-versions'])),
-    relationships: Type.Object({ 'rollback-state-version': related }),
-  },
-  {
-    type: 'state-versions',
-    relationships: { 'rollback-state-version': { data: { type: 'state-versions', id: 'sv-CvpbqPPtsWSnyrTk' } } },
-  },
-);
 
 const projectGrant = {
   team: { data: { type: 'teams', id: exampleId(prefixes.team) } },
   project: { data: { type: 'projects', id: exampleId(prefixes.project) } },
 };
+
 /** A level, and custom access. */
 const projectLevels = [
   { access: 'write' },
@@ -216,51 +102,16 @@ const projectLevels = [
   },
 ];
 
-const teamProject = documentWith(
-  {
-    type: Type.Optional(oneOf(['team-projects'])),
-    attributes: requestAttributes(teamProjectAttributes, ['access']),
-    relationships: Type.Object({ team: related, project: related }),
-  },
-  ...projectLevels.map((attributes) => ({ type: 'team-projects', attributes, relationships: projectGrant })),
-);
-
-const teamProjectUpdate = resourceDocument(
-  'team-projects',
-  { attributes: Type.Optional(requestAttributes(teamProjectAttributes)) },
-  ...projectLevels.map((attributes) => ({ attributes })),
-);
-
 const workspaceGrant = {
   team: { data: { type: 'teams', id: exampleId(prefixes.team) } },
   workspace: { data: { type: 'workspaces', id: exampleId(prefixes.workspace) } },
 };
+
 /** A level, and custom access. */
 const workspaceLevels = [
   { access: 'write' },
   { access: 'custom', runs: 'plan', variables: 'read', 'state-versions': 'read-outputs', 'workspace-locking': true },
 ];
-
-const teamWorkspace = documentWith(
-  {
-    type: Type.Optional(oneOf(['team-workspaces'])),
-    attributes: requestAttributes(teamWorkspaceAttributes, ['access']),
-    relationships: Type.Object({ team: related, workspace: related }),
-  },
-  ...workspaceLevels.map((attributes) => ({ type: 'team-workspaces', attributes, relationships: workspaceGrant })),
-);
-
-const teamWorkspaceUpdate = resourceDocument(
-  'team-workspaces',
-  { attributes: Type.Optional(requestAttributes(teamWorkspaceAttributes)) },
-  ...workspaceLevels.map((attributes) => ({ attributes })),
-);
-
-const team = resourceDocument(
-  'teams',
-  { attributes: Type.Optional(requestAttributes(teamAttributes)) },
-  { attributes: { name: 'builders', 'organization-access': { 'read-workspaces': true } } },
-);
 
 const members = (type: string, description: string, example: string) =>
   listWith(
@@ -273,18 +124,6 @@ const members = (type: string, description: string, example: string) =>
     ),
     { type, id: example },
   );
-const teamUsers = members('users', 'A username, or the id of a user.', 'grace');
-const teamMemberships = members(
-  'organization-memberships',
-  'The id of a membership of the organization.',
-  exampleId(prefixes.membership),
-);
-
-const account = resourceDocument(
-  'users',
-  { attributes: Type.Optional(requestAttributes(userAttributes)) },
-  { attributes: { username: 'grace', email: 'grace@example.com' } },
-);
 
 const assigned = (type: string) => identifiers([type], limits.variableSetAssignments);
 
@@ -300,91 +139,9 @@ const parent = Type.Optional(
 );
 
 const vars = Type.Optional(nullableObject({ data: Type.Optional(Type.Unknown()) }));
-
-const variableSet = resourceDocument(
-  'varsets',
-  {
-    attributes: Type.Optional(requestAttributes(variableSetAttributes)),
-    relationships: Type.Optional(
-      nullableObject({
-        parent,
-        workspaces: toMany(assigned('workspaces')),
-        projects: toMany(assigned('projects')),
-        vars,
-      }),
-    ),
-  },
-  { attributes: { name: 'AWS credentials', description: 'Of the production account' } },
-);
-
-const assignedWorkspaces = listWith(assigned('workspaces'), exampleWorkspace);
-const assignedProjects = listWith(assigned('projects'), { type: 'projects', id: exampleId(prefixes.project) });
-
 const newVariableAttributes = requestAttributes(variableAttributes, ['key', 'category']);
-
 const named = Type.Optional(nullableObject({ name: Type.Optional(nullableId) }));
 const exampleVariable = { key: 'region', value: 'eu-central-1', category: 'infra' };
-
-const newVariable = Type.Object(
-  {
-    data: Type.Object({
-      type: oneOf(['vars']),
-      attributes: newVariableAttributes,
-      relationships: Type.Optional(
-        nullableObject({ workspace: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })) }),
-      ),
-    }),
-    filter: Type.Optional(
-      nullableObject(
-        { workspace: named, organization: named },
-        { description: 'Names the workspace instead of the relationship.', deprecated: true },
-      ),
-    ),
-  },
-  {
-    examples: [
-      {
-        data: {
-          type: 'vars',
-          attributes: exampleVariable,
-          relationships: { workspace: { data: { type: 'workspaces', id: 'ws-CvpbqPPtsWSnyrTk' } } },
-        },
-      },
-    ],
-  },
-);
-
-const newWorkspaceVariable = documentWith(
-  { type: oneOf(['vars']), attributes: newVariableAttributes },
-  { type: 'vars', attributes: exampleVariable },
-);
-
-const variable = documentWith(
-  {
-    type: oneOf(['vars']),
-    id: Type.Optional(nullableId),
-    attributes: Type.Optional(requestAttributes(variableAttributes)),
-  },
-  { type: 'vars', attributes: { value: 'eu-west-1' } },
-);
-
-const variableVerification = Type.Object(
-  { value: text('The value to compare with that of the variable.', { maxLength: limits.variableValue }) },
-  { examples: [{ value: 'eu-west-1' }] },
-);
-
-const workspace = documentWith(
-  {
-    type: oneOf(['workspaces']),
-    id: Type.Optional(nullableId),
-    attributes: Type.Optional(requestAttributes(workspaceAttributes)),
-    relationships: Type.Optional(
-      Type.Object({ project: toOne, tags: toMany(tagElements), 'tag-bindings': toMany(bindingElements) }),
-    ),
-  },
-  { type: 'workspaces', attributes: { name: 'network', 'auto-apply': true, 'infra-version': '~> 1.9.0' } },
-);
-
 const reason = Type.Optional(nullable(text('The reason, visible to others.', { maxLength: limits.lockReason })));
 
 const leaseSeconds = Type.Optional(
@@ -396,93 +153,276 @@ const leaseSeconds = Type.Optional(
   ),
 );
 
-/** Clients send one of three forms (LOCK-2): `{"reason"}`, a JSON:API document of any type with it, or no body. */
-const workspaceLock = nullableObject(
-  {
-    reason,
-    'lease-seconds': leaseSeconds,
-    data: Type.Optional(
-      nullableObject({ attributes: Type.Optional(nullableObject({ reason, 'lease-seconds': leaseSeconds })) }),
-    ),
-  },
-  { examples: [{ reason: 'migrating' }] },
-);
-
-/** Body of a renewal (LOCK-19), in the same three forms. */
-const workspaceLockRenewal = nullableObject(
-  {
-    'lease-seconds': leaseSeconds,
-    data: Type.Optional(
-      nullableObject({ attributes: Type.Optional(nullableObject({ 'lease-seconds': leaseSeconds })) }),
-    ),
-  },
-  { examples: [{ 'lease-seconds': 300 }] },
-);
-
-/** Body of a force-unlock (LOCK-17), in the same three forms. */
-const workspaceForceUnlock = nullableObject(
-  {
-    reason,
-    data: Type.Optional(nullableObject({ attributes: Type.Optional(nullableObject({ reason })) })),
-  },
-  { examples: [{ reason: 'the pipeline has crashed' }] },
-);
-
-/**
- * Clients send one of two forms (SSH-1): the workspace with the id of the key as an attribute, or the resource identifier
- * of the key. Null unassigns the key in both.
- */
-const sshKeyAssignment = documentWith(
-  {
-    type: oneOf(['workspaces', 'ssh-keys']),
-    id: Type.Optional(nullableId),
-    attributes: Type.Optional(nullableObject({ id: Type.Optional(nullableId) })),
-  },
-  { type: 'workspaces', attributes: { id: exampleId(prefixes.sshKey) } },
-);
-
 /**
  * JSON Schemas of all request bodies (HTTP-6) by name. `shared/validators` compiles them. Unknown attributes are ignored
  * (HTTP-7). Defaults are set by the domain.
  */
 export const bodies = {
-  workspace,
-  workspaceLock,
-  workspaceLockRenewal,
-  workspaceForceUnlock,
-  restoration,
-  agentPool,
-  membership,
-  oauthClient,
-  organization,
-  sshKey,
-  team,
-  teamUsers,
-  teamMemberships,
-  project,
-  projectWorkspaces,
-  teamProject,
-  teamProjectUpdate,
-  teamWorkspace,
-  teamWorkspaceUpdate,
-  token,
-  consumers,
-  sshKeyAssignment,
-  retentionPolicy,
-  tags,
-  tagBindings,
-  tagWorkspaces,
-  reservedTagKey,
-  account,
-  newVariable,
-  newWorkspaceVariable,
-  variable,
-  variableVerification,
-  variableSet,
-  assignedWorkspaces,
-  assignedProjects,
-  newStateVersion,
-  stateRollback,
+  workspace: documentWith(
+    {
+      type: oneOf(['workspaces']),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(workspaceAttributes)),
+      relationships: Type.Optional(
+        Type.Object({ project: toOne, tags: toMany(tagElements), 'tag-bindings': toMany(bindingElements) }),
+      ),
+    },
+    { type: 'workspaces', attributes: { name: 'network', 'auto-apply': true, 'infra-version': '~> 1.9.0' } },
+  ),
+
+  workspaceLock: inAnyForm({ reason, 'lease-seconds': leaseSeconds }, { reason: 'migrating' }),
+  workspaceLockRenewal: inAnyForm({ 'lease-seconds': leaseSeconds }, { 'lease-seconds': 300 }),
+  workspaceForceUnlock: inAnyForm({ reason }, { reason: 'the pipeline has crashed' }),
+
+  /** The body of a restoration: a document with another name for the workspace, or no body (DEL-18). */
+  restoration: nullableObject(
+    {
+      data: Type.Optional(
+        nullableObject({
+          type: Type.Optional(oneOf(['workspaces', 'deleted-workspaces'])),
+          id: Type.Optional(nullableId),
+          attributes: Type.Optional(
+            nullableObject({ name: Type.Optional(nullable(workspaceAttributes.name.request)) }),
+          ),
+        }),
+      ),
+    },
+    { examples: [{ data: { type: 'workspaces', attributes: { name: 'network-restored' } } }] },
+  ),
+
+  agentPool: resourceDocument('agent-pools', agentPoolAttributes, [{ name: 'build' }], {
+    relationships: Type.Optional(
+      Type.Object({
+        'allowed-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+        'allowed-projects': toMany(identifiers(['projects'], limits.agentPoolScope)),
+        'excluded-workspaces': toMany(identifiers(['workspaces'], limits.agentPoolScope)),
+      }),
+    ),
+  }),
+
+  membership: documentWith(
+    {
+      type: Type.Optional(oneOf(['organization-memberships'])),
+      attributes: Type.Optional(requestAttributes(membershipAttributes)),
+      relationships: Type.Optional(
+        Type.Object({ teams: Type.Optional(Type.Object({ data: identifiers(['teams']) })) }),
+      ),
+    },
+    {
+      type: 'organization-memberships',
+      attributes: { email: 'grace@example.com' },
+      relationships: { teams: { data: [{ type: 'teams', id: exampleId(prefixes.team) }] } },
+    },
+  ),
+
+  oauthClient: resourceDocument('oauth-clients', oauthClientAttributes, [
+    {
+      name: 'hub',
+      'service-provider': 'github',
+      'http-url': 'https://github.com',
+      'api-url': 'https://api.github.com',
+      'oauth-token-string': 'token of the provider',
+    },
+  ]),
+
+  organization: resourceDocument(
+    'organizations',
+    organizationAttributes,
+    [{ name: 'acme', email: 'ada@example.com' }],
+    {
+      relationships: Type.Optional(Type.Object({ 'default-agent-pool': toOne })),
+    },
+  ),
+
+  sshKey: resourceDocument('ssh-keys', sshKeyAttributes, [{ name: 'deploy', value: 'content of the private key' }]),
+  team: resourceDocument('teams', teamAttributes, [
+    { name: 'builders', 'organization-access': { 'read-workspaces': true } },
+  ]),
+  teamUsers: members('users', 'A username, or the id of a user.', 'grace'),
+
+  teamMemberships: members(
+    'organization-memberships',
+    'The id of a membership of the organization.',
+    exampleId(prefixes.membership),
+  ),
+
+  project: resourceDocument(
+    'projects',
+    projectAttributes,
+    [{ name: 'Platform', description: 'Networks and clusters' }],
+    {
+      relationships: Type.Optional(
+        Type.Object({
+          'default-agent-pool': toOne,
+          'tag-bindings': Type.Optional(nullableObject({ data: Type.Optional(bindingElements) })),
+        }),
+      ),
+    },
+  ),
+
+  projectWorkspaces: listWith(identifiers(['workspaces'], limits.movedWorkspaces), exampleWorkspace),
+
+  teamProject: documentWith(
+    {
+      type: Type.Optional(oneOf(['team-projects'])),
+      attributes: requestAttributes(teamProjectAttributes, ['access']),
+      relationships: Type.Object({ team: related, project: related }),
+    },
+    ...projectLevels.map((attributes) => ({ type: 'team-projects', attributes, relationships: projectGrant })),
+  ),
+
+  teamProjectUpdate: resourceDocument('team-projects', teamProjectAttributes, projectLevels),
+
+  teamWorkspace: documentWith(
+    {
+      type: Type.Optional(oneOf(['team-workspaces'])),
+      attributes: requestAttributes(teamWorkspaceAttributes, ['access']),
+      relationships: Type.Object({ team: related, workspace: related }),
+    },
+    ...workspaceLevels.map((attributes) => ({ type: 'team-workspaces', attributes, relationships: workspaceGrant })),
+  ),
+
+  teamWorkspaceUpdate: resourceDocument('team-workspaces', teamWorkspaceAttributes, workspaceLevels),
+
+  /** Clients send no type, or any type. Every member may be missing (AUTH-8). */
+  token: Type.Object(
+    {
+      data: Type.Optional(
+        nullableObject({ attributes: Type.Optional(nullableObject(requestProperties(tokenAttributes))) }),
+      ),
+    },
+    { examples: [{ data: { type: 'authentication-tokens', attributes: { description: 'build pipeline' } } }] },
+  ),
+
+  /** Whole workspaces are accepted; only `type` and `id` count (CONS-3). The size of the body limits their number. */
+  consumers: listWith(Type.Array(workspaceElement), exampleWorkspace),
+
+  /**
+   * Clients send one of two forms (SSH-1): the workspace with the id of the key as an attribute, or the resource identifier
+   * of the key. Null unassigns the key in both.
+   */
+  sshKeyAssignment: documentWith(
+    {
+      type: oneOf(['workspaces', 'ssh-keys']),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(nullableObject({ id: Type.Optional(nullableId) })),
+    },
+    { type: 'workspaces', attributes: { id: exampleId(prefixes.sshKey) } },
+  ),
+
+  retentionPolicy: documentWith(
+    {
+      type: oneOf(retentionPolicyTypes),
+      attributes: Type.Optional(nullableObject(requestProperties(retentionPolicyAttributes))),
+    },
+    { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': 30 } },
+  ),
+
+  tags: listWith(tagElements, { type: 'tags', attributes: { name: 'network' } }),
+  tagBindings: listWith(bindingElements, { type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }),
+
+  tagWorkspaces: listWith(
+    Type.Array(workspaceElement, { minItems: 1, maxItems: limits.tagElements }),
+    exampleWorkspace,
+  ),
+
+  reservedTagKey: resourceDocument('reserved-tag-keys', reservedTagKeyAttributes, [
+    { key: 'environment', 'disable-overrides': true },
+  ]),
+  account: resourceDocument('users', userAttributes, [{ username: 'grace', email: 'grace@example.com' }]),
+
+  newVariable: Type.Object(
+    {
+      data: Type.Object({
+        type: oneOf(['vars']),
+        attributes: newVariableAttributes,
+        relationships: Type.Optional(
+          nullableObject({ workspace: Type.Optional(nullableObject({ data: Type.Optional(resourceIdentifier) })) }),
+        ),
+      }),
+      filter: Type.Optional(
+        nullableObject(
+          { workspace: named, organization: named },
+          { description: 'Names the workspace instead of the relationship.', deprecated: true },
+        ),
+      ),
+    },
+    {
+      examples: [
+        {
+          data: {
+            type: 'vars',
+            attributes: exampleVariable,
+            relationships: { workspace: { data: { type: 'workspaces', id: 'ws-CvpbqPPtsWSnyrTk' } } },
+          },
+        },
+      ],
+    },
+  ),
+
+  newWorkspaceVariable: documentWith(
+    { type: oneOf(['vars']), attributes: newVariableAttributes },
+    { type: 'vars', attributes: exampleVariable },
+  ),
+
+  variable: documentWith(
+    {
+      type: oneOf(['vars']),
+      id: Type.Optional(nullableId),
+      attributes: Type.Optional(requestAttributes(variableAttributes)),
+    },
+    { type: 'vars', attributes: { value: 'eu-west-1' } },
+  ),
+
+  variableVerification: Type.Object(
+    { value: text('The value to compare with that of the variable.', { maxLength: limits.variableValue }) },
+    { examples: [{ value: 'eu-west-1' }] },
+  ),
+
+  variableSet: resourceDocument(
+    'varsets',
+    variableSetAttributes,
+    [{ name: 'AWS credentials', description: 'Of the production account' }],
+    {
+      relationships: Type.Optional(
+        nullableObject({
+          parent,
+          workspaces: toMany(assigned('workspaces')),
+          projects: toMany(assigned('projects')),
+          vars,
+        }),
+      ),
+    },
+  ),
+
+  assignedWorkspaces: listWith(assigned('workspaces'), exampleWorkspace),
+  assignedProjects: listWith(assigned('projects'), { type: 'projects', id: exampleId(prefixes.project) }),
+
+  newStateVersion: documentWith(
+    {
+      type: Type.Optional(oneOf(['state-versions'])),
+      attributes: requestAttributes(stateVersionAttributes, ['serial', 'md5']),
+    },
+    {
+      type: 'state-versions',
+      attributes: {
+        serial: 1,
+        md5: '4ae22d5ac0b2c5a6fb9e5b8a7ad8f1a0',
+        lineage: '741c4949-60b9-5bb1-5bf8-b14f4bb14af3',
+      },
+    },
+  ),
+
+  stateRollback: documentWith(
+    {
+      type: Type.Optional(oneOf(['state-versions'])),
+      relationships: Type.Object({ 'rollback-state-version': related }),
+    },
+    {
+      type: 'state-versions',
+      relationships: { 'rollback-state-version': { data: { type: 'state-versions', id: 'sv-CvpbqPPtsWSnyrTk' } } },
+    },
+  ),
 } as const satisfies Record<string, TSchema>;
 
 /** The types of all request bodies by name. */

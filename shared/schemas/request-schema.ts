@@ -38,18 +38,3 @@ export const documentWith = <M extends TProperties>(members: M, ...examples: rea
 /** Builds the schema of a document with a list, from the schema of the list and an example of an element. */
 export const listWith = <A extends TArray>(elements: A, example: object) =>
   Type.Object({ data: elements }, { examples: [{ data: [example] }] });
-
-/**
- * Builds the schema of a document with one resource, whose type and id a request may leave out.
- * @param members schemas of its attributes and relationships.
- * @param examples its members in examples of the document.
- */
-export const resourceDocument = <const T extends string, M extends TProperties>(
-  type: T,
-  members: M,
-  ...examples: readonly object[]
-) =>
-  documentWith(
-    { type: Type.Optional(oneOf([type])), id: Type.Optional(nullableId), ...members },
-    ...examples.map((example) => ({ type, ...example })),
-  );
