@@ -505,13 +505,19 @@ describe('auto-destroy settings', () => {
     expect(cleared).toMatchObject({ 'auto-destroy-activity-duration': null, 'auto-destroy-at': null });
   });
 
-  it('replace each other, and are inherited again when null removes the date', async () => {
+  it('replace each other, and are inherited again when null removes the duration', async () => {
     const workspace = await fixture.createWorkspace({ 'auto-destroy-activity-duration': '2d' });
     const update = async (attributes: object) => readAttributes(await fixture.update(workspace, attributes));
     expect(await update({ 'auto-destroy-at': FUTURE })).toMatchObject({ 'auto-destroy-activity-duration': null });
     const { 'auto-destroy-at': due } = await update({ 'auto-destroy-activity-duration': '2d' });
     expect(Math.abs(Date.parse(due) - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
-    expect(await update({ 'auto-destroy-at': null })).toMatchObject({
+    // The Terraform provider sends a null for the date beside every other change.
+    expect(await update({ 'auto-destroy-at': null, description: 'changed' })).toMatchObject({
+      'auto-destroy-at': due,
+      'auto-destroy-activity-duration': '2d',
+      'inherits-project-auto-destroy': false,
+    });
+    expect(await update({ 'auto-destroy-activity-duration': null })).toMatchObject({
       'auto-destroy-at': null,
       'auto-destroy-activity-duration': null,
       'inherits-project-auto-destroy': true,

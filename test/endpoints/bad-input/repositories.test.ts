@@ -77,7 +77,6 @@ describe('new repository connection', () => {
   it.each<[name: string, given: () => object | null]>([
     ['only the connection', () => ({ 'oauth-token-id': github })],
     ['only the identifier', () => ({ identifier: 'acme/infra' })],
-    ['neither', () => ({})],
     ['only other members', () => ({ branch: 'main' })],
   ])('requires the connection and the identifier, and rejects %s', async (_, given) => {
     for (const reply of await fixture.createAndUpdate({ 'vcs-repo': given() })) {
@@ -111,8 +110,8 @@ describe('new repository connection', () => {
     },
   );
 
-  it('is absent when vcs-repo is null', async () => {
-    for (const reply of await fixture.createAndUpdate({ 'vcs-repo': null })) {
+  it.each([null, {}])('is absent when vcs-repo is %j', async (none) => {
+    for (const reply of await fixture.createAndUpdate({ 'vcs-repo': none })) {
       expect(getRepository(reply)).toBeNull();
       expect(readAttributes(reply)['vcs-repo-identifier']).toBeNull();
     }
@@ -283,10 +282,16 @@ describe('run triggers of a workspace', () => {
     ] as const) {
       expect(readAttributes(await fixture.update(workspace, list))).toMatchObject({ ...list, [other]: [] });
     }
-    const kept = { ...patterns, 'trigger-prefixes': [] };
-    expect(readAttributes(await fixture.update(workspace, { 'trigger-prefixes': [] }))).toMatchObject(kept);
     const changed = await fixture.update(workspace, { ...prefixes, 'trigger-patterns': [] });
     expect(readAttributes(changed)).toMatchObject({ ...prefixes, 'trigger-patterns': [] });
+  });
+
+  it.each(['trigger-prefixes', 'trigger-patterns'])('are all removed by an empty list of %s alone', async (name) => {
+    const none = { 'trigger-prefixes': [], 'trigger-patterns': [] };
+    for (const list of [prefixes, patterns]) {
+      const workspace = await fixture.createWorkspace(list);
+      expect(readAttributes(await fixture.update(workspace, { [name]: [] }))).toMatchObject(none);
+    }
   });
 
   it('reject tags next to changed files in two subsequent requests', async () => {

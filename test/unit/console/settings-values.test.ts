@@ -76,7 +76,11 @@ it('the form of settings sends one pattern for each line that is not empty', () 
 });
 
 it.each([
-  [{}, { 'inherits-project-auto-destroy': 'off' }, { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false }],
+  [
+    { 'inherits-project-auto-destroy': false, 'auto-destroy-activity-duration': '14d' },
+    { 'inherits-project-auto-destroy': 'off' },
+    { 'auto-destroy-at': null, 'auto-destroy-activity-duration': null, 'inherits-project-auto-destroy': false },
+  ],
   [
     {},
     { 'inherits-project-auto-destroy': 'inactivity', 'auto-destroy-activity-duration': '14d' },

@@ -135,18 +135,35 @@ describe('the auto-destroy settings of a request', () => {
       ],
     ],
     [
-      'inherit again when null removes the time',
-      [outcome(day, { autoDestroyAt: null }), outcome({ autoDestroyAt: NOW + 1 }, { autoDestroyAt: null })],
-      Array.from({ length: 2 }, () => ({ at: null, duration: null, inherits: true })),
+      'inherit again when null removes the time or the duration',
+      [
+        outcome({ autoDestroyAt: NOW + 1 }, { autoDestroyAt: null }),
+        outcome(day, { autoDestroyActivityDuration: null }),
+        outcome(day, { autoDestroyAt: null, autoDestroyActivityDuration: null }),
+      ],
+      Array.from({ length: 3 }, () => ({ at: null, duration: null, inherits: true })),
     ],
     [
-      'do not inherit when null removes the time and inheriting is rejected in the same request',
-      outcome(day, { autoDestroyAt: null, inheritsProjectAutoDestroy: false }),
-      { at: null, duration: null, inherits: false },
+      'do not inherit when null removes a value and inheriting is rejected in the same request',
+      [
+        outcome({ autoDestroyAt: NOW + 1 }, { autoDestroyAt: null, inheritsProjectAutoDestroy: false }),
+        outcome(day, { autoDestroyActivityDuration: null, inheritsProjectAutoDestroy: false }),
+      ],
+      Array.from({ length: 2 }, () => ({ at: null, duration: null, inherits: false })),
     ],
     [
-      'remove the computed time together with its duration',
-      outcome(day, { autoDestroyActivityDuration: null }),
+      'keep a duration when null is sent for the time alone',
+      [outcome(day, { autoDestroyAt: null }), outcome(day, { autoDestroyAt: null, inheritsProjectAutoDestroy: false })],
+      Array.from({ length: 2 }, () => ({ at: tomorrow, duration: '1d', inherits: false })),
+    ],
+    [
+      'keep a time when null is sent for the duration alone',
+      outcome({ autoDestroyAt: NOW + 1 }, { autoDestroyActivityDuration: null }),
+      { at: NOW + 1, duration: null, inherits: false },
+    ],
+    [
+      'do not inherit again when null is sent for a time that is absent',
+      outcome({ inheritsProjectAutoDestroy: false }, { autoDestroyAt: null }),
       { at: null, duration: null, inherits: false },
     ],
     [

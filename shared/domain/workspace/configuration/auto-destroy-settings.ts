@@ -23,7 +23,8 @@ const earliest = (previous: Settings, duration: string, now: number): number => 
 
 /**
  * Computes the auto-destroy settings (DESTROY-1, DESTROY-2). A time and a duration replace each other, and either ends
- * the inheritance. Without a value, a null for the time removes both and restores the inheritance.
+ * the inheritance. A null removes the value that it names, and restores the inheritance. The Terraform provider sends a null
+ * for the time beside every other change, so that null never removes a duration.
  * @throws DomainError 422 if both have a value, or for a new time in the past.
  */
 export const configureAutoDestroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {
@@ -44,12 +45,10 @@ export const configureAutoDestroy = (previous: Settings, request: ConfigurationR
       inheritsProjectAutoDestroy: false,
     };
   }
-  if (at === null) return withoutOwn(inherits ?? true);
-  if (inherits) return withoutOwn(true);
-  // The start of a duration is removed with that duration.
-  if (duration === null && previous.autoDestroyActivityDuration !== null) {
-    return withoutOwn(inherits ?? previous.inheritsProjectAutoDestroy);
-  }
+  // The stored time of a duration is its start, which is removed with the duration.
+  const removesOwn =
+    previous.autoDestroyActivityDuration === null ? at === null && previous.autoDestroyAt !== null : duration === null;
+  if (inherits || removesOwn) return withoutOwn(inherits ?? true);
   return {
     autoDestroyAt: previous.autoDestroyAt,
     autoDestroyActivityDuration: previous.autoDestroyActivityDuration,

@@ -19,13 +19,16 @@ const checkConnection = ({ oauthTokenId, appInstallationId }: VcsRepoRequest): v
   }
 };
 
-/** Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. */
+/**
+ * Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. An object
+ * without members, which pytfe sends in every creation, changes nothing.
+ */
 export const configureRepository = (
   previous: VcsRepo | null,
   request: VcsRepoRequest | null | undefined,
   { vcsConnection, appInstallation, patterns }: ConfigurationContext,
 ): VcsRepo | null => {
-  if (request === undefined) return previous;
+  if (request === undefined || (request !== null && Object.keys(request).length === 0)) return previous;
   if (request === null) return null;
   checkConnection(request);
   const { oauthTokenId, appInstallationId } = request;
@@ -57,13 +60,13 @@ export const configureRepository = (
   };
 };
 
-/** Computes the lists of files whose changes start runs (WS-46). A list that is not empty replaces the stored other one. */
+/** Computes the lists of files whose changes start runs (WS-46). A list alone replaces the stored lists of both kinds. */
 export const configureTriggers = (
   previous: LongText,
   { triggerPatterns, triggerPrefixes }: ConfigurationRequest,
 ): Pick<LongText, 'triggerPatterns' | 'triggerPrefixes'> => ({
-  triggerPatterns: triggerPatterns ?? (triggerPrefixes?.length ? [] : previous.triggerPatterns),
-  triggerPrefixes: triggerPrefixes ?? (triggerPatterns?.length ? [] : previous.triggerPrefixes),
+  triggerPatterns: triggerPatterns ?? (triggerPrefixes ? [] : previous.triggerPatterns),
+  triggerPrefixes: triggerPrefixes ?? (triggerPatterns ? [] : previous.triggerPrefixes),
 });
 
 /** Checks that runs start either from changed files or from tags, and from either patterns or prefixes. */

@@ -176,7 +176,9 @@ const changedAutoDestroy = (after: SettingsValues, isChanged: IsChanged): Change
     case 'inherit':
       return isChoiceChanged ? { 'inherits-project-auto-destroy': true } : {};
     case 'off':
-      return isChoiceChanged ? { 'auto-destroy-at': null, 'inherits-project-auto-destroy': false } : {};
+      return isChoiceChanged
+        ? { 'auto-destroy-at': null, 'auto-destroy-activity-duration': null, 'inherits-project-auto-destroy': false }
+        : {};
     case 'time':
       return { 'auto-destroy-at': fromLocalTime(after['auto-destroy-at']) };
     case 'inactivity':
