@@ -53,7 +53,7 @@ export const listen = async (host: string, port: number): Promise<Server> => {
   });
   server.maxHeadersCount = 0;
   server.keepAliveTimeout = IDLE_MILLIS;
-  // Without a limit, because the upload of a state of 100 MB takes long over a slow connection.
+  // `readBody` has a limit of its own. The upload of a state of 100 MB to a bucket takes long over a slow connection.
   server.requestTimeout = 0;
   server.on('clientError', rejectMalformed);
   server.on('connect', (_request, socket: Socket) => rejectMalformed(new Error(), socket));
@@ -91,9 +91,8 @@ const listenError = (error: NodeJS.ErrnoException, host: string, port: number): 
   return new PlainError(`Cannot listen on ${host}, the address in HOLDFAST_HOST: ${error.code}`);
 };
 
-/** Responds with 403. The connection is closed, because the body has not been read. */
+/** Responds with 403. */
 const reject = (request: IncomingMessage, response: ServerResponse): void => {
-  response.setHeader('connection', 'close');
   send(request, response, `${base58(15)}=`, gatewayError('forbidden'));
 };
 
@@ -112,7 +111,7 @@ const createResponse = async (request: IncomingMessage, id: string, handler: Req
   const receivedAt = new Date();
   const body = await readBody(request);
   if (headBytes(request) > MAX_HEAD_BYTES) return gatewayError('headersTooLarge');
-  if (body === undefined) return gatewayError('tooLarge');
+  if (!Buffer.isBuffer(body)) return gatewayError(body);
   // A server must accept the absolute form (RFC 9112, section 3.2.2). The path follows the authority.
   const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const [rawPath = '', ...query] = (target.startsWith('?') ? `/${target}` : target).split('?');
@@ -132,8 +131,21 @@ const createResponse = async (request: IncomingMessage, id: string, handler: Req
   });
 };
 
-/** Reads the whole body of a request. @returns undefined when it is larger than the limit. */
-const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+/** Time for a body, as Node has it for the headers, so that no client can hold a connection by sending slowly. */
+const BODY_MILLIS = 60_000;
+
+/** Reads the whole body of a request. @returns the name of the error when it is too large or arrives too slowly. */
+const readBody = async (request: IncomingMessage): Promise<Buffer | 'tooLarge' | 'requestTimeout'> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<'requestTimeout'>();
+  const timer = setTimeout(resolve, BODY_MILLIS, 'requestTimeout');
+  try {
+    return await Promise.race([readChunks(request), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const readChunks = async (request: IncomingMessage): Promise<Buffer | 'tooLarge'> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -145,7 +157,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
       throw new RangeError('the body is many times larger than the limit');
     }
   }
-  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks, size) : undefined;
+  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks, size) : 'tooLarge';
 };
 
 /** Counts the bytes of the request line and the headers, with the `: ` and the line end of each header. */
@@ -164,6 +176,8 @@ const send = (
   const hasBody = status !== 204 && status !== 304;
   for (const [name, value] of headers) response.appendHeader(name, value);
   response.setHeader('apigw-requestid', id);
+  // The rest of the body would be read as the next request.
+  if (!request.complete) response.setHeader('connection', 'close');
   if (hasBody) response.setHeader('content-length', body.length);
   response.writeHead(status);
   response.end(hasBody && request.method !== 'HEAD' ? body : undefined);
