@@ -4,17 +4,18 @@ import { readArguments } from '../command-line.ts';
 import { messageFrom, PlainError } from './common/plain-error.ts';
 import { type Service, startService } from './service/service.ts';
 
-readArguments(
-  `Usage: npm start
+const options = readArguments(
+  `Usage: npm start [-- --set <setting>=<value> ...]
 
-Runs the service on this computer until Ctrl-C. Environment variables configure it, among them:
+Runs the service on this computer until Ctrl-C. A setting has the name that
+it has in a deployment (docs/operate/settings.md). Environment variables configure the rest, among them:
 
   PORT=<number>           port to listen on, by default 8080
   HOLDFAST_DATA=<folder>  data folder, by default .holdfast
 
 docs/getting-started.md lists the others.`,
-  {},
-);
+  { options: { set: { type: 'string', multiple: true, default: [] } } },
+).values;
 
 const welcome = (service: Service): string =>
   [
@@ -98,9 +99,20 @@ const describeFatalError = (error: unknown): unknown => {
   return error instanceof PlainError ? error.message : error;
 };
 
+/** Parses `deletedWorkspaceDays=0`. The values are parsed by the synthesis, like those of a deployment. */
+const parseSetting = (text: string): readonly [string, string] => {
+  const [, name, value] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new RangeError(`--set ${text} is not a setting and its value, such as --set deletedWorkspaceDays=0`);
+};
+
 const settings = () => {
   try {
-    return readLocalSettings();
+    const { edition, ...local } = readLocalSettings();
+    return {
+      ...local,
+      settings: { ...(edition && { edition }), ...Object.fromEntries(options.set.map(parseSetting)) },
+    };
   } catch (error) {
     throw new PlainError(messageFrom(error));
   }

@@ -5,10 +5,11 @@ import { bundleFunctionsInChunks } from '../../build/bundle.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { SettingsError } from '../../settings/settings.ts';
 import { withStageFile } from '../../settings/stage-file.ts';
-import type { SynthesisResult } from './synthesis.ts';
+import type { LocalDeploymentSettings, SynthesisResult } from './synthesis.ts';
 
 const send = (result: SynthesisResult): void => void process.send?.(result);
-const [outdir = '', edition] = process.argv.slice(2);
+const [outdir = '', settings = '{}'] = process.argv.slice(2);
+const requested = JSON.parse(settings) as LocalDeploymentSettings;
 /**
  * The context that the CDK CLI reads too, so that a deployment and the local service use the same settings. Locally,
  * every user may create organizations, unless the context says otherwise.
@@ -16,18 +17,21 @@ const [outdir = '', edition] = process.argv.slice(2);
 const { context = {} } = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as {
   context?: Readonly<Record<string, unknown>>;
 };
+/** Settings of services that are not emulated: X-Ray and Secrets Manager. Those of `cdk.json` are for deployments. */
+const notEmulated = { tracing: false, originSecretArns: [] };
+
 try {
+  const unavailable = Object.keys(requested).filter((name) => Object.hasOwn(notEmulated, name));
+  if (unavailable.length > 0)
+    throw new SettingsError(unavailable.map((name) => `${name} has no effect on this computer: leave it out`));
   const bundleFolder = join(outdir, 'bundles');
   const bundles = await bundleFunctionsInChunks(bundleFolder);
   await synthesize({
     outdir,
     context: {
       usersMayCreateOrganizations: true,
-      ...withStageFile(context),
-      ...(edition !== undefined && { edition }),
-      // X-Ray and Secrets Manager are not emulated.
-      tracing: false,
-      originSecretArns: [],
+      ...withStageFile({ ...context, ...requested }),
+      ...notEmulated,
     },
     bundles,
     isChecked: false,

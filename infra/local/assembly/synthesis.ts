@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Edition } from '../../../shared/domain/editions.ts';
 import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
 import { hashFiles } from '../../build/hash-files.ts';
 import { PlainError } from '../common/plain-error.ts';
@@ -10,7 +9,8 @@ import { PlainError } from '../common/plain-error.ts';
 interface SynthesisRequest {
   /** The folder for the cloud assembly. Its content is deleted first, except the code cache of the same app. */
   readonly outdir: string;
-  readonly edition?: Edition | undefined;
+  /** Settings by name, which have precedence over those of `cdk.json`. */
+  readonly settings?: LocalDeploymentSettings;
   /** Called before the app is synthesized, or copied from the cache. */
   readonly onStep: (step: string) => void;
   readonly signal: AbortSignal;
@@ -20,6 +20,9 @@ interface SynthesisRequest {
 export interface SynthesisResult {
   readonly problems?: readonly string[];
 }
+
+/** Settings of the deployment, as in `-c name=value` of `cdk deploy`. */
+export type LocalDeploymentSettings = Readonly<Record<string, string>>;
 
 /** The app of a start. */
 interface PreparedAssembly {
@@ -37,14 +40,14 @@ const MAX_CACHED = 4;
  * @throws PlainError when the settings are not valid.
  */
 export const prepareAssembly = async (request: SynthesisRequest): Promise<PreparedAssembly> => {
-  const { outdir, edition, onStep, signal } = request;
-  const name = hashInputs(root, edition);
+  const { outdir, settings = {}, onStep, signal } = request;
+  const name = hashInputs(root, settings);
   const codeCache = join(outdir, `compiled-${name}`);
   emptyExcept(outdir, basename(codeCache));
   const cached = join(CACHE, name);
   const isCached = existsSync(cached);
   onStep(isCached ? 'Using the app of an earlier start' : 'Bundling the functions and synthesizing the app');
-  if (!isCached) await synthesizeInProcess(cached, edition, signal);
+  if (!isCached) await synthesizeInProcess(cached, settings, signal);
   cpSync(cached, outdir, { recursive: true });
   return { outdir, codeCache };
 };
@@ -66,11 +69,11 @@ const builtLater = ['functions/console/app'];
  * Computes the name of the cached app.
  * @param folder the repository.
  */
-export const hashInputs = (folder: string, edition: Edition | undefined): string =>
+export const hashInputs = (folder: string, settings: LocalDeploymentSettings): string =>
   hashFiles(
     folder,
     [...inputs, ...optionalInputs.filter((name) => existsSync(join(folder, name)))],
-    [process.version, edition ?? readRequestedEdition() ?? null],
+    [process.version, readRequestedEdition() ?? null, ...Object.entries(settings).sort().flat()],
     builtLater,
   );
 
@@ -78,13 +81,13 @@ export const hashInputs = (folder: string, edition: Edition | undefined): string
 const synthesisFlags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /** Synthesizes in a process of its own, because the CDK needs some hundred megabytes, which are freed when it ends. */
-const synthesizeInProcess = async (folder: string, edition: Edition | undefined, signal: AbortSignal) => {
+const synthesizeInProcess = async (folder: string, settings: LocalDeploymentSettings, signal: AbortSignal) => {
   signal.throwIfAborted();
   mkdirSync(CACHE, { recursive: true });
   const outdir = `${folder}.${process.pid}`;
   rmSync(outdir, { recursive: true, force: true });
   const program = fileURLToPath(new URL('synthesis-process.ts', import.meta.url));
-  const child = fork(program, [outdir, ...(edition ? [edition] : [])], { execArgv: synthesisFlags, signal });
+  const child = fork(program, [outdir, JSON.stringify(settings)], { execArgv: synthesisFlags, signal });
   try {
     const { problems } = await new Promise<SynthesisResult>((resolve, reject) => {
       child.once('message', (result) => resolve(result as SynthesisResult));

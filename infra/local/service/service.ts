@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Edition } from '../../../shared/domain/editions.ts';
 import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { type Assembly, readAssembly } from '../assembly/assembly.ts';
-import { prepareAssembly } from '../assembly/synthesis.ts';
+import { type LocalDeploymentSettings, prepareAssembly } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
 import type { PlainError } from '../common/plain-error.ts';
 import { startEngine } from '../dynamodb/engine.ts';
@@ -44,7 +43,8 @@ export interface ServiceOptions {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Largest number of workers of a function; the default is `DEFAULT_CONCURRENCY`. */
   readonly concurrency?: number;
-  readonly edition?: Edition;
+  /** Settings of the deployment, which have precedence over those of `cdk.json`. */
+  readonly settings?: LocalDeploymentSettings;
   /** Origin of a proxy in front of the service. URLs in responses start with it. */
   readonly publicUrl?: string;
   /** Whether the source address of a request is the last one in `X-Forwarded-For`, which a proxy adds. */
@@ -303,9 +303,9 @@ const settledValue = <T>(result: PromiseSettledResult<T>): T => {
 };
 
 const assemble = async (options: ServiceOptions, outdir: string, signal: AbortSignal) => {
-  const { edition, onStep = () => {} } = options;
+  const { settings = {}, onStep = () => {} } = options;
   if (options.assembly !== undefined) return { assembly: readAssembly(options.assembly), codeCache: undefined };
-  const { codeCache } = await prepareAssembly({ outdir, edition, onStep, signal });
+  const { codeCache } = await prepareAssembly({ outdir, settings, onStep, signal });
   return { assembly: readAssembly(outdir), codeCache };
 };
 

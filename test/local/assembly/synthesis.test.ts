@@ -9,11 +9,12 @@ import { temporaryFolder } from '../../support/local/small-assembly.ts';
 
 const { signal } = new AbortController();
 
-it('copies the app of an earlier start if nothing changed, and its functions run without the cache', async () => {
+it('copies the app of an earlier start with the same settings, and its functions run without the cache', async () => {
   const folder = temporaryFolder();
   const steps: string[] = [];
   const onStep = (step: string) => steps.push(step);
-  const prepare = () => prepareAssembly({ outdir: join(folder, 'app'), edition: 'hosted', onStep, signal });
+  const settings = { edition: 'hosted', deletedWorkspaceDays: '3' };
+  const prepare = () => prepareAssembly({ outdir: join(folder, 'app'), settings, onStep, signal });
   const { outdir, codeCache } = await prepare();
   const ofOtherApp = join(outdir, 'compiled-other');
   for (const path of [codeCache, ofOtherApp]) mkdirSync(path);
@@ -26,12 +27,20 @@ it('copies the app of an earlier start if nothing changed, and its functions run
     expect(directory.startsWith(outdir)).toBe(true);
     expect(existsSync(join(directory, 'index.mjs'))).toBe(true);
   }
+  const environmentOf = (name: string) => definitions.find((one) => one.name === `holdfast-${name}`)?.environment;
+  expect(environmentOf('workspace-deletion')).toMatchObject({ EDITION: 'hosted', DELETED_WORKSPACE_DAYS: '3' });
   const log = openFunctionLog(join(folder, 'log'));
   const functions = startFunctions({ definitions, concurrency: 1, environment: {}, log });
   const outcome = await functions.invoke('holdfast-fallback', JSON.stringify({ headers: {}, requestContext: {} }));
   expect(outcome.kind === 'succeeded' && JSON.parse(outcome.payload)).toMatchObject({ statusCode: expect.any(Number) });
   await functions.close();
   log.close();
+});
+
+it('rejects a setting of a service that is not emulated', async () => {
+  const outdir = join(temporaryFolder(), 'app');
+  const preparing = prepareAssembly({ outdir, settings: { tracing: 'true' }, onStep: () => {}, signal });
+  await expect(preparing).rejects.toThrow(/^tracing has no effect on this computer: leave it out$/);
 });
 
 const files = {
@@ -44,13 +53,13 @@ const files = {
 };
 
 /** Writes a repository with these files, and computes the name of its app in the cache. */
-const nameOfApp = (changed: Readonly<Record<string, string>> = {}, edition?: 'hosted') => {
+const nameOfApp = (changed: Readonly<Record<string, string>> = {}, settings: Readonly<Record<string, string>> = {}) => {
   const folder = temporaryFolder();
   for (const [path, content] of Object.entries({ ...files, ...changed })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
-  return hashInputs(folder, edition);
+  return hashInputs(folder, settings);
 };
 
 it.each([
@@ -63,8 +72,9 @@ it.each([
   expect(nameOfApp(changed)).not.toBe(nameOfApp());
 });
 
-it('does not use the app of an earlier start for another edition', () => {
-  expect(nameOfApp({}, 'hosted')).not.toBe(nameOfApp());
+it('does not use the app of an earlier start with other settings', () => {
+  const days = (deletedWorkspaceDays: string) => nameOfApp({}, { deletedWorkspaceDays });
+  expect(new Set([nameOfApp(), days('0'), days('1')]).size).toBe(3);
 });
 
 it('uses the app of an earlier start after a change of generated files only', () => {

@@ -438,10 +438,16 @@ describe('npm start', () => {
       async () => ({ HOLDFAST_DATA: '/dev/null/data' }),
       /^The data folder .* cannot be used: .*\n$/,
     ],
-  ])('reports %s in one line', async (_, settings, line) => {
+    [
+      'a setting without a value',
+      async () => ({}),
+      /^--set deletedWorkspaceDays is not a setting and its value, such as --set deletedWorkspaceDays=0\n$/,
+      ['--set', 'deletedWorkspaceDays'],
+    ],
+  ])('reports %s in one line', async (_, settings, line, words: string[] = []) => {
     const folder = join(temporaryFolder(), 'data');
-    const { code, errors, output } = await run('start', { HOLDFAST_DATA: folder, PORT: '0', ...(await settings()) })
-      .ended;
+    const environment = { HOLDFAST_DATA: folder, PORT: '0', ...(await settings()) };
+    const { code, errors, output } = await run('start', environment, words).ended;
     expect([code, output]).toEqual([1, '']);
     expect(errors).toMatch(line);
   });
