@@ -75,11 +75,31 @@ export const includedTeams = async (
     .map(teamResource);
 };
 
-/** @throws DomainError 400 when a list lacks the filter that it requires (TEAM-8). */
-export const requiredFilter = (query: URLSearchParams, parameter: string): string => {
-  const id = query.get(parameter);
-  if (!id) throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
-  return id;
+const TEAM = 'filter[team][id]';
+
+/** A list of the access of all teams, or of one, to a workspace or a project. */
+export interface AccessToSubject {
+  /** Id of the workspace or the project. */
+  readonly subject: string;
+  readonly team: string | undefined;
+}
+
+/** A list of the access of one team to all workspaces or projects. */
+interface AccessOfTeam {
+  readonly subject?: never;
+  readonly team: string;
+}
+
+/**
+ * Reads which access a list shows (TEAM-8).
+ * @param parameter filter by the id of the workspace or the project.
+ * @throws DomainError 400 for a list without a filter.
+ */
+export const readAccessFilter = (query: URLSearchParams, parameter: string): AccessToSubject | AccessOfTeam => {
+  const [subject, team] = [query.get(parameter), query.get(TEAM) || undefined];
+  if (subject) return { subject, team };
+  if (team !== undefined) return { team };
+  throw new DomainError('bad-request', `${parameter} or ${TEAM} is missing`, { source: { parameter } });
 };
 
 /**

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { authorizeTeam } from '../../shared/access/authorize/team.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { mayOnProject, requireProjectPermission } from '../../shared/access/project-policy.ts';
-import { effectiveRights } from '../../shared/access/rights.ts';
+import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import {
   type CustomProjectAccess,
   levelOf,
@@ -13,18 +14,21 @@ import {
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
+import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { projectResource } from '../../shared/resources/projects/response.ts';
 import type { TeamProjectAttributes } from '../../shared/resources/team-projects/attributes.ts';
 import { projectAccessNames, teamProjectRequest } from '../../shared/resources/team-projects/request-mapping.ts';
 import { teamProjectResource } from '../../shared/resources/team-projects/response.ts';
+import { teamResource } from '../../shared/resources/teams/response.ts';
 import type { TeamProjectInclude } from '../../shared/routes/teams.ts';
 import {
+  type AccessToSubject,
   includedTeams,
   presentAccess,
-  requiredFilter,
+  readAccessFilter,
   requireNoParts,
   requireTeam,
   requireVisible,
@@ -118,16 +122,62 @@ const findProjectAccess = async (
   return { ...access, team: record.team };
 };
 
-/** `GET /team-projects`: the access of all teams to the project of the filter (TEAM-8). */
+type ListRequest = Pick<OperationRequest<'team-projects.list'>, 'digest' | 'query' | 'include' | 'url'>;
+
+/** Lists the access of all teams, or of one, to a project. */
+const listAccessToProject = async (
+  dependencies: TeamDependencies,
+  { digest, query, include, url }: ListRequest,
+  { subject: id, team: only }: AccessToSubject,
+): Promise<Document> => {
+  const access = await findProject(dependencies, digest, id, 'project.read');
+  const teams = Object.keys(access.record.access).filter((team) => only === undefined || team === only);
+  const visible = await visibleTeams(dependencies.store, access, managesAccess(access), teams);
+  const rows = visible.map((team) => ({ team, resource: teamProjectResource(access.record, team) }));
+  return presentAccess(rows, { query, url }, (shown) => includedWithAccess(dependencies, access, shown, include));
+};
+
+/** Lists the access of a team that the caller sees to all projects that the caller may read. */
+const listAccessOfTeam = async (
+  { store }: TeamDependencies,
+  { digest, query, include, url }: ListRequest,
+  id: string,
+): Promise<Document> => {
+  const page = readPage(query);
+  const {
+    caller,
+    organization,
+    record: team,
+  } = await authorizeTeam(store, digest, id, undefined, (found) => store.listIndexes.refresh(found.organization));
+  const listIndex = await store.listIndexes.open(organization);
+  const rightsTo = (project: Pick<Project, 'access'>) => effectiveRights(caller, organization, project);
+  const choose = () =>
+    listIndex
+      .projects()
+      .filter((row) => Object.hasOwn(row.access, id) && canRead(rightsTo(row)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { total, projects } = await store.projectPages.read(listIndex, choose, rangeOf(page));
+  const included = [
+    ...(include.has('project')
+      ? projects.map((project) => projectResource({ project, organization, rights: rightsTo(project) }))
+      : []),
+    ...(include.has('team') && projects.length > 0 ? [teamResource(team)] : []),
+  ];
+  return {
+    data: projects.map((project) => teamProjectResource(project, id)),
+    ...(include.size > 0 && { included }),
+    ...paginate(page, total, url, query),
+  };
+};
+
+/** `GET /team-projects`: the access to the project of the filter, or that of one team to all projects (TEAM-8). */
 export const listProjectAccess =
   (dependencies: TeamDependencies): Operation<'team-projects.list'> =>
-  async ({ digest, query, include, url }) => {
-    const id = requiredFilter(query, 'filter[project][id]');
-    const access = await findProject(dependencies, digest, id, 'project.read');
-    const teams = Object.keys(access.record.access);
-    const visible = await visibleTeams(dependencies.store, access, managesAccess(access), teams);
-    const rows = visible.map((team) => ({ team, resource: teamProjectResource(access.record, team) }));
-    return presentAccess(rows, { query, url }, (teams) => includedWithAccess(dependencies, access, teams, include));
+  (request) => {
+    const filter = readAccessFilter(request.query, 'filter[project][id]');
+    return filter.subject === undefined
+      ? listAccessOfTeam(dependencies, request, filter.team)
+      : listAccessToProject(dependencies, request, filter);
   };
 
 /** `GET /team-projects/:team_project_id` */

@@ -1,16 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import { authorizeTeam } from '../../shared/access/authorize/team.ts';
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
+import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
-import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
+import { presentPage, presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { changeAccess, revokeAccess } from '../../shared/domain/transitions/relationships/change-team-access.ts';
 import { accessOf, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
+import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
+import { valueTest } from '../../shared/list-index/row-tests.ts';
+import type { Filter } from '../../shared/list-index/selection.ts';
 import type { TeamWorkspaceAttributes } from '../../shared/resources/team-workspaces/attributes.ts';
 import { teamWorkspaceRequest } from '../../shared/resources/team-workspaces/request-mapping.ts';
 import {
@@ -18,11 +23,13 @@ import {
   teamWorkspaceResource,
   workspaceAccessNames,
 } from '../../shared/resources/team-workspaces/response.ts';
+import { teamResource } from '../../shared/resources/teams/response.ts';
 import type { TeamWorkspaceInclude } from '../../shared/routes/teams.ts';
 import {
+  type AccessToSubject,
   includedTeams,
   presentAccess,
-  requiredFilter,
+  readAccessFilter,
   requireNoParts,
   requireTeam,
   requireVisible,
@@ -83,17 +90,69 @@ const findWorkspaceAccess = async (
   return { ...access, team: access.owner.team };
 };
 
-/** `GET /team-workspaces`: the access of all teams to the workspace of the filter (TEAM-8). */
+type ListRequest = Pick<OperationRequest<'team-workspaces.list'>, 'digest' | 'query' | 'include' | 'url'>;
+
+/** Lists the access of all teams, or of one, to a workspace. */
+const listAccessToWorkspace = async (
+  dependencies: TeamDependencies,
+  { digest, query, include, url }: ListRequest,
+  { subject: id, team: only }: AccessToSubject,
+): Promise<Document> => {
+  const { store } = dependencies;
+  const access = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings');
+  const { workspace, rights } = access;
+  const teams = Object.keys(workspace.access).filter((team) => only === undefined || team === only);
+  const visible = await visibleTeams(store, access, rights.teamAccess, teams);
+  const rows = visible.map((team) => ({ team, resource: teamWorkspaceResource({ workspace, team }) }));
+  return presentAccess(rows, { query, url }, (shown) => includedWithAccess(dependencies, access, shown, include));
+};
+
+/** Creates the filter of the workspaces that a team has access to. */
+const accessibleTo = (team: string): Filter => ({
+  key: `accessible to ${team}`,
+  tests: ({ rows }) => [valueTest(rows, 'access', (access) => Object.hasOwn(access, team))],
+});
+
+/** Lists the access of a team that the caller sees to all workspaces that the caller may read. */
+const listAccessOfTeam = async (
+  dependencies: TeamDependencies,
+  { digest, query, include, url }: ListRequest,
+  id: string,
+): Promise<Document> => {
+  const { store } = dependencies;
+  const page = readPage(query);
+  const {
+    caller,
+    organization,
+    record: team,
+  } = await authorizeTeam(store, digest, id, undefined, (found) => store.listIndexes.refresh(found.organization));
+  const listIndex = await store.listIndexes.open(organization);
+  const reading = readingOf(caller, organization);
+  const selection = { reading, filter: accessibleTo(id), order: 'name', direction: 'ascending' } as const;
+  const { count, workspaces } = await store.workspacePages.read(
+    listIndex,
+    () => listIndex.select({ ...selection, ...rangeOf(page) }),
+    !reading.everything,
+  );
+  const shown = include.has('workspace')
+    ? await presentPage(dependencies, listIndex, { caller, organization }, workspaces, { include: new Set(), url })
+    : { data: [] };
+  const included = [...shown.data, ...(include.has('team') && workspaces.length > 0 ? [teamResource(team)] : [])];
+  return {
+    data: workspaces.map((workspace) => teamWorkspaceResource({ workspace, team: id })),
+    ...(include.size > 0 && { included }),
+    ...paginate(page, count, url, query),
+  };
+};
+
+/** `GET /team-workspaces`: the access to the workspace of the filter, or that of one team to all workspaces (TEAM-8). */
 export const listWorkspaceAccess =
   (dependencies: TeamDependencies): Operation<'team-workspaces.list'> =>
-  async ({ digest, query, include, url }) => {
-    const { store } = dependencies;
-    const target = { id: requiredFilter(query, 'filter[workspace][id]') };
-    const access = await authorizeWorkspace(store, digest, target, 'workspace.read-settings');
-    const { workspace, rights } = access;
-    const visible = await visibleTeams(store, access, rights.teamAccess, Object.keys(workspace.access));
-    const rows = visible.map((team) => ({ team, resource: teamWorkspaceResource({ workspace, team }) }));
-    return presentAccess(rows, { query, url }, (teams) => includedWithAccess(dependencies, access, teams, include));
+  (request) => {
+    const filter = readAccessFilter(request.query, 'filter[workspace][id]');
+    return filter.subject === undefined
+      ? listAccessOfTeam(dependencies, request, filter.team)
+      : listAccessToWorkspace(dependencies, request, filter);
   };
 
 /** `GET /team-workspaces/:team_workspace_id` */

@@ -135,6 +135,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   'remote-state-consumers': listIndexAccess,
   variables: { ...listIndexAccess, computesFingerprints: true },
   projects: listIndexAccess,
+  teams: listIndexAccess,
   'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // Deletes the snapshot with its organization. After a restore, compares states and rights with the bucket and the old table.
   admin: {

@@ -197,7 +197,7 @@ const createEndpointFunctions = (
     USERS_MAY_CREATE_ORGANIZATIONS: String(settings.usersMayCreateOrganizations),
   }),
   projects: create('projects', listing),
-  teams: create('teams', endpoint),
+  teams: create('teams', listing),
   integrations: create('integrations', { ...endpoint, ...encryption }),
   'state-versions': create('state-versions', { ...endpoint, ...storing }),
   history: create('history', endpoint),

@@ -102,7 +102,7 @@ const environments = {
     USERS_MAY_CREATE_ORGANIZATIONS: flag,
   },
   projects: listing,
-  teams: endpoint,
+  teams: listing,
   integrations: { ...endpoint, ...encryption },
   'state-versions': { ...endpoint, ...storing },
   'state-content': { ...table, ...storing },

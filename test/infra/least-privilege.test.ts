@@ -170,7 +170,7 @@ const expected: Record<DeployedName, string[]> = {
   ],
   organizations: [...changingRecords, ...key],
   projects: [...changingRecords, ...key, ...readingSnapshots],
-  teams: [...changingRecords, ...key],
+  teams: [...changingRecords, ...key, ...readingSnapshots],
   integrations: [
     ...changingRecords,
     ...encryption({ organization: '*', sshKey: 'sshkey-*' }),

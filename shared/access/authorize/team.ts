@@ -2,6 +2,7 @@ import type { Team } from '../../domain/directory/records.ts';
 import { concealed } from '../../domain/errors.ts';
 import { seesTeam } from '../organization-policy.ts';
 import type { AuthorizationReader, FindById } from './reader.ts';
+import type { Reads } from './reads.ts';
 import { authorizeRecord, type RecordAccess } from './record.ts';
 
 /** Reads of authorization on teams. */
@@ -12,6 +13,7 @@ interface TeamReader extends AuthorizationReader {
 /**
  * Authorizes a request on a team that a path names by its id.
  * @param requirePermission throws when the caller, who sees the team, may not perform the action.
+ * @param reads read at the same time as the memberships, once the team is known.
  * @throws DomainError 401; 404 for a team that does not exist or that the caller does not see (TEAM-2); the error of
  *   `requirePermission`.
  */
@@ -20,6 +22,7 @@ export const authorizeTeam = (
   digest: string,
   id: string,
   requirePermission: (access: RecordAccess<Team>) => void = () => undefined,
+  reads?: Reads<[team: Team], unknown>,
 ): Promise<RecordAccess<Team>> =>
   authorizeRecord(
     reader,
@@ -29,4 +32,5 @@ export const authorizeTeam = (
       if (!seesTeam(access, access.record)) throw concealed();
       requirePermission(access);
     },
+    reads,
   );

@@ -89,16 +89,19 @@ export const teamProjects = {
   response: one(teamProject),
   operations: {
     'team-projects.list': {
-      summary: 'List the teams that have access to a project',
+      summary: 'List the access of teams to projects',
       description:
-        'The caller needs permission to read the project. Access of secret teams is listed only for their members and for callers who may change it.',
+        'Needs one of the two filters. The access to one project is complete unless a page is requested; the caller needs permission to read the project, and access of secret teams is listed only for their members and for callers who may change it. The access of one team to all projects that the caller may read is paged, 20 on a page by default, and sorted by the name of the project; the caller needs to see the team.',
       rule: 'TEAM-8',
       query: {
-        'filter[project][id]': { description: 'Id of the project.', schema: text(), required: true },
+        'filter[project][id]': { description: 'Id of the project.', schema: text() },
+        'filter[team][id]': { description: 'Id of the team.', schema: text() },
       },
       response: list(teamProject),
       include: projectInclude,
-      errors: { 404: 'The project does not exist, or the caller may not see it.' },
+      errors: {
+        404: 'The project, or the team if only the team is given, does not exist, or the caller may not see it.',
+      },
     },
     'team-projects.create': {
       summary: 'Give a team access to a project',
@@ -140,16 +143,19 @@ export const teamWorkspaces = {
   response: one(teamWorkspace),
   operations: {
     'team-workspaces.list': {
-      summary: 'List the teams that have access to a workspace',
+      summary: 'List the access of teams to workspaces',
       description:
-        'The caller needs permission to read the workspace. Access of secret teams is listed only for their members and for callers who may change it.',
+        'Needs one of the two filters. The access to one workspace is complete unless a page is requested; the caller needs permission to read the workspace, and access of secret teams is listed only for their members and for callers who may change it. The access of one team to all workspaces that the caller may read is paged, 20 on a page by default, and sorted by the name of the workspace; the caller needs to see the team.',
       rule: 'TEAM-8',
       query: {
-        'filter[workspace][id]': { description: 'Id of the workspace.', schema: text(), required: true },
+        'filter[workspace][id]': { description: 'Id of the workspace.', schema: text() },
+        'filter[team][id]': { description: 'Id of the team.', schema: text() },
       },
       response: list(teamWorkspace),
       include: workspaceInclude,
-      errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
+      errors: {
+        404: 'The workspace, or the team if only the team is given, does not exist, or the caller may not see it.',
+      },
     },
     'team-workspaces.create': {
       summary: 'Give a team access to a workspace',

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import {
+  advanceClock,
   type BudgetedOperation,
   type BudgetFixture,
   describeBudgets,
@@ -31,6 +32,14 @@ const onAccess =
     return () => fixture.request(method, `/team-workspaces/${id}`, body);
   };
 
+/** Prepares a list of the access of a team. The list index is in memory, and no row is new. */
+const onListOf = async ({ request }: BudgetFixture, path: string): ReturnType<BudgetedOperation['prepare']> => {
+  const send = () => request('GET', path);
+  advanceClock();
+  await send();
+  return send;
+};
+
 const operations: readonly BudgetedOperation[] = [
   {
     name: 'list the access of teams to a workspace',
@@ -39,6 +48,35 @@ const operations: readonly BudgetedOperation[] = [
     prepare: async (name, fixture) => {
       const id = await fixture.create(name);
       return () => fixture.request('GET', `/team-workspaces?filter[workspace][id]=${id}`);
+    },
+  },
+  {
+    name: 'list the access of one team to all workspaces',
+    status: 200,
+    budget: { rounds: 3, read: 8, write: 0 },
+    prepare: async (name, fixture) => {
+      const team = await createTeam(fixture, name);
+      await fixture.request('POST', '/team-workspaces', access(await fixture.create(name), team));
+      return onListOf(fixture, `/team-workspaces?filter[team][id]=${team}`);
+    },
+  },
+  {
+    name: 'list the access of one team to all projects',
+    status: 200,
+    budget: { rounds: 3, read: 8, write: 0 },
+    prepare: async (name, fixture) => {
+      const team = await createTeam(fixture, name);
+      await fixture.request('POST', '/team-projects', {
+        data: {
+          type: 'team-projects',
+          attributes: { access: 'write' },
+          relationships: {
+            project: { data: { type: 'projects', id: fixture.projects[0] } },
+            team: { data: { type: 'teams', id: team } },
+          },
+        },
+      });
+      return onListOf(fixture, `/team-projects?filter[team][id]=${team}`);
     },
   },
   {

@@ -128,3 +128,64 @@ describe('access of a team to a project', () => {
     expect((await send('GET', '/team-projects')).body.errors[0].source).toEqual({ parameter: 'filter[project][id]' });
   });
 });
+
+describe('GET /team-projects of one team', () => {
+  const ofTeam = (query: string, token = owner) =>
+    send('GET', `/team-projects?filter[team][id]=${query}`, undefined, token);
+  const createProject = async (name: string): Promise<string> =>
+    (await api.admin('create-project', { organization: 'acme', name })).project.id;
+
+  it('returns its access to all projects by pages, sorted by the name of the project', async () => {
+    const team = await createTeam();
+    const projects = [await createProject('Beta'), await createProject('alpha'), await createProject('Gamma')];
+    const granted = [];
+    for (const id of projects) granted.push((await grantAccess(team, { access: 'write' }, id)).body.data);
+    await grantAccess(await createTeam(), { access: 'read' }, projects[0]);
+    const whole = (await ofTeam(team)).body;
+    expect(whole.data).toEqual([granted[0], granted[2], granted[1]]);
+    const second = (await ofTeam(`${team}&page[size]=2&page[number]=2`)).body;
+    expect(second.data).toEqual([granted[1]]);
+    expect(second.meta.pagination).toMatchObject({ 'total-pages': 2, 'total-count': 3 });
+    await send('DELETE', `/team-projects/${granted[0].id}`);
+    expect((await ofTeam(team)).body.data).toEqual([granted[2], granted[1]]);
+  });
+
+  it('returns its access to one project, with both filters', async () => {
+    const [team, other] = [await createTeam(), await createTeam()];
+    const { data } = (await grantAccess(team, { access: 'read' })).body;
+    const both = async (of: string) =>
+      (await send('GET', `/team-projects?filter[project][id]=${project}&filter[team][id]=${of}`)).body;
+    expect(await both(team)).toMatchObject({ data: [data], meta: { pagination: { 'total-count': 1 } } });
+    expect((await both(other)).data).toEqual([]);
+  });
+
+  it('includes the team and the projects', async () => {
+    const team = await createTeam();
+    const { data } = (await grantAccess(team, { access: 'read' })).body;
+    const { included } = (await ofTeam(`${team}&include=team,project`)).body;
+    expect(included).toMatchObject([data.relationships.project.data, data.relationships.team.data]);
+  });
+
+  it('leaves out projects that the caller cannot read, and is 404 for a team that the caller does not see', async () => {
+    const [secret, visible] = [await createTeam(), await createTeam()];
+    await send('PATCH', `/teams/${visible}`, {
+      data: { type: 'teams', attributes: { visibility: 'organization' } },
+    });
+    const hidden = await createProject('Hidden');
+    for (const id of [project, hidden]) {
+      for (const team of [secret, visible]) await grantAccess(team, { access: 'read' }, id);
+    }
+    const { team } = await api.admin('create-team', { organization: 'acme', name: 'project-readers' });
+    await grantAccess(team.id, { access: 'admin' });
+    const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: team.id });
+    expect((await ofTeam(visible)).body.data).toHaveLength(2);
+    const { body } = await ofTeam(visible, token);
+    expect(body).toMatchObject({
+      data: [{ relationships: { project: { data: { id: project } } } }],
+      meta: { pagination: { 'total-count': 1 } },
+    });
+    for (const id of [secret, 'team-1111111111111111', 'x']) {
+      expect(await ofTeam(id, token), id).toMatchObject({ status: 404, body: NOT_FOUND });
+    }
+  });
+});

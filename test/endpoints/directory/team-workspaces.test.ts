@@ -328,14 +328,100 @@ describe('GET /team-workspaces', () => {
     expect(whole.included).toContainEqual(included[1]);
   });
 
-  it('requires the workspace filter', async () => {
-    for (const query of ['', '?filter[workspace][id]=']) {
+  it('requires a filter', async () => {
+    for (const query of ['', '?filter[workspace][id]=', '?filter[team][id]=']) {
       const reply = await api.request('GET', `/team-workspaces${query}`, { token: owner });
       expectRejection(reply);
       expect(reply).toMatchObject({
         status: 400,
         body: { errors: [{ source: { parameter: 'filter[workspace][id]' } }] },
       });
+    }
+  });
+});
+
+describe('GET /team-workspaces of one team', () => {
+  const ofTeam = (query: string, token = owner) =>
+    api.request('GET', `/team-workspaces?filter[team][id]=${query}`, { token });
+  const grantOn = async (on: { readonly id: string }, to = team) =>
+    (await postAccess({}, owner, document({ access: 'write' }, to, on.id))).body.data;
+
+  it('returns its access to all workspaces by pages, sorted by the name of the workspace', async () => {
+    const { team: another } = await createMember('read');
+    const others = await Promise.all(Array.from({ length: 4 }, createWorkspace));
+    const sorted = others.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const one of others) await grantOn(one);
+    await grantOn(sorted[0] as { id: string }, another);
+    const whole = (await ofTeam(team)).body;
+    const shown = await Promise.all(whole.data.map(({ id }: { id: string }) => show(id)));
+    expect(whole.data).toEqual(shown.map(({ body }) => body.data));
+    const workspaceIds = whole.data.map((row: { relationships: { workspace: { data: { id: string } } } }) => {
+      return row.relationships.workspace.data.id;
+    });
+    expect(workspaceIds).toEqual(sorted.map(({ id }) => id));
+    const pages = await Promise.all([1, 2].map((number) => ofTeam(`${team}&page[size]=3&page[number]=${number}`)));
+    expect(pages.flatMap(({ body }) => body.data)).toEqual(whole.data);
+    expect(pages[1]?.body.meta.pagination).toMatchObject({ 'current-page': 2, 'page-size': 3, 'total-count': 4 });
+  });
+
+  it('follows grants and revocations', async () => {
+    expect((await ofTeam(team)).body.data).toEqual([]);
+    const id = await grantAccess();
+    expect((await ofTeam(team)).body.data).toMatchObject([{ id, attributes: { access: 'read' } }]);
+    await change(id, { access: 'plan' });
+    expect((await ofTeam(team)).body.data).toMatchObject([{ id, attributes: { access: 'plan' } }]);
+    await revokeAccess(id);
+    expect((await ofTeam(team)).body.data).toEqual([]);
+  });
+
+  it('returns its access to one workspace, with both filters', async () => {
+    const id = await grantAccess();
+    await createMember('read');
+    const both = (at: string, of: string) =>
+      api.request('GET', `/team-workspaces?filter[workspace][id]=${at}&filter[team][id]=${of}`, { token: owner });
+    expect((await both(workspace.id, team)).body).toMatchObject({
+      data: [{ id }],
+      meta: { pagination: { 'total-count': 1 } },
+    });
+    expect((await both((await createWorkspace()).id, team)).body.data).toEqual([]);
+    expect((await both(workspace.id, 'team-1111111111111111')).body.data).toEqual([]);
+    expect((await both('ws-1111111111111111', team)).status).toBe(404);
+  });
+
+  it('includes the team and the workspaces', async () => {
+    await grantAccess();
+    const { data, included } = (await ofTeam(`${team}&include=team,workspace`)).body;
+    const { team: ofAccess, workspace: at } = data[0].relationships;
+    expect(included).toMatchObject([at.data, ofAccess.data]);
+    const read = (await api.request('GET', `/workspaces/${workspace.id}`, { token: owner })).body.data;
+    expect(included[0]).toEqual(read);
+    const { team: empty } = await api.admin('create-team', { organization, name: `team-${++createdCount}` });
+    expect((await ofTeam(`${empty.id}&include=team`)).body.included).toEqual([]);
+  });
+
+  it('leaves out workspaces that the caller cannot read', async () => {
+    const { token, team: own } = await createMember('read');
+    await grantOn(await createWorkspace());
+    await api.request('PATCH', `/teams/${team}`, {
+      token: owner,
+      body: { data: { type: 'teams', attributes: { visibility: 'organization' } } },
+    });
+    const id = await grantAccess();
+    expect((await ofTeam(team)).body.data).toHaveLength(2);
+    const { body } = await ofTeam(team, token);
+    expect(body.data).toMatchObject([{ id }]);
+    expect(body.meta.pagination['total-count']).toBe(1);
+    expect((await ofTeam(own, token)).body.data).toHaveLength(1);
+  });
+
+  it('is the same 404 for unknown, foreign and secret teams, also for an admin of a workspace', async () => {
+    await grantAccess();
+    const { token } = await createMember('admin');
+    const other = `other-${++createdCount}`;
+    await api.admin('create-organization', { name: other, email: 'eve@example.com' });
+    const { team: foreign } = await api.admin('create-team', { organization: other, name: 'theirs' });
+    for (const id of [team, foreign.id, 'team-1111111111111111', 'x', workspace.id]) {
+      expect(await ofTeam(id, token), id).toMatchObject({ status: 404, body: NOT_FOUND });
     }
   });
 });

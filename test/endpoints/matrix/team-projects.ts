@@ -52,32 +52,44 @@ export const group = matrixGroup<Fixture>({
       seenBy: seesProject,
       attempt: ({ testbed, send }) => send({ query: `filter[project][id]=${testbed.projects.home}` }),
     },
+    'list one team': {
+      routes: ['team-projects.list'],
+      attempt: async (trial) => {
+        const { testbed, fixture } = trial;
+        await testbed.createOnce('access', () => testbed.admin('grant-access', { ...given(trial), access: 'read' }));
+        await trial.send({ query: `filter[team][id]=${fixture.team}` });
+      },
+      shows: {
+        home: ({ testbed, fixture }) => [computedId('projectAccess', testbed.projects.home, fixture.team)],
+        nothing: () => [],
+      },
+    },
     show: { routes: ['team-projects.show'], seenBy: seesProject, attempt: onAccess() },
     create: { routes: ['team-projects.create'], seenBy: seesProject, attempt: create },
     update: { routes: ['team-projects.update'], seenBy: seesProject, attempt: onAccess(change) },
     delete: { routes: ['team-projects.delete'], seenBy: seesProject, attempt: onAccess() },
   },
   table: `
-                                         | list show | create update delete
-    owner                                | 200  200  | 201    200    204
-    manage-projects                      | 200  200  | 201    200    204
-    organization token                   | 200  200  | 201    200    204
-    manage-workspaces                    | 200  200  | 404    404    404
-    read everywhere                      | 200  200  | 404    404    404
+                                         | list one team    show | create update delete
+    owner                                | 200  200:home    200  | 201    200    204
+    manage-projects                      | 200  200:home    200  | 201    200    204
+    organization token                   | 200  200:home    200  | 201    200    204
+    manage-workspaces                    | 200  200:home    200  | 404    404    404
+    read everywhere                      | 200  200:home    200  | 404    404    404
 
-    project read                         | 200  200  | 404    404    404
-    project write                        | 200  200  | 404    404    404
-    project maintain                     | 200  200  | 404    404    404
-    project admin                        | 200  200  | 201    200    204
+    project read                         | 200  200:home    200  | 404    404    404
+    project write                        | 200  200:home    200  | 404    404    404
+    project maintain                     | 200  200:home    200  | 404    404    404
+    project admin                        | 200  200:home    200  | 201    200    204
 
-    workspace read                       | 404  404  | 404    404    404
-    workspace write                      | 404  404  | 404    404    404
-    workspace admin                      | 404  404  | 404    404    404
-    workspace admin, and read-workspaces | 200  200  | .      .      .
-    workspace admin, and project write   | 200  200  | .      .      .
+    workspace read                       | 404  200:nothing 404  | 404    404    404
+    workspace write                      | 404  200:nothing 404  | 404    404    404
+    workspace admin                      | 404  200:nothing 404  | 404    404    404
+    workspace admin, and read-workspaces | 200  200:home    200  | .      .      .
+    workspace admin, and project write   | 200  200:home    200  | .      .      .
 
-    no access                            | 404  404  | 404    404    404
-    outsider                             | 404  404  | 404    404    404
-    no valid token                       | 401  401  | 401    401    401
+    no access                            | 404  200:nothing 404  | 404    404    404
+    outsider                             | 404  404         404  | 404    404    404
+    no valid token                       | 401  401         401  | 401    401    401
   `,
 });

@@ -1,3 +1,4 @@
+import { computedId } from '../../../shared/domain/ids.ts';
 import { matrixGroup, type Trial } from '../../support/matrix/matrix.ts';
 
 const grant = ({ testbed, subject }: Trial, team: string) =>
@@ -83,6 +84,28 @@ export const group = matrixGroup<Fixture>({
         },
       },
     },
+    'list one team': {
+      routes: ['team-workspaces.list'],
+      attempt: async (trial) => {
+        await grant(trial, 'open');
+        await trial.send({ query: `filter[team][id]=${trial.fixture.open}&page[size]=100` });
+      },
+      shows: {
+        all: async ({ testbed, fixture }) =>
+          (
+            await testbed.sendAsOwner('team-workspaces.list', {
+              query: `filter[team][id]=${fixture.open}&page[size]=100`,
+            })
+          ).body.data.map(({ id }: Row) => id),
+        own: (trial) => [computedId('workspaceAccess', trial.subject.id, trial.fixture.open)],
+        nothing: () => [],
+      },
+    },
+    'list a secret team': {
+      routes: ['team-workspaces.list'],
+      seenBy: () => false,
+      attempt: async (trial) => trial.send({ query: `filter[team][id]=${trial.fixture.secret}` }),
+    },
     'show an open one': { routes: ['team-workspaces.show'], attempt: onAccess('open') },
     'show a secret one': { routes: ['team-workspaces.show'], seenBy: () => false, attempt: onAccess('secret') },
     'create an open one': { routes: ['team-workspaces.create'], attempt: create('open') },
@@ -96,24 +119,29 @@ export const group = matrixGroup<Fixture>({
     delete: { routes: ['team-workspaces.delete'], attempt: onAccess('open') },
   },
   table: `
-                       | list      | show    | create  | update  | delete
-    owner              | 200:all   | 200 200 | 201 201 | 200 200 | 204
-    manage-projects    | 200:all   | 200 200 | 201 404 | 200 200 | 204
-    manage-workspaces  | 200:all   | 200 200 | 201 404 | 200 200 | 204
-    organization token | 200:all   | 200 200 | 201 201 | 200 200 | 204
-    read everywhere    | 200:known | 200 404 | 404 404 | 404 404 | 404
+                       | list      | of one team, secret  | show    | create  | update  | delete
+    owner              | 200:all   | 200:all     200      | 200 200 | 201 201 | 200 200 | 204
+    manage-projects    | 200:all   | 200:all     404      | 200 200 | 201 404 | 200 200 | 204
+    manage-workspaces  | 200:all   | 200:all     404      | 200 200 | 201 404 | 200 200 | 204
+    organization token | 200:all   | 200:all     200      | 200 200 | 201 201 | 200 200 | 204
+    read everywhere    | 200:known | 200:all     404      | 200 404 | 404 404 | 404 404 | 404
 
-    project read       | 200:known | 200 404 | 404 404 | 404 404 | 404
-    project write      | 200:known | 200 404 | 404 404 | 404 404 | 404
-    project maintain   | 200:known | 200 404 | 404 404 | 404 404 | 404
-    project admin      | 200:all   | 200 200 | 201 404 | 200 200 | 204
+    project read       | 200:known | 200:all     404      | 200 404 | 404 404 | 404 404 | 404
+    project write      | 200:known | 200:all     404      | 200 404 | 404 404 | 404 404 | 404
+    project maintain   | 200:known | 200:all     404      | 200 404 | 404 404 | 404 404 | 404
+    project admin      | 200:all   | 200:all     404      | 200 200 | 201 404 | 200 200 | 204
 
-    workspace read     | 200:known | 200 404 | 404 404 | 404 404 | 404
-    workspace write    | 200:known | 200 404 | 404 404 | 404 404 | 404
-    workspace admin    | 200:all   | 200 200 | 201 404 | 200 200 | 204
+    workspace read     | 200:known | 200:own     404      | 200 404 | 404 404 | 404 404 | 404
+    workspace write    | 200:known | 200:own     404      | 200 404 | 404 404 | 404 404 | 404
+    workspace admin    | 200:all   | 200:own     404      | 200 200 | 201 404 | 200 200 | 204
 
-    no access          | 404       | 404 404 | 404 404 | 404 404 | 404
-    outsider           | 404       | 404 404 | 404 404 | 404 404 | 404
-    no valid token     | 401       | 401 401 | 401 401 | 401 401 | 401
+    manage-teams       | .         | .           200      | . .     | . .     | . .     | .
+    access-secret-teams| .         | .           200      | . .     | . .     | . .     | .
+    workspace admin, and read-workspaces | . | 200:all . | . . | . . | . . | .
+    workspace admin, and project write | . | 200:all . | . . | . . | . . | .
+
+    no access          | 404       | 200:nothing 404      | 404 404 | 404 404 | 404 404 | 404
+    outsider           | 404       | 404         404      | 404 404 | 404 404 | 404 404 | 404
+    no valid token     | 401       | 401         401      | 401 401 | 401 401 | 401 401 | 401
   `,
 });

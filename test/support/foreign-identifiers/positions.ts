@@ -68,6 +68,7 @@ export const identifierKindsInPath = (route: RouteId): readonly IdentifierKind[]
 const queries: Readonly<Record<string, readonly IdentifierKind[]>> = {
   'filter[project][id]': ['project id'],
   'filter[workspace][id]': ['workspace id'],
+  'filter[team][id]': ['team id'],
   'filter[workspace][name]': ['workspace name'],
   'filter[organization][name]': ['organization name'],
   'filter[exclude][taggable][id]': ['workspace id'],
