@@ -5,7 +5,7 @@ import {
   type RetentionPolicy,
   withRule,
 } from '../../shared/domain/state-versions/retention-policy.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { newId } from '../../shared/lib/random.ts';
 import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
@@ -27,17 +27,6 @@ const documentOf = (policy: RetentionPolicy, organization: string): Document =>
 const requireManaging = (access: OrganizationAccess): void =>
   requireOrganizationPermission(access, 'organization.update');
 
-/** `GET /organizations/:organization_name/relationships/data-retention-policy` */
-export const showDefault =
-  ({ store }: DefaultDependencies): Operation<'default-retention-policies.show'> =>
-  async ({ digest, parameters: { organization_name: name } }) => {
-    const target = { organization: name };
-    const { organization } = await authorizeOrganization(store, digest, target, ({ organization: read }) => {
-      if (read.retentionPolicy === undefined) throw noRetentionPolicy();
-    });
-    return documentOf(organization.retentionPolicy as RetentionPolicy, organization.name);
-  };
-
 /** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
   { store, policies }: DefaultDependencies,
@@ -52,24 +41,30 @@ const set = async (
   return { document: documentOf(policy as RetentionPolicy, organization.name), isNew: policy?.id === fresh };
 };
 
-/** `POST …/relationships/data-retention-policy` */
-export const setDefault =
-  (dependencies: DefaultDependencies): Operation<'default-retention-policies.set'> =>
-  async (request) => {
+export const defaultPolicyOperations = {
+  /** `GET /organizations/:organization_name/relationships/data-retention-policy` */
+  'default-retention-policies.show': async ({ digest, parameters: { organization_name: name } }, { store }) => {
+    const target = { organization: name };
+    const { organization } = await authorizeOrganization(store, digest, target, ({ organization: read }) => {
+      if (read.retentionPolicy === undefined) throw noRetentionPolicy();
+    });
+    return documentOf(organization.retentionPolicy as RetentionPolicy, organization.name);
+  },
+
+  /** `POST …/relationships/data-retention-policy` */
+  'default-retention-policies.set': async (request, dependencies) => {
     const { document, isNew } = await set(dependencies, request);
     return isNew ? document : { existing: document };
-  };
+  },
 
-/** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
-export const replaceDefault =
-  (dependencies: DefaultDependencies): Operation<'default-retention-policies.replace'> =>
-  async (request) =>
-    (await set(dependencies, request)).document;
+  /** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
+  'default-retention-policies.replace': async (request, dependencies) => (await set(dependencies, request)).document,
 
-/** `DELETE …/relationships/data-retention-policy` */
-export const deleteDefault =
-  ({ store, policies }: DefaultDependencies): Operation<'default-retention-policies.delete'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name } }) => {
+  /** `DELETE …/relationships/data-retention-policy` */
+  'default-retention-policies.delete': async (
+    { contextFor, digest, parameters: { organization_name: name } },
+    { store, policies },
+  ) => {
     const target = { organization: name };
     const { caller, organization } = await authorizeOrganization(store, digest, target, (access) => {
       requireManaging(access);
@@ -77,4 +72,5 @@ export const deleteDefault =
     });
     await policies.changeDefaultPolicy(organization, () => undefined, contextFor(caller));
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'data-retention-policy', DefaultDependencies>>;

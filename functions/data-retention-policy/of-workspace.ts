@@ -6,7 +6,7 @@ import {
   setRetentionPolicy,
 } from '../../shared/domain/transitions/relationships/change-retention-policy.ts';
 import { POLICY, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { newId } from '../../shared/lib/random.ts';
 import { retentionRule } from '../../shared/resources/data-retention-policies/request-mapping.ts';
@@ -14,20 +14,6 @@ import { retentionPolicyDocument } from '../../shared/resources/data-retention-p
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 type Routes = 'retention-policies.set' | 'retention-policies.replace';
-
-/** `GET …/relationships/data-retention-policy` (RET-1): the workspace's own, else the organization's default. */
-export const showPolicy =
-  ({ store }: Dependencies): Operation<'retention-policies.show'> =>
-  async ({ digest, parameters: { workspace_id: id } }) => {
-    const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings');
-    if (workspace.retentionPolicy) {
-      return retentionPolicyDocument(workspace.retentionPolicy, { type: 'workspaces', id });
-    }
-    if (organization.retentionPolicy) {
-      return retentionPolicyDocument(organization.retentionPolicy, { type: 'organizations', id: organization.name });
-    }
-    throw noRetentionPolicy();
-  };
 
 /** Sets the policy. @returns its document, and whether the request created it. */
 const set = async (
@@ -47,24 +33,33 @@ const set = async (
   return { document: retentionPolicyDocument(policy, { type: 'workspaces', id }), isNew: policy.id === fresh };
 };
 
-/** `POST …/relationships/data-retention-policy` (RET-2) */
-export const setPolicy =
-  (dependencies: Dependencies): Operation<'retention-policies.set'> =>
-  async (request) => {
+export const policyOperations = {
+  /** `GET …/relationships/data-retention-policy` (RET-1): the workspace's own, else the organization's default. */
+  'retention-policies.show': async ({ digest, parameters: { workspace_id: id } }, { store }) => {
+    const { workspace, organization } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings');
+    if (workspace.retentionPolicy) {
+      return retentionPolicyDocument(workspace.retentionPolicy, { type: 'workspaces', id });
+    }
+    if (organization.retentionPolicy) {
+      return retentionPolicyDocument(organization.retentionPolicy, { type: 'organizations', id: organization.name });
+    }
+    throw noRetentionPolicy();
+  },
+
+  /** `POST …/relationships/data-retention-policy` (RET-2) */
+  'retention-policies.set': async (request, dependencies) => {
     const { document, isNew } = await set(dependencies, request);
     return isNew ? document : { existing: document };
-  };
+  },
 
-/** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
-export const replacePolicy =
-  (dependencies: Dependencies): Operation<'retention-policies.replace'> =>
-  async (request) =>
-    (await set(dependencies, request)).document;
+  /** `PATCH …/relationships/data-retention-policy`: like POST, for older clients (RET-2). */
+  'retention-policies.replace': async (request, dependencies) => (await set(dependencies, request)).document,
 
-/** `DELETE …/relationships/data-retention-policy` (RET-3) */
-export const deletePolicy =
-  ({ store }: Dependencies): Operation<'retention-policies.delete'> =>
-  async ({ id: requestId, contextFor, digest, parameters: { workspace_id: id } }) => {
+  /** `DELETE …/relationships/data-retention-policy` (RET-3) */
+  'retention-policies.delete': async (
+    { id: requestId, contextFor, digest, parameters: { workspace_id: id } },
+    { store },
+  ) => {
     const { workspace, caller } = await authorizeWorkspace(store, digest, { id }, 'retention-policy.manage');
     // A repeated request, which has deleted the policy already, succeeds again.
     const isOwn = workspace.change.request === requestId;
@@ -72,4 +67,5 @@ export const deletePolicy =
     const request = contextFor(caller);
     await store.workspaces.apply(workspace, whileMatching(request, removeRetentionPolicy(), POLICY), request);
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'data-retention-policy', Dependencies>>;

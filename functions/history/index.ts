@@ -6,20 +6,19 @@ import { listOrganizationTrail } from './organization-trail.ts';
 import { listOriginalTrail } from './original-trail.ts';
 import { listWorkspaceHistory } from './workspace-history.ts';
 
-const opened = openDependencies('history');
-const dependencies = {
-  ...opened,
-  history: openHistoryReader(opened.database),
-  trail: openAuditTrailReader(opened.database),
-};
+const dependencies = openDependencies('history');
 
 /** Lambda handler of the history of changes. */
 export const handler = createHandler(
   'history',
   {
-    'workspaces.history': listWorkspaceHistory(dependencies),
-    'organizations.audit-trail': listOrganizationTrail(dependencies),
-    'audit-trail.list': listOriginalTrail(dependencies),
+    'workspaces.history': listWorkspaceHistory,
+    'organizations.audit-trail': listOrganizationTrail,
+    'audit-trail.list': listOriginalTrail,
   },
-  dependencies,
+  {
+    ...dependencies,
+    history: openHistoryReader(dependencies.database),
+    trail: openAuditTrailReader(dependencies.database),
+  },
 );

@@ -63,51 +63,52 @@ const readVisibleTeams = async (
  * `GET /organizations/:organization_name/audit-trail` (HIST-12): the changes of an organization and of everything in it,
  * newest first.
  */
-export const listOrganizationTrail =
-  (dependencies: TrailDependencies): Operation<'organizations.audit-trail'> =>
-  async ({ digest, parameters: { organization_name: name }, query, url }) => {
-    const { store, history, trail } = dependencies;
-    const filter = readHistoryFilter(query);
-    requireActorIds(filter, name);
-    const { size, after } = readCursorPage(query, isTrailCursor);
-    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
-      requireOrganizationPermission(context, 'audit-trail.read'),
+export const listOrganizationTrail: Operation<'organizations.audit-trail', TrailDependencies> = async (
+  { digest, parameters: { organization_name: name }, query, url },
+  dependencies,
+) => {
+  const { store, history, trail } = dependencies;
+  const filter = readHistoryFilter(query);
+  requireActorIds(filter, name);
+  const { size, after } = readCursorPage(query, isTrailCursor);
+  const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
+    requireOrganizationPermission(context, 'audit-trail.read'),
+  );
+  const page = await trail.findPage(name, filter, size, after);
+  const entries = page.entries.map(({ entry }) => entry);
+  const owner = isOwner(access);
+  const reading = history.findParts(entries);
+  const [parts, seesTeamOf, rightsOn] = await Promise.all([
+    reading,
+    owner ? () => true : readVisibleTeams(dependencies, access, entries),
+    owner ? () => undefined : readRights(dependencies, access, entries, reading),
+  ]);
+  const reads = canReadEverything(access.caller, access.organization) ? () => true : toReads(rightsOn);
+  const shown = entries.flatMap((entry) => {
+    const rights = isOfWorkspace(entry) ? rightsOn('workspaces', entry.resource.id) : undefined;
+    const isHidden = isOfWorkspace(entry)
+      ? rights === undefined || !canRead(rights)
+      : !subjectTeams(entry).every(seesTeamOf) ||
+        // An actor who may not be seen is null in the entry.
+        !teamsIn(entry).every((team) => team === entry.actor.id || seesTeamOf(team));
+    if (isHidden && !owner) return [];
+    const visible = visibleEntry(
+      entry,
+      {
+        isOwner: owner,
+        seesOrigins: owner || rights?.admin === true,
+        readsVariables:
+          owner ||
+          (rights === undefined
+            ? mayIn(access, 'variable-set.read')
+            : rightsAllow(rights, access.organization, 'variable.read')),
+        seesTeam: seesTeamOf,
+        reads,
+      },
+      parts,
     );
-    const page = await trail.findPage(name, filter, size, after);
-    const entries = page.entries.map(({ entry }) => entry);
-    const owner = isOwner(access);
-    const reading = history.findParts(entries);
-    const [parts, seesTeamOf, rightsOn] = await Promise.all([
-      reading,
-      owner ? () => true : readVisibleTeams(dependencies, access, entries),
-      owner ? () => undefined : readRights(dependencies, access, entries, reading),
-    ]);
-    const reads = canReadEverything(access.caller, access.organization) ? () => true : toReads(rightsOn);
-    const shown = entries.flatMap((entry) => {
-      const rights = isOfWorkspace(entry) ? rightsOn('workspaces', entry.resource.id) : undefined;
-      const isHidden = isOfWorkspace(entry)
-        ? rights === undefined || !canRead(rights)
-        : !subjectTeams(entry).every(seesTeamOf) ||
-          // An actor who may not be seen is null in the entry.
-          !teamsIn(entry).every((team) => team === entry.actor.id || seesTeamOf(team));
-      if (isHidden && !owner) return [];
-      const visible = visibleEntry(
-        entry,
-        {
-          isOwner: owner,
-          seesOrigins: owner || rights?.admin === true,
-          readsVariables:
-            owner ||
-            (rights === undefined
-              ? mayIn(access, 'variable-set.read')
-              : rightsAllow(rights, access.organization, 'variable.read')),
-          seesTeam: seesTeamOf,
-          reads,
-        },
-        parts,
-      );
-      // A filter must not confirm the id of a team that the caller may not see.
-      return filter.actors !== undefined && visible.actor.id === null ? [] : [visible];
-    });
-    return { data: shown.map(historyEntryResource), ...cursorLinks(page.next, url, query) };
-  };
+    // A filter must not confirm the id of a team that the caller may not see.
+    return filter.actors !== undefined && visible.actor.id === null ? [] : [visible];
+  });
+  return { data: shown.map(historyEntryResource), ...cursorLinks(page.next, url, query) };
+};

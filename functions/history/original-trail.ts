@@ -84,22 +84,23 @@ const originalEntry = (entry: HistoryEntry, organizationId: string) => {
  * `GET /organization/audit-trail` (HIST-13): the audit trail of the organization of the token, in the form of the
  * original.
  */
-export const listOriginalTrail =
-  ({ store, trail }: TrailDependencies): Operation<'audit-trail.list'> =>
-  async ({ digest, query }) => {
-    const since = readTime(query, 'since');
-    const page = readSizedPage(query, PAGE_SIZE);
-    const { name, externalId } = await authorizeAuditTrail(store, digest);
-    const { entries, total } = await trail.findNumberedPage(name, since, page);
-    const pages = Math.max(1, Math.ceil(total / page.size));
-    return new PlainDocument({
-      data: entries.map(({ entry }) => originalEntry(entry, externalId)),
-      pagination: {
-        current_page: page.number,
-        prev_page: page.number > 1 ? Math.min(page.number - 1, pages) : null,
-        next_page: page.number < pages ? page.number + 1 : null,
-        total_pages: pages,
-        total_count: total,
-      },
-    });
-  };
+export const listOriginalTrail: Operation<'audit-trail.list', TrailDependencies> = async (
+  { digest, query },
+  { store, trail },
+) => {
+  const since = readTime(query, 'since');
+  const page = readSizedPage(query, PAGE_SIZE);
+  const { name, externalId } = await authorizeAuditTrail(store, digest);
+  const { entries, total } = await trail.findNumberedPage(name, since, page);
+  const pages = Math.max(1, Math.ceil(total / page.size));
+  return new PlainDocument({
+    data: entries.map(({ entry }) => originalEntry(entry, externalId)),
+    pagination: {
+      current_page: page.number,
+      prev_page: page.number > 1 ? Math.min(page.number - 1, pages) : null,
+      next_page: page.number < pages ? page.number + 1 : null,
+      total_pages: pages,
+      total_count: total,
+    },
+  });
+};

@@ -38,38 +38,39 @@ const readableReferences = async (
 };
 
 /** `GET /workspaces/:workspace_id/history` (HIST-8): the changes of a workspace, newest first. */
-export const listWorkspaceHistory =
-  (dependencies: HistoryDependencies): Operation<'workspaces.history'> =>
-  async ({ digest, parameters, query, url }) => {
-    const { store, history } = dependencies;
-    const filter = readHistoryFilter(query);
-    const { size, after } = readCursorPage(query, isCursor);
-    const access = await authorizeWorkspace(
-      store,
-      digest,
-      { id: parameters.workspace_id },
-      'workspace.read-settings',
-      ({ workspace }) => history.findEntries(workspace, filter, size, after),
-    );
-    const { rights, organization, results } = access;
-    requireActorIds(filter, organization.name);
-    const entries = results.entries.map(({ entry }) => entry);
-    const reading = history.findParts(entries);
-    const [parts, isTeamVisible, reads] = await Promise.all([
-      reading,
-      visibleTeams(dependencies, access, entries),
-      readableReferences(dependencies, access, entries, reading),
-    ]);
-    const visible = {
-      isOwner: rights.owner,
-      seesOrigins: rights.admin,
-      readsVariables: rightsAllow(rights, organization, 'variable.read'),
-      seesTeam: isTeamVisible,
-      reads,
-    };
-    const shown = entries
-      .map((entry) => visibleEntry(entry, visible, parts))
-      // A filter must not confirm the id of a team that the caller may not see.
-      .filter(({ actor }) => filter.actors === undefined || actor.id !== null);
-    return { data: shown.map(historyEntryResource), ...cursorLinks(results.next, url, query) };
+export const listWorkspaceHistory: Operation<'workspaces.history', HistoryDependencies> = async (
+  { digest, parameters, query, url },
+  dependencies,
+) => {
+  const { store, history } = dependencies;
+  const filter = readHistoryFilter(query);
+  const { size, after } = readCursorPage(query, isCursor);
+  const access = await authorizeWorkspace(
+    store,
+    digest,
+    { id: parameters.workspace_id },
+    'workspace.read-settings',
+    ({ workspace }) => history.findEntries(workspace, filter, size, after),
+  );
+  const { rights, organization, results } = access;
+  requireActorIds(filter, organization.name);
+  const entries = results.entries.map(({ entry }) => entry);
+  const reading = history.findParts(entries);
+  const [parts, isTeamVisible, reads] = await Promise.all([
+    reading,
+    visibleTeams(dependencies, access, entries),
+    readableReferences(dependencies, access, entries, reading),
+  ]);
+  const visible = {
+    isOwner: rights.owner,
+    seesOrigins: rights.admin,
+    readsVariables: rightsAllow(rights, organization, 'variable.read'),
+    seesTeam: isTeamVisible,
+    reads,
   };
+  const shown = entries
+    .map((entry) => visibleEntry(entry, visible, parts))
+    // A filter must not confirm the id of a team that the caller may not see.
+    .filter(({ actor }) => filter.actors === undefined || actor.id !== null);
+  return { data: shown.map(historyEntryResource), ...cursorLinks(results.next, url, query) };
+};

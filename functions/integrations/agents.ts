@@ -2,10 +2,10 @@ import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage } from '../../shared/jsonapi/pagination.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
-import type { OperationsOf } from './record-operations.ts';
 
 const PING = 'filter[last-ping-since]';
 
@@ -19,8 +19,8 @@ const checkPingFilter = (query: URLSearchParams): void => {
 };
 
 /** Operations on agents. The list is always empty, because no agent connects (POOL-8). */
-export const agents = ({ store, directory }: IntegrationDependencies): OperationsOf<'agents'> => ({
-  'agents.list': async ({ digest, parameters: { agent_pool_id: id }, query, url }) => {
+export const agentOperations = {
+  'agents.list': async ({ digest, parameters: { agent_pool_id: id }, query, url }, { store, directory }) => {
     const page = readPage(query);
     readSort(query, ['created-at']);
     checkPingFilter(query);
@@ -32,4 +32,4 @@ export const agents = ({ store, directory }: IntegrationDependencies): Operation
     );
     return { data: [], ...paginate(page, 0, url, query) };
   },
-});
+} satisfies Partial<Operations<'integrations', IntegrationDependencies>>;

@@ -5,18 +5,12 @@ import { type OrganizationAction, requireOrganizationPermission } from '../../sh
 import type { RecordKind, Records } from '../../shared/domain/directory/records.ts';
 import type { FieldsUpdate } from '../../shared/domain/directory/transitions/records.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { newId } from '../../shared/lib/random.ts';
-import type { RouteIdOf } from '../../shared/routes/index.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
-
-/** The operations on one kind of record: all routes of this function with the prefix, and no others. */
-export type OperationsOf<P extends string> = {
-  readonly [R in Extract<RouteIdOf<'integrations'>, `${P}.${string}`>]: Operation<R>;
-};
 
 /** A kind of record, the actions that its reads and changes require, and its response mapping. */
 interface RecordType<K extends RecordKind> {
@@ -36,12 +30,14 @@ type ListRequest = Pick<OperationRequest<'agent-pools.list'>, 'digest' | 'parame
 type RecordRequest = Pick<OperationRequest<'agent-pools.delete'>, 'contextFor' | 'digest'>;
 
 /** Creates the operations that all kinds of records of an organization have in common. */
-export const recordOperations = <K extends RecordKind>(
-  { store, directory: { records }, removal }: IntegrationDependencies,
-  { kind, read, manage, resource }: RecordType<K>,
-) => {
+export const recordOperations = <K extends RecordKind>({ kind, read, manage, resource }: RecordType<K>) => {
   /** Finds a record by its id for a caller who may perform the action. */
-  const find = (digest: string, id: string, action: OrganizationAction): Promise<RecordAccess<Records[K]>> =>
+  const find = (
+    { store, directory: { records } }: IntegrationDependencies,
+    digest: string,
+    id: string,
+    action: OrganizationAction = read,
+  ): Promise<RecordAccess<Records[K]>> =>
     authorizeRecord(
       store,
       digest,
@@ -55,6 +51,7 @@ export const recordOperations = <K extends RecordKind>(
    */
   const listRows = async (
     { digest, parameters, query, url }: ListRequest,
+    { store, directory: { records } }: IntegrationDependencies,
     arrange: Arrange<K> = async (_, found) => found,
   ) => {
     const target = { organization: parameters.organization_name };
@@ -75,13 +72,13 @@ export const recordOperations = <K extends RecordKind>(
     find,
     listRows,
 
-    list: async (request: ListRequest): Promise<Document> => {
-      const { rows, pagination } = await listRows(request);
+    list: async (request: ListRequest, dependencies: IntegrationDependencies): Promise<Document> => {
+      const { rows, pagination } = await listRows(request, dependencies);
       return { data: rows.map(resource), ...pagination };
     },
 
-    show: async (digest: string, id: string): Promise<Document> => ({
-      data: resource((await find(digest, id, read)).record),
+    show: async ({ digest }: RecordRequest, dependencies: IntegrationDependencies, id: string): Promise<Document> => ({
+      data: resource((await find(dependencies, digest, id)).record),
     }),
 
     /**
@@ -90,6 +87,7 @@ export const recordOperations = <K extends RecordKind>(
      */
     create: async (
       { contextFor, digest }: RecordRequest,
+      { store, directory: { records } }: IntegrationDependencies,
       organization: string,
       readFields: (
         access: OrganizationAccess,
@@ -111,19 +109,25 @@ export const recordOperations = <K extends RecordKind>(
 
     update: async (
       { contextFor, digest }: RecordRequest,
+      dependencies: IntegrationDependencies,
       id: string,
       body: { readonly id?: string | null | undefined },
       plan: (record: Records[K]) => Promise<FieldsUpdate<K>> | FieldsUpdate<K>,
     ): Promise<Records[K]> => {
-      const { caller, record } = await find(digest, id, manage);
+      const { caller, record } = await find(dependencies, digest, id, manage);
       requireSameId(body.id, id);
+      const { records } = dependencies.directory;
       return concealNotFound(records.updateFields(contextFor(caller), kind, record.organization, record.id, plan));
     },
 
     /** Deletes a record in two steps (REMOVE-1): it is out of service at once, its name is free when it is removed. */
-    remove: async ({ contextFor, digest }: RecordRequest, id: string): Promise<undefined> => {
-      const { caller, record } = await find(digest, id, manage);
-      await removal.beginRecord(contextFor(caller), kind, record.organization, record.id);
+    remove: async (
+      { contextFor, digest }: RecordRequest,
+      dependencies: IntegrationDependencies,
+      id: string,
+    ): Promise<undefined> => {
+      const { caller, record } = await find(dependencies, digest, id, manage);
+      await dependencies.removal.beginRecord(contextFor(caller), kind, record.organization, record.id);
       return undefined;
     },
   };

@@ -1,17 +1,15 @@
 import { isId } from '../../shared/domain/ids.ts';
 import { connectionIdForClient } from '../../shared/domain/workspace/vcs.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
-import type { IntegrationDependencies } from './dependencies.ts';
 import { recordOperations } from './record-operations.ts';
 
-/** Creates the operations on VCS connections: an OAuth client and its token are one record (VCS-1). */
-export const vcsConnections = (dependencies: IntegrationDependencies) =>
-  recordOperations(dependencies, {
-    kind: 'vcsConnection',
-    read: 'organization.read',
-    manage: 'vcs-connection.manage',
-    resource: oauthClientResource,
-  });
+/** Operations on VCS connections: an OAuth client and its token are one record (VCS-1). */
+export const vcsConnections = recordOperations({
+  kind: 'vcsConnection',
+  read: 'organization.read',
+  manage: 'vcs-connection.manage',
+  resource: oauthClientResource,
+});
 
 /** Maps the id of an OAuth client to the id of its record. Any other text is returned unchanged, and finds nothing. */
 export const vcsConnectionId = (client: string): string =>

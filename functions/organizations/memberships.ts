@@ -13,7 +13,7 @@ import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import type { Membership, User } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { membershipRequest } from '../../shared/resources/organization-memberships/request-mapping.ts';
 import { membershipResource } from '../../shared/resources/organization-memberships/response.ts';
@@ -49,10 +49,32 @@ const readUserFilter = (query: URLSearchParams) => {
     (emails.length === 0 || emails.includes(email.toLowerCase()));
 };
 
-/** `GET /organizations/:organization_name/organization-memberships` (ORG-11) */
-export const listMemberships =
-  (dependencies: OrganizationDependencies): Operation<'memberships.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, include, url }) => {
+/** @throws DomainError 404 if a caller who is not an owner adds an owner; 422 for a team that the caller does not see (ORG-10). */
+const checkTeams = async (
+  { store }: OrganizationDependencies,
+  access: OrganizationAccess,
+  ids: readonly string[],
+): Promise<void> => {
+  const { organization } = access;
+  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
+  const found = await store.records.find(ids.filter((id) => isId('team', id)).map(teamReference));
+  const isVisible = (id: string): boolean => {
+    const team = found('team', id);
+    return team?.organization === organization.name && seesTeam(access, team);
+  };
+  if (!ids.every(isVisible)) throw invalidRelationship('teams', 'Team does not exist in this organization');
+};
+
+/** Checks whether the caller has a site token, and may add the first owner of an organization without owners (ORG-2). */
+const addsFirstOwner = ({ caller, organization }: OrganizationAccess): boolean =>
+  caller.principal.kind === 'site' && organization.ownerless === true;
+
+export const membershipOperations = {
+  /** `GET /organizations/:organization_name/organization-memberships` (ORG-11) */
+  'memberships.list': async (
+    { digest, parameters: { organization_name: name }, query, include, url },
+    dependencies,
+  ) => {
     const { store } = dependencies;
     const page = readPage(query);
     const filter = readUserFilter(query);
@@ -75,43 +97,22 @@ export const listMemberships =
     });
     const presented = await presentMemberships(store, access, slice(rows, page), include);
     return { ...presented, ...paginate(page, rows.length, url, query) };
-  };
+  },
 
-/** `GET /organization-memberships/:membership_id` */
-export const showMembership =
-  (dependencies: OrganizationDependencies): Operation<'memberships.show'> =>
-  async ({ digest, parameters, include }) => {
+  /** `GET /organization-memberships/:membership_id` */
+  'memberships.show': async ({ digest, parameters, include }, dependencies) => {
     const access = await findMembership(dependencies, digest, parameters.membership_id);
     const { data, ...rest } = await presentMemberships(dependencies.store, access, [access.record], include);
     const [membership] = data;
     if (membership === undefined) throw notFound();
     return { data: membership, ...rest };
-  };
+  },
 
-/** @throws DomainError 404 if a caller who is not an owner adds an owner; 422 for a team that the caller does not see (ORG-10). */
-const checkTeams = async (
-  { store }: OrganizationDependencies,
-  access: OrganizationAccess,
-  ids: readonly string[],
-): Promise<void> => {
-  const { organization } = access;
-  if (ids.includes(organization.ownersTeam)) requireOrganizationPermission(access, 'owner.manage');
-  const found = await store.records.find(ids.filter((id) => isId('team', id)).map(teamReference));
-  const isVisible = (id: string): boolean => {
-    const team = found('team', id);
-    return team?.organization === organization.name && seesTeam(access, team);
-  };
-  if (!ids.every(isVisible)) throw invalidRelationship('teams', 'Team does not exist in this organization');
-};
-
-/** Checks whether the caller has a site token, and may add the first owner of an organization without owners (ORG-2). */
-const addsFirstOwner = ({ caller, organization }: OrganizationAccess): boolean =>
-  caller.principal.kind === 'site' && organization.ownerless === true;
-
-/** `POST /organizations/:organization_name/organization-memberships`: adds a user, or invites an e-mail address (ORG-9). */
-export const createMembership =
-  (dependencies: OrganizationDependencies): Operation<'memberships.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
+  /** `POST /organizations/:organization_name/organization-memberships`: adds a user, or invites an e-mail address (ORG-9). */
+  'memberships.create': async (
+    { contextFor, digest, parameters: { organization_name: name }, body: { data } },
+    dependencies,
+  ) => {
     const { email, username } = membershipRequest(data.attributes ?? {});
     const requested = [...new Set((data.relationships?.teams?.data ?? []).map(({ id }) => id))];
     const target = { organization: name, admits: 'site' } as const;
@@ -134,12 +135,10 @@ export const createMembership =
       throw invalid(username === undefined ? 'email' : 'username', 'User belongs to the organization already');
     }
     return { data: membershipResource({ membership, user, teams }), included: [memberResource(user)] };
-  };
+  },
 
-/** `DELETE /organization-memberships/:membership_id`: the user leaves the organization and all of its teams (ORG-12). */
-export const deleteMembership =
-  (dependencies: OrganizationDependencies): Operation<'memberships.delete'> =>
-  async ({ contextFor, digest, parameters }) => {
+  /** `DELETE /organization-memberships/:membership_id`: the user leaves the organization and all of its teams (ORG-12). */
+  'memberships.delete': async ({ contextFor, digest, parameters }, dependencies) => {
     const access = await findMembership(dependencies, digest, parameters.membership_id);
     requireOrganizationPermission(access, 'membership.manage');
     const { id, organization, user } = access.record;
@@ -149,4 +148,5 @@ export const deleteMembership =
       if (isOwner && !mayIn(access, 'owner.manage')) throw lacking('owner.manage');
     });
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'organizations', OrganizationDependencies>>;

@@ -8,7 +8,7 @@ import type { Organization, User } from '../../shared/domain/directory/records.t
 import type { Features } from '../../shared/domain/editions.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -51,10 +51,22 @@ const readAssessments = (
 const byName = (a: { organization: Organization }, b: { organization: Organization }): number =>
   a.organization.name < b.organization.name ? -1 : 1;
 
-/** `GET /organizations`: the organizations of the caller; `q` is a part of the name or e-mail address (ORG-4). */
-export const listOrganizations =
-  (dependencies: OrganizationDependencies): Operation<'organizations.list'> =>
-  async ({ digest, query, url }) => {
+/** `GET /organizations/:organization_name`; the default project is included for callers who may read it (HTTP-29). */
+const showOrganization = async (
+  { digest, parameters, include }: OperationRequest<'organizations.show'>,
+  { store, features }: OrganizationDependencies,
+): Promise<Document> => {
+  const target = { organization: parameters.organization_name, ...(include.size > 0 && { project: null }) };
+  const { caller, organization, project } = await authorizeOrganization(store, digest, target);
+  const document = organizationDocument({ organization, caller, features });
+  if (project === undefined) return document;
+  const rights = effectiveRights(caller, organization, project);
+  return { ...document, included: canRead(rights) ? [projectResource({ project, organization, rights })] : [] };
+};
+
+export const organizationOperations = {
+  /** `GET /organizations`: the organizations of the caller; `q` is a part of the name or e-mail address (ORG-4). */
+  'organizations.list': async ({ digest, query, url }, dependencies) => {
     const principal = await authenticate(dependencies.store, digest);
     const text = (query.get('q') ?? '').toLowerCase();
     const rows = (await organizationsOf(dependencies.store, principal))
@@ -65,51 +77,32 @@ export const listOrganizations =
       data: slice(rows, page).map((row) => organizationResource({ ...row, features: dependencies.features })),
       ...paginate(page, rows.length, url, query),
     };
-  };
+  },
 
-/** `GET /organizations/:organization_name`; the default project is included for callers who may read it (HTTP-29). */
-export const showOrganization =
-  ({ store, features }: OrganizationDependencies): Operation<'organizations.show'> =>
-  async ({ digest, parameters, include }) => {
-    const target = { organization: parameters.organization_name, ...(include.size > 0 && { project: null }) };
-    const { caller, organization, project } = await authorizeOrganization(store, digest, target);
-    const document = organizationDocument({ organization, caller, features });
-    if (project === undefined) return document;
-    const rights = effectiveRights(caller, organization, project);
-    return { ...document, included: canRead(rights) ? [projectResource({ project, organization, rights })] : [] };
-  };
+  'organizations.show': showOrganization,
 
-/**
- * Shows an organization in the response to a repeated `POST /organizations` (HTTP-39), also to the site administrator who
- * created it.
- */
-export const showCreatedOrganization =
-  (dependencies: OrganizationDependencies) =>
-  async (request: OperationRequest<'organizations.show'>): Promise<Document> => {
+  /** Shows an organization in the response to a repeated creation, also to the site administrator who created it (HTTP-39). */
+  'organizations.show-created': async (request: OperationRequest<'organizations.show'>, dependencies) => {
     const { store, features } = dependencies;
     const principal = await authenticate(store, request.digest);
-    if (principal.kind !== 'site') return showOrganization(dependencies)(request) as Promise<Document>;
+    if (principal.kind !== 'site') return showOrganization(request, dependencies);
     const organization = await store.organizations.find(request.parameters.organization_name, true);
     if (organization === undefined) throw notFound();
     return organizationDocument({ organization, caller: { principal, teams: [] }, features });
-  };
+  },
 
-/** `GET /organizations/:organization_name/entitlement-set`: clients send it first (ORG-7). */
-export const showEntitlements =
-  ({ store, features }: OrganizationDependencies): Operation<'organizations.entitlements'> =>
-  async ({ digest, parameters }) => {
+  /** `GET /organizations/:organization_name/entitlement-set`: clients send it first (ORG-7). */
+  'organizations.entitlements': async ({ digest, parameters }, { store, features }) => {
     const organization = parameters.organization_name;
     const access = await authorizeOrganization(store, digest, { organization, admits: 'run' });
     return entitlementSetDocument({ ...access, features });
-  };
+  },
 
-/**
- * `POST /organizations`: a user who creates an organization becomes its owner. An organization that is created with a
- * site token has the owner that the request names, or none (ORG-2).
- */
-export const createOrganization =
-  (dependencies: OrganizationDependencies): Operation<'organizations.create'> =>
-  async ({ contextFor, digest, body: { data } }) => {
+  /**
+   * `POST /organizations`: a user who creates an organization becomes its owner. An organization that is created with a
+   * site token has the owner that the request names, or none (ORG-2).
+   */
+  'organizations.create': async ({ contextFor, digest, body: { data } }, dependencies) => {
     const { store, directory, features } = dependencies;
     const principal = await authenticate(store, digest);
     const isUser = principal.kind === 'user';
@@ -135,12 +128,13 @@ export const createOrganization =
     if (!created) throw nameTaken();
     const caller = isUser ? { principal, teams: [organization.ownersTeam], member: true } : { principal, teams: [] };
     return organizationDocument({ organization, caller, features });
-  };
+  },
 
-/** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
-export const updateOrganization =
-  ({ store, directory, features }: OrganizationDependencies): Operation<'organizations.update'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
+  /** `PATCH /organizations/:organization_name`: settings (ORG-5). The name is part of many keys and cannot be changed. */
+  'organizations.update': async (
+    { contextFor, digest, parameters: { organization_name: name }, body: { data } },
+    { store, directory, features },
+  ) => {
     const {
       name: newName,
       owner: _,
@@ -163,15 +157,17 @@ export const updateOrganization =
       ),
     );
     return organizationDocument({ organization, caller: access.caller, features });
-  };
+  },
 
-/** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
-export const deleteOrganization =
-  ({ store, removal }: OrganizationDependencies): Operation<'organizations.delete'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name } }) => {
+  /** `DELETE /organizations/:organization_name`: deleted for every caller at once; the name becomes free later (ORG-8). */
+  'organizations.delete': async (
+    { contextFor, digest, parameters: { organization_name: name } },
+    { store, removal },
+  ) => {
     const { caller } = await authorizeOrganization(store, digest, { organization: name }, (access) =>
       requireOrganizationPermission(access, 'organization.delete'),
     );
     if (!(await removal.beginOrganization(contextFor(caller), name))) throw notFound();
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'organizations', OrganizationDependencies>>;

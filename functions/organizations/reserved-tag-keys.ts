@@ -5,38 +5,12 @@ import { requireOrganizationPermission } from '../../shared/access/organization-
 import type { Caller } from '../../shared/domain/directory/records.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { checkReservedKey, type ReservedTagKey } from '../../shared/domain/tags/reserved-tag-keys.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { reservedTagKeyRequest } from '../../shared/resources/reserved-tag-keys/request-mapping.ts';
 import { reservedTagKeyResource } from '../../shared/resources/reserved-tag-keys/response.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
-
-/** `GET /organizations/:organization_name/reserved-tag-keys` (TAG-20), by key. */
-export const listReservedTagKeys =
-  ({ store }: OrganizationDependencies): Operation<'reserved-tag-keys.list'> =>
-  async ({ digest, parameters, query, url }) => {
-    const target = { organization: parameters.organization_name };
-    const { reservedTagKeys = [] } = (await authorizeOrganization(store, digest, target)).organization;
-    const rows = reservedTagKeys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    const page = readPageOf(rows, query);
-    return { data: slice(rows, page).map(reservedTagKeyResource), ...paginate(page, rows.length, url, query) };
-  };
-
-/** `POST /organizations/:organization_name/reserved-tag-keys` (TAG-20) */
-export const createReservedTagKey =
-  ({ store, directory }: OrganizationDependencies): Operation<'reserved-tag-keys.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
-    const { key, disableOverrides = false } = reservedTagKeyRequest(data.attributes ?? {});
-    const { caller } = await authorizeOrganization(store, digest, { organization }, (access) =>
-      requireOrganizationPermission(access, 'tag.manage'),
-    );
-    if (key === undefined) throw invalid('key', "Key can't be blank");
-    checkReservedKey(key);
-    const created = directory.reservedTagKeys.create(contextFor(caller), organization, { key, disableOverrides });
-    const reserved = await concealNotFound(created);
-    return { data: reservedTagKeyResource(reserved) };
-  };
 
 /** Finds a reserved tag key, and its organization, for a caller who may manage it. */
 const authorizeReservedTagKey = async (
@@ -58,18 +32,39 @@ const authorizeReservedTagKey = async (
   return { caller, organization: organization.name, reserved: checked };
 };
 
-/** Shows a reserved tag key, in the response to a repeated request (HTTP-39). */
-export const showReservedTagKey =
-  (dependencies: OrganizationDependencies) =>
-  async ({ digest, parameters }: Pick<OperationRequest<'reserved-tag-keys.update'>, 'digest' | 'parameters'>) => {
-    const { reserved } = await authorizeReservedTagKey(dependencies, digest, parameters.reserved_tag_key_id);
-    return { data: reservedTagKeyResource(reserved) };
-  };
+type KeyRequest = Pick<OperationRequest<'reserved-tag-keys.update'>, 'digest' | 'parameters'>;
 
-/** `PATCH /reserved-tag-keys/:reserved_tag_key_id` (TAG-20) */
-export const updateReservedTagKey =
-  (dependencies: OrganizationDependencies): Operation<'reserved-tag-keys.update'> =>
-  async ({ contextFor, digest, parameters: { reserved_tag_key_id: id }, body: { data } }) => {
+export const reservedTagKeyOperations = {
+  /** `GET /organizations/:organization_name/reserved-tag-keys` (TAG-20), by key. */
+  'reserved-tag-keys.list': async ({ digest, parameters, query, url }, { store }) => {
+    const target = { organization: parameters.organization_name };
+    const { reservedTagKeys = [] } = (await authorizeOrganization(store, digest, target)).organization;
+    const rows = reservedTagKeys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const page = readPageOf(rows, query);
+    return { data: slice(rows, page).map(reservedTagKeyResource), ...paginate(page, rows.length, url, query) };
+  },
+
+  /** `POST /organizations/:organization_name/reserved-tag-keys` (TAG-20) */
+  'reserved-tag-keys.create': async (
+    { contextFor, digest, parameters: { organization_name: organization }, body: { data } },
+    { store, directory },
+  ) => {
+    const { key, disableOverrides = false } = reservedTagKeyRequest(data.attributes ?? {});
+    const { caller } = await authorizeOrganization(store, digest, { organization }, (access) =>
+      requireOrganizationPermission(access, 'tag.manage'),
+    );
+    if (key === undefined) throw invalid('key', "Key can't be blank");
+    checkReservedKey(key);
+    const created = directory.reservedTagKeys.create(contextFor(caller), organization, { key, disableOverrides });
+    const reserved = await concealNotFound(created);
+    return { data: reservedTagKeyResource(reserved) };
+  },
+
+  /** `PATCH /reserved-tag-keys/:reserved_tag_key_id` (TAG-20) */
+  'reserved-tag-keys.update': async (
+    { contextFor, digest, parameters: { reserved_tag_key_id: id }, body: { data } },
+    dependencies,
+  ) => {
     const fields = reservedTagKeyRequest(data.attributes ?? {});
     const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
     requireSameId(data.id, id);
@@ -77,14 +72,19 @@ export const updateReservedTagKey =
     const { reservedTagKeys } = dependencies.directory;
     const reserved = await concealNotFound(reservedTagKeys.update(contextFor(caller), organization, id, fields));
     return { data: reservedTagKeyResource(reserved) };
-  };
+  },
 
-/** `DELETE /reserved-tag-keys/:reserved_tag_key_id` (TAG-20): bindings with the key stay. */
-export const deleteReservedTagKey =
-  (dependencies: OrganizationDependencies): Operation<'reserved-tag-keys.delete'> =>
-  async ({ contextFor, digest, parameters: { reserved_tag_key_id: id } }) => {
+  /** `DELETE /reserved-tag-keys/:reserved_tag_key_id` (TAG-20): bindings with the key stay. */
+  'reserved-tag-keys.delete': async ({ contextFor, digest, parameters: { reserved_tag_key_id: id } }, dependencies) => {
     const { caller, organization } = await authorizeReservedTagKey(dependencies, digest, id);
     const { reservedTagKeys } = dependencies.directory;
     await concealNotFound(reservedTagKeys.delete(contextFor(caller), organization, id));
     return undefined;
-  };
+  },
+
+  /** Shows a reserved tag key, in the response to a repeated request (HTTP-39). */
+  'reserved-tag-keys.show': async ({ digest, parameters }: KeyRequest, dependencies) => {
+    const { reserved } = await authorizeReservedTagKey(dependencies, digest, parameters.reserved_tag_key_id);
+    return { data: reservedTagKeyResource(reserved) };
+  },
+} satisfies Partial<Operations<'organizations', OrganizationDependencies>>;

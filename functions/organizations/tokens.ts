@@ -11,7 +11,7 @@ import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
 import type { Principal } from '../../shared/domain/directory/records.ts';
 import type { NewToken, Token, TokenSubject } from '../../shared/domain/directory/tokens.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operation, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
@@ -90,14 +90,6 @@ const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: str
   return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
 };
 
-/** `GET /teams/:team_id/authentication-tokens` */
-export const listTeamTokens =
-  (dependencies: OrganizationDependencies): Operation<'team-tokens.list'> =>
-  async ({ digest, parameters: { team_id: id }, query, url }) => {
-    await authorizeTeamTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'team', id }), query, url);
-  };
-
 /** Number of teams whose tokens are read concurrently. */
 const CONCURRENCY = 50;
 
@@ -108,67 +100,6 @@ const readOrder = (query: URLSearchParams): ((a: Token, b: Token) => number) => 
   const compare = (a: Token, b: Token): number => Number(value(a) > value(b)) - Number(value(a) < value(b));
   return (a, b) => sign * compare(a, b) || byAge(a, b);
 };
-
-/** `GET /organizations/:organization_name/team-tokens`: the tokens of all teams whose tokens the caller manages (AUTH-18). */
-export const listTokensOfTeams =
-  (dependencies: OrganizationDependencies): Operation<'organization-team-tokens.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, url }) => {
-    const { store, directory } = dependencies;
-    const [page, order] = [readPage(query), readOrder(query)];
-    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
-      requireOrganizationPermission(context, 'team.manage'),
-    );
-    const text = (query.get('q') ?? '').toLowerCase();
-    const teams = (await directory.records.listAll('team', name)).filter(
-      (team) =>
-        team.name.toLowerCase().includes(text) &&
-        mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
-    );
-    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.tokens.listOf({ kind: 'team', id }));
-    const rows = tokens.flat().sort(order);
-    return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
-  };
-
-/** `GET /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
-export const listPoolTokens =
-  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.list'> =>
-  async ({ digest, parameters: { agent_pool_id: id }, query, url }) => {
-    const { sign } = readSort(query, ['created-at']) ?? {};
-    await authorizePoolTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'agentPool', id }), query, url, sign);
-  };
-
-/** `GET /users/:user_id/authentication-tokens` */
-export const listUserTokens =
-  (dependencies: OrganizationDependencies): Operation<'user-tokens.list'> =>
-  async ({ digest, parameters: { user_id: id }, query, url }) => {
-    await authorizeOwnTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'user', id }), query, url);
-  };
-
-/** `GET /organizations/:organization_name/authentication-token` */
-export const showOrganizationToken =
-  (dependencies: OrganizationDependencies): Operation<'organization-token.show'> =>
-  async ({ digest, parameters: { organization_name: id }, query }) => {
-    const kind = readTokenKind(query);
-    await authorizeOrganizationToken(dependencies, digest, id);
-    return { data: tokenResource(await findOwnToken(dependencies, { kind, id })) };
-  };
-
-/** `GET /teams/:team_id/authentication-token` */
-export const showTeamToken =
-  (dependencies: OrganizationDependencies): Operation<'team-token.show'> =>
-  async ({ digest, parameters: { team_id: id } }) => {
-    await authorizeTeamTokens(dependencies, digest, id);
-    return { data: tokenResource(await findOwnToken(dependencies, { kind: 'team', id })) };
-  };
-
-/** `GET /authentication-tokens/:token_id` */
-export const showToken =
-  (dependencies: OrganizationDependencies): Operation<'tokens.show'> =>
-  async ({ digest, parameters }) => ({
-    data: tokenResource((await findToken(dependencies, digest, parameters.token_id)).token),
-  });
 
 /** Creates a token. Only this response contains its text. */
 const create = async (
@@ -190,51 +121,13 @@ const create = async (
   return { data: newTokenResource(token, text) };
 };
 
-/** `POST /organizations/:organization_name/authentication-token`: replaces its token or its audit trail token. */
-export const createOrganizationToken =
-  (dependencies: OrganizationDependencies): Operation<'organization-token.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: organization }, query, body }) => {
-    const kind = readTokenKind(query);
-    const request = tokenRequest(body?.data?.attributes ?? {});
-    const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
-    return create(dependencies, { kind, organization }, request, contextFor(caller));
-  };
-
 const createForTeam =
-  (dependencies: OrganizationDependencies, owner: { readonly single?: true }): Operation<'team-token.create'> =>
-  async ({ contextFor, digest, parameters: { team_id: team }, body }) => {
+  (owner: { readonly single?: true }): Operation<'team-token.create', OrganizationDependencies> =>
+  async ({ contextFor, digest, parameters: { team_id: team }, body }, dependencies) => {
     const request = tokenRequest(body?.data?.attributes ?? {});
     const { caller, record } = await authorizeTeamTokens(dependencies, digest, team);
     const { organization } = record;
     return create(dependencies, { kind: 'team', organization, team, ...owner }, request, contextFor(caller));
-  };
-
-/** `POST /teams/:team_id/authentication-token`: replaces the single token of the team. */
-export const createTeamToken = (dependencies: OrganizationDependencies): Operation<'team-token.create'> =>
-  createForTeam(dependencies, { single: true });
-
-/** `POST /teams/:team_id/authentication-tokens`: adds a token to those that the team has. */
-export const createAdditionalTeamToken = (dependencies: OrganizationDependencies): Operation<'team-tokens.create'> =>
-  createForTeam(dependencies, {});
-
-/** `POST /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
-export const createPoolToken =
-  (dependencies: OrganizationDependencies): Operation<'agent-pool-tokens.create'> =>
-  async ({ contextFor, digest, parameters: { agent_pool_id: id }, body }) => {
-    const request = tokenRequest(body?.data?.attributes ?? {});
-    const { caller, record } = await authorizePoolTokens(dependencies, digest, id);
-    if (!request.description) throw invalid('description', "Description can't be blank");
-    const owner = { kind: 'agentPool', organization: record.organization, id } as const;
-    return create(dependencies, owner, request, contextFor(caller));
-  };
-
-/** `POST /users/:user_id/authentication-tokens` */
-export const createUserToken =
-  (dependencies: OrganizationDependencies): Operation<'user-tokens.create'> =>
-  async ({ contextFor, digest, parameters: { user_id: id }, body }) => {
-    const request = tokenRequest(body?.data?.attributes ?? {});
-    const principal = await authorizeOwnTokens(dependencies, digest, id);
-    return create(dependencies, { kind: 'user', id }, request, contextFor({ principal }));
   };
 
 /** Revokes a token, and removes it from the cache of this instance. */
@@ -248,27 +141,117 @@ const revoke = async (
   return undefined;
 };
 
-/** `DELETE /organizations/:organization_name/authentication-token` */
-export const deleteOrganizationToken =
-  (dependencies: OrganizationDependencies): Operation<'organization-token.delete'> =>
-  async ({ contextFor, digest, parameters: { organization_name: id }, query }) => {
+export const tokenOperations = {
+  /** `GET /teams/:team_id/authentication-tokens` */
+  'team-tokens.list': async ({ digest, parameters: { team_id: id }, query, url }, dependencies) => {
+    await authorizeTeamTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'team', id }), query, url);
+  },
+
+  /** `GET /organizations/:organization_name/team-tokens`: the tokens of all teams whose tokens the caller manages (AUTH-18). */
+  'organization-team-tokens.list': async (
+    { digest, parameters: { organization_name: name }, query, url },
+    dependencies,
+  ) => {
+    const { store, directory } = dependencies;
+    const [page, order] = [readPage(query), readOrder(query)];
+    const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
+      requireOrganizationPermission(context, 'team.manage'),
+    );
+    const text = (query.get('q') ?? '').toLowerCase();
+    const teams = (await directory.records.listAll('team', name)).filter(
+      (team) =>
+        team.name.toLowerCase().includes(text) &&
+        mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
+    );
+    const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.tokens.listOf({ kind: 'team', id }));
+    const rows = tokens.flat().sort(order);
+    return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
+  },
+
+  /** `GET /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+  'agent-pool-tokens.list': async ({ digest, parameters: { agent_pool_id: id }, query, url }, dependencies) => {
+    const { sign } = readSort(query, ['created-at']) ?? {};
+    await authorizePoolTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'agentPool', id }), query, url, sign);
+  },
+
+  /** `GET /users/:user_id/authentication-tokens` */
+  'user-tokens.list': async ({ digest, parameters: { user_id: id }, query, url }, dependencies) => {
+    await authorizeOwnTokens(dependencies, digest, id);
+    return listDocument(await dependencies.store.tokens.listOf({ kind: 'user', id }), query, url);
+  },
+
+  /** `GET /organizations/:organization_name/authentication-token` */
+  'organization-token.show': async ({ digest, parameters: { organization_name: id }, query }, dependencies) => {
+    const kind = readTokenKind(query);
+    await authorizeOrganizationToken(dependencies, digest, id);
+    return { data: tokenResource(await findOwnToken(dependencies, { kind, id })) };
+  },
+
+  /** `GET /teams/:team_id/authentication-token` */
+  'team-token.show': async ({ digest, parameters: { team_id: id } }, dependencies) => {
+    await authorizeTeamTokens(dependencies, digest, id);
+    return { data: tokenResource(await findOwnToken(dependencies, { kind: 'team', id })) };
+  },
+
+  /** `GET /authentication-tokens/:token_id` */
+  'tokens.show': async ({ digest, parameters }, dependencies) => ({
+    data: tokenResource((await findToken(dependencies, digest, parameters.token_id)).token),
+  }),
+
+  /** `POST /organizations/:organization_name/authentication-token`: replaces its token or its audit trail token. */
+  'organization-token.create': async (
+    { contextFor, digest, parameters: { organization_name: organization }, query, body },
+    dependencies,
+  ) => {
+    const kind = readTokenKind(query);
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
+    return create(dependencies, { kind, organization }, request, contextFor(caller));
+  },
+
+  /** `POST /teams/:team_id/authentication-token`: replaces the single token of the team. */
+  'team-token.create': createForTeam({ single: true }),
+
+  /** `POST /teams/:team_id/authentication-tokens`: adds a token to those that the team has. */
+  'team-tokens.create': createForTeam({}),
+
+  /** `POST /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
+  'agent-pool-tokens.create': async ({ contextFor, digest, parameters: { agent_pool_id: id }, body }, dependencies) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const { caller, record } = await authorizePoolTokens(dependencies, digest, id);
+    if (!request.description) throw invalid('description', "Description can't be blank");
+    const owner = { kind: 'agentPool', organization: record.organization, id } as const;
+    return create(dependencies, owner, request, contextFor(caller));
+  },
+
+  /** `POST /users/:user_id/authentication-tokens` */
+  'user-tokens.create': async ({ contextFor, digest, parameters: { user_id: id }, body }, dependencies) => {
+    const request = tokenRequest(body?.data?.attributes ?? {});
+    const principal = await authorizeOwnTokens(dependencies, digest, id);
+    return create(dependencies, { kind: 'user', id }, request, contextFor({ principal }));
+  },
+
+  /** `DELETE /organizations/:organization_name/authentication-token` */
+  'organization-token.delete': async (
+    { contextFor, digest, parameters: { organization_name: id }, query },
+    dependencies,
+  ) => {
     const kind = readTokenKind(query);
     const { caller } = await authorizeOrganizationToken(dependencies, digest, id);
     return revoke(dependencies, await findOwnToken(dependencies, { kind, id }), contextFor(caller));
-  };
+  },
 
-/** `DELETE /teams/:team_id/authentication-token` */
-export const deleteTeamToken =
-  (dependencies: OrganizationDependencies): Operation<'team-token.delete'> =>
-  async ({ contextFor, digest, parameters: { team_id: id } }) => {
+  /** `DELETE /teams/:team_id/authentication-token` */
+  'team-token.delete': async ({ contextFor, digest, parameters: { team_id: id } }, dependencies) => {
     const { caller } = await authorizeTeamTokens(dependencies, digest, id);
     return revoke(dependencies, await findOwnToken(dependencies, { kind: 'team', id }), contextFor(caller));
-  };
+  },
 
-/** `DELETE /authentication-tokens/:token_id`: also the token that the caller presents. */
-export const deleteToken =
-  (dependencies: OrganizationDependencies): Operation<'tokens.delete'> =>
-  async ({ contextFor, digest, parameters }) => {
+  /** `DELETE /authentication-tokens/:token_id`: also the token that the caller presents. */
+  'tokens.delete': async ({ contextFor, digest, parameters }, dependencies) => {
     const { token, principal } = await findToken(dependencies, digest, parameters.token_id);
     return revoke(dependencies, token, contextFor({ principal }));
-  };
+  },
+} satisfies Partial<Operations<'organizations', OrganizationDependencies>>;

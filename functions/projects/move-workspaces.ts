@@ -31,54 +31,55 @@ const CONCURRENCY = 10;
  * `POST /projects/:project_id/relationships/workspaces`: checks all workspaces before it moves the first. A workspace
  * that is in the project already stays unchanged.
  */
-export const moveWorkspacesToProject =
-  (dependencies: ProjectDependencies): Operation<'projects.move-workspaces'> =>
-  async ({ contextFor, digest, parameters: { project_id: target }, body: { data } }) => {
-    const { store } = dependencies;
-    const ids = [...new Set(data.map(({ id }) => id))];
-    const {
-      caller,
-      organization,
-      record,
-      checked: workspaces,
-    } = await authorizeRecord(
-      store,
-      digest,
-      async (consistent) => (isId('project', target) ? store.projects.find(target, consistent) : undefined),
-      async ({ caller, organization, record: project }, consistent) => {
-        requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
-        const movable = await findMovable(dependencies, { caller, organization }, ids, consistent);
-        requirePermission({ caller, organization, project }, 'workspace.move');
-        const to = inheritedProtection(organization, project);
-        return movable.map((from) => {
-          const protection = { from: inheritedProtection(organization, from.project), to };
-          // A move that lifts the deletion protection needs the right to lift it (DEL-14).
-          if (isProtected(from.workspace, protection.from) && !isProtected(from.workspace, to)) {
-            requirePermission({ caller, organization, ...from }, 'workspace.update');
-          }
-          return { workspace: from.workspace, protection };
-        });
-      },
-    );
-    const by = contextFor(caller);
-    const to = { id: target, inactivity: inactivityFromProject(record) };
-    const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
-    const inherited = inheritedExecution(organization, record);
-    const pools = await store.records.findAgentPools(
-      moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
-    );
-    const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
-    if (outside !== undefined) throw outOfScope(pointerTo(data, outside.workspace));
-    const moves = moved.map(({ workspace, protection }) => {
-      const checkTags = (tags: Tags) => withoutOverrides([], tags, organization, record, pointerTo(data, workspace));
-      return { workspace, transition: move(by, workspace.project, to, protection, checkTags, now()) };
-    });
-    for (const { workspace, transition } of moves) transition.plan(workspace);
-    await mapWithConcurrency(moves, CONCURRENCY, ({ workspace, transition }) =>
-      store.workspaces.apply(workspace, transition, by),
-    );
-    return undefined;
-  };
+export const moveWorkspacesToProject: Operation<'projects.move-workspaces', ProjectDependencies> = async (
+  { contextFor, digest, parameters: { project_id: target }, body: { data } },
+  dependencies,
+) => {
+  const { store } = dependencies;
+  const ids = [...new Set(data.map(({ id }) => id))];
+  const {
+    caller,
+    organization,
+    record,
+    checked: workspaces,
+  } = await authorizeRecord(
+    store,
+    digest,
+    async (consistent) => (isId('project', target) ? store.projects.find(target, consistent) : undefined),
+    async ({ caller, organization, record: project }, consistent) => {
+      requireProjectPermission(effectiveRights(caller, organization, project), 'project.read');
+      const movable = await findMovable(dependencies, { caller, organization }, ids, consistent);
+      requirePermission({ caller, organization, project }, 'workspace.move');
+      const to = inheritedProtection(organization, project);
+      return movable.map((from) => {
+        const protection = { from: inheritedProtection(organization, from.project), to };
+        // A move that lifts the deletion protection needs the right to lift it (DEL-14).
+        if (isProtected(from.workspace, protection.from) && !isProtected(from.workspace, to)) {
+          requirePermission({ caller, organization, ...from }, 'workspace.update');
+        }
+        return { workspace: from.workspace, protection };
+      });
+    },
+  );
+  const by = contextFor(caller);
+  const to = { id: target, inactivity: inactivityFromProject(record) };
+  const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
+  const inherited = inheritedExecution(organization, record);
+  const pools = await store.records.findAgentPools(
+    moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
+  );
+  const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
+  if (outside !== undefined) throw outOfScope(pointerTo(data, outside.workspace));
+  const moves = moved.map(({ workspace, protection }) => {
+    const checkTags = (tags: Tags) => withoutOverrides([], tags, organization, record, pointerTo(data, workspace));
+    return { workspace, transition: move(by, workspace.project, to, protection, checkTags, now()) };
+  });
+  for (const { workspace, transition } of moves) transition.plan(workspace);
+  await mapWithConcurrency(moves, CONCURRENCY, ({ workspace, transition }) =>
+    store.workspaces.apply(workspace, transition, by),
+  );
+  return undefined;
+};
 
 /** Returns the JSON pointer to the element of the request that names the workspace. */
 const pointerTo = (elements: readonly { readonly id: string }[], { id }: Workspace): string =>

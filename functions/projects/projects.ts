@@ -12,7 +12,7 @@ import { isId } from '../../shared/domain/ids.ts';
 import { type Binding, replaceBindings } from '../../shared/domain/tags/tag.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import { inheritedProtection } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -133,74 +133,6 @@ const presentProject = async (
   return { data: data[0] as Resource, ...rest };
 };
 
-/** `GET /organizations/:organization_name/projects` */
-export const listProjects =
-  (dependencies: ProjectDependencies): Operation<'projects.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, include, url }) => {
-    const { store } = dependencies;
-    const page = readPage(query);
-    const { sign } = readSort(query, ['name']) ?? { sign: 1 };
-    const text = (query.get('q') ?? '').toLowerCase();
-    const names = new Set(readCommaValues(query, 'filter[names]').map((one) => one.toLowerCase()));
-    const tags = readTags(query, 'filter[tagged]');
-    const isTagged = ({ bindings }: Pick<Project, 'bindings'>): boolean =>
-      tags.every((tag) => bindings.some(({ key, value }) => key === tag.key && [undefined, value].includes(tag.value)));
-    const [{ caller, organization }] = await Promise.all([
-      authorizeOrganization(store, digest, { organization: name }),
-      store.listIndexes.refresh(name),
-    ]);
-    const listIndex = await store.listIndexes.open(organization);
-    const choose = () =>
-      listIndex
-        .projects()
-        .filter(
-          (row) =>
-            canRead(effectiveRights(caller, organization, row)) &&
-            row.name.toLowerCase().includes(text) &&
-            (names.size === 0 || names.has(row.name.toLowerCase())) &&
-            isTagged(row),
-        )
-        .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
-    const { total, projects } = await store.projectPages.read(listIndex, choose, rangeOf(page));
-    const presented = presentProjects(dependencies, { caller, organization }, listIndex, projects, include);
-    return { ...presented, ...paginate(page, total, url, query) };
-  };
-
-/** `GET /projects/:project_id` */
-export const showProject =
-  (dependencies: ProjectDependencies): Operation<'projects.show'> =>
-  async ({ digest, parameters, include }) => {
-    const access = await findProjectAndRefresh(dependencies, digest, parameters.project_id, 'project.read');
-    return presentProject(dependencies, access, access.record, include);
-  };
-
-/** `POST /organizations/:organization_name/projects` (PROJECT-3) */
-export const createProject =
-  ({ store, directory }: ProjectDependencies): Operation<'projects.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
-    const { relationships } = data;
-    const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
-    const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
-    const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
-      requireOrganizationPermission(access, 'project.create');
-      requireReferencesPermission(access, {}, given);
-    });
-    if (projectName === undefined) throw invalid('name', "Name can't be blank");
-    const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
-    const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>
-      concealNotFound(
-        directory.projects.create(contextFor(caller), name, projectName, {
-          ...defaultSettings(attributes),
-          ...projectChangeOf(given, requestedPool),
-          bindings: (before, at) => replaceBindings(before, bindings, at),
-        }),
-      ),
-    );
-    if (!created) throw nameTaken();
-    const rights = effectiveRights(caller, organization, record);
-    return projectDocument({ project: record, organization, rights, workspaceCount: 0 });
-  };
-
 /**
  * Computes the project's own default deletion protection; undefined if the request does not mention it (PROJECT-11). An
  * overwrite of the request decides: false ignores a value in the same request.
@@ -299,10 +231,74 @@ const requireMayLift = (
   requirePermission({ caller, organization, project: record }, 'workspace.update');
 };
 
-/** `PATCH /projects/:project_id`: an omitted attribute keeps its value; given bindings replace all (PROJECT-6). */
-export const updateProject =
-  (dependencies: ProjectDependencies): Operation<'projects.update'> =>
-  async ({ contextFor, digest, parameters: { project_id: id }, body: { data } }) => {
+export const projectOperations = {
+  /** `GET /organizations/:organization_name/projects` */
+  'projects.list': async ({ digest, parameters: { organization_name: name }, query, include, url }, dependencies) => {
+    const { store } = dependencies;
+    const page = readPage(query);
+    const { sign } = readSort(query, ['name']) ?? { sign: 1 };
+    const text = (query.get('q') ?? '').toLowerCase();
+    const names = new Set(readCommaValues(query, 'filter[names]').map((one) => one.toLowerCase()));
+    const tags = readTags(query, 'filter[tagged]');
+    const isTagged = ({ bindings }: Pick<Project, 'bindings'>): boolean =>
+      tags.every((tag) => bindings.some(({ key, value }) => key === tag.key && [undefined, value].includes(tag.value)));
+    const [{ caller, organization }] = await Promise.all([
+      authorizeOrganization(store, digest, { organization: name }),
+      store.listIndexes.refresh(name),
+    ]);
+    const listIndex = await store.listIndexes.open(organization);
+    const choose = () =>
+      listIndex
+        .projects()
+        .filter(
+          (row) =>
+            canRead(effectiveRights(caller, organization, row)) &&
+            row.name.toLowerCase().includes(text) &&
+            (names.size === 0 || names.has(row.name.toLowerCase())) &&
+            isTagged(row),
+        )
+        .sort((a, b) => sign * (Number(a.name > b.name) - Number(a.name < b.name)) || Number(a.id > b.id) - 1);
+    const { total, projects } = await store.projectPages.read(listIndex, choose, rangeOf(page));
+    const presented = presentProjects(dependencies, { caller, organization }, listIndex, projects, include);
+    return { ...presented, ...paginate(page, total, url, query) };
+  },
+
+  /** `GET /projects/:project_id` */
+  'projects.show': async ({ digest, parameters, include }, dependencies) => {
+    const access = await findProjectAndRefresh(dependencies, digest, parameters.project_id, 'project.read');
+    return presentProject(dependencies, access, access.record, include);
+  },
+
+  /** `POST /organizations/:organization_name/projects` (PROJECT-3) */
+  'projects.create': async (
+    { contextFor, digest, parameters: { organization_name: name }, body: { data } },
+    { store, directory },
+  ) => {
+    const { relationships } = data;
+    const { name: projectName, defaultAgentPool, ...given } = projectRequest(data.attributes ?? {});
+    const requestedPool = readDefaultAgentPool(defaultAgentPool, relationships?.['default-agent-pool']);
+    const { caller, organization } = await authorizeOrganization(store, digest, { organization: name }, (access) => {
+      requireOrganizationPermission(access, 'project.create');
+      requireReferencesPermission(access, {}, given);
+    });
+    if (projectName === undefined) throw invalid('name', "Name can't be blank");
+    const bindings = projectBindingsOf(relationships?.['tag-bindings']?.data ?? [], BINDINGS_POINTER);
+    const { record, created } = await pointAtDefaultAgentPool(requestedPool, () =>
+      concealNotFound(
+        directory.projects.create(contextFor(caller), name, projectName, {
+          ...defaultSettings(attributes),
+          ...projectChangeOf(given, requestedPool),
+          bindings: (before, at) => replaceBindings(before, bindings, at),
+        }),
+      ),
+    );
+    if (!created) throw nameTaken();
+    const rights = effectiveRights(caller, organization, record);
+    return projectDocument({ project: record, organization, rights, workspaceCount: 0 });
+  },
+
+  /** `PATCH /projects/:project_id`: an omitted attribute keeps its value; given bindings replace all (PROJECT-6). */
+  'projects.update': async ({ contextFor, digest, parameters: { project_id: id }, body: { data } }, dependencies) => {
     const { relationships } = data;
     const { name, defaultAgentPool, ...change } = projectRequest(data.attributes ?? {});
     const given = relationships?.['tag-bindings']?.data ?? undefined;
@@ -331,14 +327,13 @@ export const updateProject =
       ),
     );
     return presentProject(dependencies, access, project);
-  };
+  },
 
-/** `DELETE /projects/:project_id` (PROJECT-7) */
-export const deleteProject =
-  (dependencies: ProjectDependencies): Operation<'projects.delete'> =>
-  async ({ contextFor, digest, parameters: { project_id: id } }) => {
+  /** `DELETE /projects/:project_id` (PROJECT-7) */
+  'projects.delete': async ({ contextFor, digest, parameters: { project_id: id } }, dependencies) => {
     const { caller, record } = await findProject(dependencies, digest, id, 'project.delete');
     const { removal } = dependencies;
     if (!(await removal.beginRecord(contextFor(caller), 'project', record.organization, id))) throw notFound();
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'projects', ProjectDependencies>>;

@@ -2,7 +2,7 @@ import type { OrganizationAccess } from '../../shared/access/authorize/organizat
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { addBindings, type Binding, replaceBindings, type Tags } from '../../shared/domain/tags/tag.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { bindingResource, effectiveProjectBindings } from '../../shared/resources/tags/response.ts';
@@ -27,39 +27,15 @@ const bindingsDocument = (
     request,
   );
 
-/** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
-export const listProjectBindings =
-  (dependencies: ProjectDependencies): Operation<'projects.list-bindings'> =>
-  async ({ digest, parameters, query, url }) => {
-    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return bindingsDocument(organization, record, { query, url });
-  };
-
-/** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
-export const listEffectiveProjectBindings =
-  (dependencies: ProjectDependencies): Operation<'projects.list-effective-bindings'> =>
-  async ({ digest, parameters, query, url }) => {
-    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return listDocument(effectiveProjectBindings(organization, record), { query, url });
-  };
-
-type BindingsRequest = Pick<
-  OperationRequest<'projects.add-bindings' | 'projects.replace-bindings'>,
-  'contextFor' | 'digest' | 'parameters' | 'body' | 'query' | 'url'
->;
+type BindingsRequest = OperationRequest<'projects.add-bindings' | 'projects.replace-bindings'>;
 
 /** Changes the tag bindings of a project and returns all of them (PROJECT-6). */
 const changeBindings =
   (change: (tags: Tags, bindings: readonly Binding[], at: number) => Tags) =>
-  (dependencies: ProjectDependencies) =>
-  async ({
-    contextFor,
-    digest,
-    parameters: { project_id: id },
-    body,
-    query,
-    url,
-  }: BindingsRequest): Promise<Document> => {
+  async (
+    { contextFor, digest, parameters: { project_id: id }, body, query, url }: BindingsRequest,
+    dependencies: ProjectDependencies,
+  ): Promise<Document> => {
     const given = projectBindingsOf(body.data, '/data');
     const { caller, organization, record } = await findProject(dependencies, digest, id, 'project.update');
     const project = await concealNotFound(
@@ -70,8 +46,22 @@ const changeBindings =
     return bindingsDocument(organization, project, { query, url });
   };
 
-/** `PATCH /projects/:project_id/tag-bindings`: adds bindings and replaces values of existing keys. */
-export const addProjectBindings = changeBindings(addBindings);
+export const bindingOperations = {
+  /** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
+  'projects.list-bindings': async ({ digest, parameters, query, url }, dependencies) => {
+    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
+    return bindingsDocument(organization, record, { query, url });
+  },
 
-/** `PATCH /projects/:project_id/relationships/tag-bindings`: replaces all bindings; an empty list removes them. */
-export const replaceProjectBindings = changeBindings(replaceBindings);
+  /** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
+  'projects.list-effective-bindings': async ({ digest, parameters, query, url }, dependencies) => {
+    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
+    return listDocument(effectiveProjectBindings(organization, record), { query, url });
+  },
+
+  /** `PATCH /projects/:project_id/tag-bindings`: adds bindings and replaces values of existing keys. */
+  'projects.add-bindings': changeBindings(addBindings),
+
+  /** `PATCH /projects/:project_id/relationships/tag-bindings`: replaces all bindings; an empty list removes them. */
+  'projects.replace-bindings': changeBindings(replaceBindings),
+} satisfies Partial<Operations<'projects', ProjectDependencies>>;

@@ -6,7 +6,7 @@ import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import { DomainError } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isAlive, stateReaders, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import { valueTest } from '../../shared/list-index/row-tests.ts';
@@ -142,13 +142,42 @@ const selectConsumers = async (
   };
 };
 
-/**
- * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-1, CONS-2): a page of the consumers that
- * the caller may read.
- */
-export const listConsumers =
-  (dependencies: ListDependencies): Operation<'remote-state-consumers.list'> =>
-  async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
+type ChangeRoute = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
+
+interface Change {
+  readonly action: WorkspaceAction;
+  readonly write: keyof Pick<ListDependencies['store']['consumers'], 'add' | 'replace' | 'remove'>;
+  /** Returns ids that are accepted even if the workspace could not become a consumer. */
+  readonly acceptedOf?: (store: Store, workspace: Workspace) => Promise<readonly string[]>;
+}
+
+const changeConsumers =
+  ({ action, write, acceptedOf }: Change) =>
+  async (
+    { contextFor, digest, parameters, body }: OperationRequest<ChangeRoute>,
+    { store }: ListDependencies,
+  ): Promise<undefined> => {
+    const listed = body.data.map((consumer) => consumer.id);
+    const requireConsumable = consumable(store, listed);
+    const target = { id: parameters.workspace_id };
+    const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
+      requirePermission(access, action);
+      // If the consumers do not come from the set, the store rejects the change whatever the list contains.
+      if (stateReaders(access.workspace.settings) !== 'consumers') return;
+      await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(store, access.workspace)));
+    });
+    await store.consumers[write](workspace, [...new Set(listed)], contextFor(caller));
+  };
+
+export const consumerOperations = {
+  /**
+   * `GET /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-1, CONS-2): a page of the consumers that
+   * the caller may read.
+   */
+  'remote-state-consumers.list': async (
+    { digest, parameters: { workspace_id: id }, query, include, url },
+    dependencies,
+  ) => {
     const { store } = dependencies;
     const [page, isConfiguredOnly] = [readPage(query), readConfiguredOnly(query)];
 
@@ -173,44 +202,18 @@ export const listConsumers =
     );
     const shown = await presentPage(dependencies, listIndex, { caller, organization }, workspaces, { include, url });
     return { ...shown, ...paginate(page, count, url, query) };
-  };
+  },
 
-type ChangeRoute = `remote-state-consumers.${'add' | 'replace' | 'remove'}`;
+  /** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */
+  'remote-state-consumers.add': changeConsumers({ action: 'consumers.manage', write: 'add' }),
 
-interface Change {
-  readonly action: WorkspaceAction;
-  readonly write: keyof Pick<ListDependencies['store']['consumers'], 'add' | 'replace' | 'remove'>;
-  /** Returns ids that are accepted even if the workspace could not become a consumer. */
-  readonly acceptedOf?: (workspace: Workspace) => Promise<readonly string[]>;
-}
+  /** `PATCH …`: replaces the consumers; requires managing the workspaces of the whole organization (CONS-7). */
+  'remote-state-consumers.replace': changeConsumers({ action: 'consumers.replace', write: 'replace' }),
 
-const changeConsumers =
-  ({ store }: ListDependencies, { action, write, acceptedOf }: Change) =>
-  async ({ contextFor, digest, parameters, body }: OperationRequest<ChangeRoute>): Promise<undefined> => {
-    const listed = body.data.map((consumer) => consumer.id);
-    const requireConsumable = consumable(store, listed);
-    const target = { id: parameters.workspace_id };
-    const { workspace, caller } = await authorizeWorkspace(store, digest, target, async (access, consistent) => {
-      requirePermission(access, action);
-      // If the consumers do not come from the set, the store rejects the change whatever the list contains.
-      if (stateReaders(access.workspace.settings) !== 'consumers') return;
-      await requireConsumable(access, consistent, acceptedOf && (() => acceptedOf(access.workspace)));
-    });
-    await store.consumers[write](workspace, [...new Set(listed)], contextFor(caller));
-  };
-
-/** `POST /workspaces/:workspace_id/relationships/remote-state-consumers` (CONS-3). */
-export const addConsumers = (dependencies: ListDependencies) =>
-  changeConsumers(dependencies, { action: 'consumers.manage', write: 'add' });
-
-/** `PATCH …`: replaces the consumers; requires managing the workspaces of the whole organization (CONS-7). */
-export const replaceConsumers = (dependencies: ListDependencies) =>
-  changeConsumers(dependencies, { action: 'consumers.replace', write: 'replace' });
-
-/** `DELETE …`: also removes consumers that are deleted, or that the caller cannot read. */
-export const removeConsumers = (dependencies: ListDependencies) =>
-  changeConsumers(dependencies, {
+  /** `DELETE …`: also removes consumers that are deleted, or that the caller cannot read. */
+  'remote-state-consumers.remove': changeConsumers({
     action: 'consumers.manage',
     write: 'remove',
-    acceptedOf: dependencies.store.consumers.find,
-  });
+    acceptedOf: (store, workspace) => store.consumers.find(workspace),
+  }),
+} satisfies Operations<'remote-state-consumers', ListDependencies>;

@@ -1,7 +1,7 @@
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { ConfigurationVersion } from '../../shared/domain/runs/configuration-versions.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import {
   configurationVersionResource,
   ingressResource,
@@ -19,24 +19,22 @@ const findVersion = async (store: Store, digest: string, id: string): Promise<Co
   return version;
 };
 
-/** `GET /configuration-versions/:configuration_version_id` */
-export const showConfigurationVersion =
-  ({ store }: Dependencies): Operation<'configuration-versions.show'> =>
-  async ({ digest, parameters, include }) => {
+export const configurationVersionOperations = {
+  /** `GET /configuration-versions/:configuration_version_id` */
+  'configuration-versions.show': async ({ digest, parameters, include }, { store }) => {
     const version = await findVersion(store, digest, parameters.configuration_version_id);
     const { ingress } = version.description;
     return {
       data: configurationVersionResource(version),
       ...(include.size > 0 && { included: ingress === null ? [] : [ingressResource(version, ingress)] }),
     };
-  };
+  },
 
-/** `GET /configuration-versions/:configuration_version_id/ingress-attributes` */
-export const showIngressAttributes =
-  ({ store }: Dependencies): Operation<'configuration-versions.ingress-attributes'> =>
-  async ({ digest, parameters }) => {
+  /** `GET /configuration-versions/:configuration_version_id/ingress-attributes` */
+  'configuration-versions.ingress-attributes': async ({ digest, parameters }, { store }) => {
     const version = await findVersion(store, digest, parameters.configuration_version_id);
     const { ingress } = version.description;
     if (ingress === null) throw notFound();
     return { data: ingressResource(version, ingress) };
-  };
+  },
+} satisfies Partial<Operations<'runs', Dependencies>>;

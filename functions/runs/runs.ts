@@ -3,7 +3,7 @@ import { versionResources } from '../../shared/documents/configuration-versions.
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -37,29 +37,6 @@ const inclusionsOf = async (
   ]);
   return [...new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource])).values()];
 };
-
-/** `GET /runs/:run_id` */
-export const showRun =
-  ({ store }: Dependencies): Operation<'runs.show'> =>
-  async ({ digest, parameters: { run_id: id }, include }) => {
-    let place: Awaited<ReturnType<Store['runs']['findPlace']>>;
-    const target = {
-      owner: async () => {
-        place = await store.runs.findPlace(id);
-        return place;
-      },
-    };
-    const { results: run } = await authorizeWorkspace(
-      store,
-      digest,
-      target,
-      'run.read',
-      async () => place && store.runs.find(place),
-    );
-    if (run === undefined) throw notFound();
-    const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
-    return { data: runResource(run), ...included };
-  };
 
 /** Number of runs, newest first, that a filter tests (RUN-11). */
 const MOST_TESTED = 10_000;
@@ -98,10 +75,30 @@ const findRuns = async (
   return found;
 };
 
-/** `GET /workspaces/:workspace_id/runs`: newest first (RUN-8, RUN-11, RUN-12). */
-export const listRuns =
-  ({ store }: Dependencies): Operation<'runs.list'> =>
-  async ({ digest, parameters: { workspace_id: id }, query, include, url }) => {
+export const runOperations = {
+  /** `GET /runs/:run_id` */
+  'runs.show': async ({ digest, parameters: { run_id: id }, include }, { store }) => {
+    let place: Awaited<ReturnType<Store['runs']['findPlace']>>;
+    const target = {
+      owner: async () => {
+        place = await store.runs.findPlace(id);
+        return place;
+      },
+    };
+    const { results: run } = await authorizeWorkspace(
+      store,
+      digest,
+      target,
+      'run.read',
+      async () => place && store.runs.find(place),
+    );
+    if (run === undefined) throw notFound();
+    const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
+    return { data: runResource(run), ...included };
+  },
+
+  /** `GET /workspaces/:workspace_id/runs`: newest first (RUN-8, RUN-11, RUN-12). */
+  'runs.list': async ({ digest, parameters: { workspace_id: id }, query, include, url }, { store }) => {
     const page = readPage(query);
     const filter = readRunFilter(query, now());
     const range = rangeOf(page);
@@ -120,4 +117,5 @@ export const listRuns =
     const { runs, total } = results ?? (await read(workspace));
     const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };
     return { data: runs.map(runResource), ...included, ...paginate(page, total, url, query) };
-  };
+  },
+} satisfies Partial<Operations<'runs', Dependencies>>;

@@ -24,22 +24,23 @@ const keyIn = ({ type, id, attributes }: Assignment): string | null => {
 };
 
 /** `PATCH /workspaces/:workspace_id/relationships/ssh-key` (SSH-1). */
-export const assignKey =
-  (dependencies: Dependencies): Operation<'ssh-key.assign'> =>
-  async ({ contextFor, digest, parameters, body: { data } }) => {
-    const { store } = dependencies;
-    const key = keyIn(data);
-    const references = startEarly(
-      store.records.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
-    );
-    const target = { id: parameters.workspace_id };
-    const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
-    if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);
-    const { sshKey } = await references;
-    // Keys of other organizations and keys that are being deleted are treated as if they did not exist.
-    if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
+export const assignKey: Operation<'ssh-key.assign', Dependencies> = async (
+  { contextFor, digest, parameters, body: { data } },
+  dependencies,
+) => {
+  const { store } = dependencies;
+  const key = keyIn(data);
+  const references = startEarly(
+    store.records.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
+  );
+  const target = { id: parameters.workspace_id };
+  const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
+  if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);
+  const { sshKey } = await references;
+  // Keys of other organizations and keys that are being deleted are treated as if they did not exist.
+  if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
 
-    const request = contextFor(access.caller);
-    const transition = whileMatching(request, assignSshKey(request, key, now()));
-    return changedWorkspace(dependencies, access, await store.workspaces.apply(access.workspace, transition, request));
-  };
+  const request = contextFor(access.caller);
+  const transition = whileMatching(request, assignSshKey(request, key, now()));
+  return changedWorkspace(dependencies, access, await store.workspaces.apply(access.workspace, transition, request));
+};

@@ -4,14 +4,8 @@ import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { sshKeyAssignment } from '../../shared/validators/compiled/bodies.js';
 import { assignKey } from './assign.ts';
 
-const dependencies = openDependencies('ssh-key');
-
 export const handler = createHandler(
   'ssh-key',
-  { 'ssh-key.assign': assignKey(dependencies) },
-  {
-    ...dependencies,
-    validators: { sshKeyAssignment },
-    shows: { 'workspaces.show': showChangedWorkspace(dependencies) },
-  },
+  { 'ssh-key.assign': assignKey, 'workspaces.show': showChangedWorkspace },
+  { ...openDependencies('ssh-key'), validators: { sshKeyAssignment } },
 );

@@ -2,7 +2,7 @@ import { DomainError, notFound, StatePending, unavailable } from '../../shared/d
 import { parseOutputPosition } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -34,36 +34,32 @@ const list = async (
   return { data: slice(all, page), ...paginate(page, all.length, url, query) };
 };
 
-/** `GET /state-versions/:state_version_id/outputs` (STATE-14). */
-export const listOutputs =
-  (dependencies: StateDependencies): Operation<'state-versions.outputs'> =>
-  async ({ digest, parameters: { state_version_id: id }, ...request }) => {
-    const { version } = await findStateVersion(dependencies, digest, id, READ);
-    return list(dependencies.store, version, request);
-  };
-
 /** Checks for a version that becomes current once its content is read, so the version before it is outdated. */
 const requireProcessed = ({ pending, lock }: Workspace): void => {
   if (pending === undefined || pending.until < now() || lock?.id === pending.lock) return;
   throw new StatePending(pending, unavailable('The outputs are being processed. Try again shortly.'));
 };
 
-/** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): empty without a state. */
-export const listCurrentOutputs =
-  (dependencies: StateDependencies): Operation<'state-versions.current-outputs'> =>
-  async ({ digest, parameters: { workspace_id: id }, ...request }) => {
+export const outputOperations = {
+  /** `GET /state-versions/:state_version_id/outputs` (STATE-14). */
+  'state-versions.outputs': async ({ digest, parameters: { state_version_id: id }, ...request }, dependencies) => {
+    const { version } = await findStateVersion(dependencies, digest, id, READ);
+    return list(dependencies.store, version, request);
+  },
+
+  /** `GET /workspaces/:workspace_id/current-state-version-outputs` (STATE-14, STATE-15): empty without a state. */
+  'state-versions.current-outputs': async ({ digest, parameters: { workspace_id: id }, ...request }, dependencies) => {
     const { access, version } = await findCurrent(dependencies, digest, id, READ);
     requireProcessed(access.workspace);
     return list(dependencies.store, version, request);
-  };
+  },
 
-/** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the only response with a sensitive value. */
-export const showOutput =
-  (dependencies: StateDependencies): Operation<'state-outputs.show'> =>
-  async ({ digest, parameters: { state_version_output_id: id } }) => {
+  /** `GET /state-version-outputs/:state_version_output_id` (STATE-14): the only response with a sensitive value. */
+  'state-outputs.show': async ({ digest, parameters: { state_version_output_id: id } }, dependencies) => {
     const { version } = await findStateVersion(dependencies, digest, id, READ);
     const position = parseOutputPosition(id) ?? -1;
     const output = (await readOutputs(dependencies.store, version))[position];
     if (output === undefined) throw notFound();
     return { data: stateOutputResource(version.id, output, position, { reveal: true }) };
-  };
+  },
+} satisfies Partial<Operations<'state-versions', StateDependencies>>;

@@ -14,8 +14,9 @@ import {
 } from '../../shared/domain/state-versions/state-version.ts';
 import { requireBackingDataTransition } from '../../shared/domain/transitions/state-versions/change-backing-data.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import { Redirect } from '../../shared/http/redirect.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';
 import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
@@ -32,58 +33,6 @@ const pendingVersion = ({ workspace, caller }: WorkspaceAccess, createdAt: numbe
   // The writer holds the lock. If a run holds it, the state belongs to that run, whatever run the body names.
   run: workspace.lock?.kind === 'Run' ? workspace.lock.by : null,
 });
-
-/**
- * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): the caller must hold the lock. The body contains the
- * state, or the client uploads it to the URLs of the response.
- */
-export const createStateVersion =
-  (dependencies: StateDependencies): Operation<'state-versions.create'> =>
-  async ({ contextFor, digest, parameters, body, url }) => {
-    const { store, changes, bucket } = dependencies;
-    const { state, jsonState, force = false, ...fields } = stateVersionRequest(body.data.attributes);
-    if (state !== undefined && digestOf(state) !== fields.md5) throw invalid('md5', 'Md5 is not that of the state');
-
-    preloadBucket();
-    const target = { id: parameters.workspace_id };
-    const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
-    const { workspace, caller } = access;
-    const request = contextFor(caller);
-    const createdAt = now();
-    const draft: Omit<StateVersion, 'id'> = {
-      lineage: null,
-      intermediate: false,
-      ...fields,
-      ...pendingVersion(access, createdAt),
-    };
-    const version = await retryAfterContentCheck(
-      workspace,
-      store.workspaces.find,
-      (whose) => storeContent(dependencies, whose, request),
-      (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
-    );
-
-    if (state === undefined) {
-      const [raw, asJson] = await Promise.all([
-        bucket.uploadUrl(stateKey('state', version), UPLOAD_SECONDS),
-        bucket.uploadUrl(stateKey('json', version), UPLOAD_SECONDS),
-      ]);
-      return presentStateVersion(dependencies, access, version, url, undefined, { state: raw, json: asJson });
-    }
-    if (jsonState !== undefined) {
-      const object = await bucket.put(stateKey('json', version), jsonState);
-      await changes.pinJsonObject(version, object.version);
-    }
-    await bucket.put(stateKey('state', version), state);
-    await storeContent(dependencies, version, request);
-    const { workspace: whose, id, createdAt: at } = version;
-    return presentStateVersion(
-      dependencies,
-      access,
-      (await store.stateVersions.find({ workspace: whose, id, at })) ?? version,
-      url,
-    );
-  };
 
 /** Loads the code that reads states when a request needs it: most states are uploaded to the bucket. */
 const storeContent: typeof StoreContent = async (...parameters) => {
@@ -133,13 +82,88 @@ const copyContent = async (
   return (await changes.finalizeStateVersion(workspace, copied, content, request)) ?? copied;
 };
 
-/**
- * `PATCH /workspaces/:workspace_id/state-versions` (STATE-21): the caller must hold the lock. The new version has the bytes
- * of the older one, and therefore its serial.
- */
-export const rollBack =
-  (dependencies: StateDependencies): Operation<'state-versions.roll-back'> =>
-  async ({ contextFor, digest, parameters: { workspace_id: id }, body, url }) => {
+type ChangeRequest = OperationRequest<
+  'state-versions.soft-delete' | 'state-versions.restore' | 'state-versions.delete'
+>;
+
+const changeTo =
+  (to: BackingData) =>
+  async (
+    { contextFor, digest, parameters: { state_version_id: id }, url }: ChangeRequest,
+    dependencies: StateDependencies,
+  ): Promise<Document> => {
+    const found = await findStateVersion(dependencies, digest, id, 'state-version.manage-backing-data');
+    const { access, version } = found;
+    const request = contextFor(access.caller);
+    // An earlier attempt of this request has changed it.
+    const isOwn = request.attempt === 'resumed' && access.workspace.change.request === request.id;
+    if (!isOwn) requireBackingDataTransition(version, to);
+    const changed = await dependencies.changes.changeBackingData(access.workspace, version, to, request);
+    return presentStateVersion(dependencies, access, changed, url);
+  };
+
+/** Lifetime of the presigned URL, in seconds. */
+const SECONDS = 300;
+
+export const uploadOperations = {
+  /**
+   * `POST /workspaces/:workspace_id/state-versions` (STATE-2, STATE-5): the caller must hold the lock. The body contains the
+   * state, or the client uploads it to the URLs of the response.
+   */
+  'state-versions.create': async ({ contextFor, digest, parameters, body, url }, dependencies) => {
+    const { store, changes, bucket } = dependencies;
+    const { state, jsonState, force = false, ...fields } = stateVersionRequest(body.data.attributes);
+    if (state !== undefined && digestOf(state) !== fields.md5) throw invalid('md5', 'Md5 is not that of the state');
+
+    preloadBucket();
+    const target = { id: parameters.workspace_id };
+    const access = await authorizeWorkspace(store, digest, target, 'state-version.create');
+    const { workspace, caller } = access;
+    const request = contextFor(caller);
+    const createdAt = now();
+    const draft: Omit<StateVersion, 'id'> = {
+      lineage: null,
+      intermediate: false,
+      ...fields,
+      ...pendingVersion(access, createdAt),
+    };
+    const version = await retryAfterContentCheck(
+      workspace,
+      store.workspaces.find,
+      (whose) => storeContent(dependencies, whose, request),
+      (image, checkedId) => changes.createStateVersion(image, draft, request, { force, checkedId }),
+    );
+
+    if (state === undefined) {
+      const [raw, asJson] = await Promise.all([
+        bucket.uploadUrl(stateKey('state', version), UPLOAD_SECONDS),
+        bucket.uploadUrl(stateKey('json', version), UPLOAD_SECONDS),
+      ]);
+      return presentStateVersion(dependencies, access, version, url, undefined, { state: raw, json: asJson });
+    }
+    if (jsonState !== undefined) {
+      const object = await bucket.put(stateKey('json', version), jsonState);
+      await changes.pinJsonObject(version, object.version);
+    }
+    await bucket.put(stateKey('state', version), state);
+    await storeContent(dependencies, version, request);
+    const { workspace: whose, id, createdAt: at } = version;
+    return presentStateVersion(
+      dependencies,
+      access,
+      (await store.stateVersions.find({ workspace: whose, id, at })) ?? version,
+      url,
+    );
+  },
+
+  /**
+   * `PATCH /workspaces/:workspace_id/state-versions` (STATE-21): the caller must hold the lock. The new version has the bytes
+   * of the older one, and therefore its serial.
+   */
+  'state-versions.roll-back': async (
+    { contextFor, digest, parameters: { workspace_id: id }, body, url },
+    dependencies,
+  ) => {
     const { store, changes } = dependencies;
     preloadBucket();
     const access = await authorizeWorkspace(store, digest, { id }, 'state-version.create');
@@ -158,53 +182,33 @@ export const rollBack =
       (image, checkedId) => changes.createStateVersion(image, draft, request, { force: true, checkedId }),
     );
     return presentStateVersion(dependencies, access, await copyContent(dependencies, source, created, request), url);
-  };
+  },
 
-type Action = Operation<'state-versions.soft-delete' | 'state-versions.restore' | 'state-versions.delete'>;
+  /** `POST /state-versions/:state_version_id/actions/soft_delete_backing_data` (STATE-22) */
+  'state-versions.soft-delete': changeTo('soft-deleted'),
 
-const changeTo =
-  (to: BackingData) =>
-  (dependencies: StateDependencies): Action =>
-  async ({ contextFor, digest, parameters: { state_version_id: id }, url }) => {
-    const found = await findStateVersion(dependencies, digest, id, 'state-version.manage-backing-data');
-    const { access, version } = found;
-    const request = contextFor(access.caller);
-    // An earlier attempt of this request has changed it.
-    const isOwn = request.attempt === 'resumed' && access.workspace.change.request === request.id;
-    if (!isOwn) requireBackingDataTransition(version, to);
-    const changed = await dependencies.changes.changeBackingData(access.workspace, version, to, request);
-    return presentStateVersion(dependencies, access, changed, url);
-  };
+  /** `POST /state-versions/:state_version_id/actions/restore_backing_data` (STATE-22) */
+  'state-versions.restore': changeTo('available'),
 
-/** `POST /state-versions/:state_version_id/actions/soft_delete_backing_data` (STATE-22) */
-export const softDelete = changeTo('soft-deleted');
-/** `POST /state-versions/:state_version_id/actions/restore_backing_data` (STATE-22) */
-export const restore = changeTo('available');
-/** `POST /state-versions/:state_version_id/actions/permanently_delete_backing_data` (STATE-22) */
-export const deletePermanently = changeTo('deleted');
+  /** `POST /state-versions/:state_version_id/actions/permanently_delete_backing_data` (STATE-22) */
+  'state-versions.delete': changeTo('deleted'),
 
-/** Lifetime of the presigned URL, in seconds. */
-const SECONDS = 300;
-
-/** `GET /state-versions/:state_version_id/download`: redirects to the raw state. */
-export const download =
-  (dependencies: StateDependencies): Operation<'state-versions.download'> =>
-  async ({ digest, parameters: { state_version_id: id } }) => {
+  /** `GET /state-versions/:state_version_id/download`: redirects to the raw state. */
+  'state-versions.download': async ({ digest, parameters: { state_version_id: id } }, dependencies) => {
     preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     const content = availableContent(version);
     if (content === undefined) throw notFound('The state version has no content.');
     const { object } = content;
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('state', version), object, SECONDS));
-  };
+  },
 
-/** `GET /state-versions/:state_version_id/json-download`: redirects to the JSON form of the state, if one was uploaded. */
-export const downloadJson =
-  (dependencies: StateDependencies): Operation<'state-versions.json-download'> =>
-  async ({ digest, parameters: { state_version_id: id } }) => {
+  /** `GET /state-versions/:state_version_id/json-download`: redirects to the JSON form of the state, if one was uploaded. */
+  'state-versions.json-download': async ({ digest, parameters: { state_version_id: id } }, dependencies) => {
     preloadBucket();
     const { version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     if (version.jsonObject === undefined || availableContent(version) === undefined)
       throw notFound('The state version has no JSON form.');
     return new Redirect(await dependencies.bucket.downloadUrl(stateKey('json', version), version.jsonObject, SECONDS));
-  };
+  },
+} satisfies Partial<Operations<'state-versions', StateDependencies>>;

@@ -10,7 +10,7 @@ import type { Run } from '../../shared/domain/runs/run.ts';
 import { outputIdStem } from '../../shared/domain/state-versions/state-outputs.ts';
 import type { StateVersion } from '../../shared/domain/state-versions/state-version.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -148,10 +148,19 @@ export const presentStateVersion = async (
   return { data: { ...resource, relationships: { ...resource.relationships, ...related } }, included };
 };
 
-/** `GET /state-versions` (STATE-12): the state versions of one workspace, newest first. */
-export const listStateVersions =
-  ({ store }: StateDependencies): Operation<'state-versions.list'> =>
-  async ({ digest, query, url }) => {
+/** Reads the filters. @throws DomainError 400 if one is missing. */
+const targetOf = (query: URLSearchParams): { organization: string; name: string } => {
+  const required = (parameter: string): string => {
+    const value = query.get(parameter);
+    if (value) return value;
+    throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
+  };
+  return { organization: required('filter[organization][name]'), name: required('filter[workspace][name]') };
+};
+
+export const versionOperations = {
+  /** `GET /state-versions` (STATE-12): the state versions of one workspace, newest first. */
+  'state-versions.list': async ({ digest, query, url }, { store }) => {
     const page = readPage(query);
     const range = rangeOf(page);
     const { workspace, results: versions } = await authorizeWorkspace(
@@ -166,31 +175,18 @@ export const listStateVersions =
       data: versions.map((version) => stateVersionResource({ version, origin, now: at })),
       ...paginate(page, workspace.stateVersions ?? 0, url, query),
     };
-  };
+  },
 
-/** Reads the filters. @throws DomainError 400 if one is missing. */
-const targetOf = (query: URLSearchParams): { organization: string; name: string } => {
-  const required = (parameter: string): string => {
-    const value = query.get(parameter);
-    if (value) return value;
-    throw new DomainError('bad-request', `${parameter} is missing`, { source: { parameter } });
-  };
-  return { organization: required('filter[organization][name]'), name: required('filter[workspace][name]') };
-};
-
-/** `GET /state-versions/:state_version_id` (STATE-12). */
-export const showStateVersion =
-  (dependencies: StateDependencies): Operation<'state-versions.show'> =>
-  async ({ digest, parameters: { state_version_id: id }, include, url }) => {
+  /** `GET /state-versions/:state_version_id` (STATE-12). */
+  'state-versions.show': async ({ digest, parameters: { state_version_id: id }, include, url }, dependencies) => {
     const { access, version } = await findStateVersion(dependencies, digest, id, 'state-version.read');
     return presentStateVersion(dependencies, access, version, url, include);
-  };
+  },
 
-/** `GET /workspaces/:workspace_id/current-state-version` (STATE-11): intermediate versions are never current. */
-export const showCurrent =
-  (dependencies: StateDependencies): Operation<'state-versions.current'> =>
-  async ({ digest, parameters: { workspace_id: id }, include, url }) => {
+  /** `GET /workspaces/:workspace_id/current-state-version` (STATE-11): intermediate versions are never current. */
+  'state-versions.current': async ({ digest, parameters: { workspace_id: id }, include, url }, dependencies) => {
     const { access, version } = await findCurrent(dependencies, digest, id, 'state-version.read');
     if (version === undefined) throw notFound('The workspace has no state.');
     return presentStateVersion(dependencies, access, version, url, include);
-  };
+  },
+} satisfies Partial<Operations<'state-versions', StateDependencies>>;

@@ -29,26 +29,27 @@ const readSelection = (query: URLSearchParams): ((users: readonly User[]) => rea
 };
 
 /** `GET /teams/:team_id/relationships/organization-memberships`: the memberships of the members that the caller sees (TEAM-15). */
-export const listTeamMemberships =
-  ({ store }: TeamDependencies): Operation<'teams.list-memberships'> =>
-  async ({ digest, parameters: { team_id: id }, query, url }) => {
-    const page = readPage(query);
-    const select = readSelection(query);
-    const [access, members] = await Promise.all([
-      authorizeTeam(store, digest, id),
-      isId('team', id) ? store.teams.listMembers(id) : [],
-    ]);
-    const seen = members.filter((member) => seesMembership(access, { user: member.id }));
-    const found = select && (await store.records.find(seen.map((member) => ({ kind: 'user', id: member.id }))));
-    const rows = select && found ? select(seen.flatMap((member) => found('user', member.id) ?? [])) : seen;
-    const shown = slice(rows, page).map((member) => member.id);
-    const memberships = await store.memberships.findAll(access.organization.name, shown);
-    const ofUsers = new Map(memberships.map((membership) => [membership.user, membership]));
-    const { data } = await presentMemberships(
-      store,
-      access,
-      shown.flatMap((user) => ofUsers.get(user) ?? []),
-      new Set(),
-    );
-    return { data, ...paginate(page, rows.length, url, query) };
-  };
+export const listTeamMemberships: Operation<'teams.list-memberships', TeamDependencies> = async (
+  { digest, parameters: { team_id: id }, query, url },
+  { store },
+) => {
+  const page = readPage(query);
+  const select = readSelection(query);
+  const [access, members] = await Promise.all([
+    authorizeTeam(store, digest, id),
+    isId('team', id) ? store.teams.listMembers(id) : [],
+  ]);
+  const seen = members.filter((member) => seesMembership(access, { user: member.id }));
+  const found = select && (await store.records.find(seen.map((member) => ({ kind: 'user', id: member.id }))));
+  const rows = select && found ? select(seen.flatMap((member) => found('user', member.id) ?? [])) : seen;
+  const shown = slice(rows, page).map((member) => member.id);
+  const memberships = await store.memberships.findAll(access.organization.name, shown);
+  const ofUsers = new Map(memberships.map((membership) => [membership.user, membership]));
+  const { data } = await presentMemberships(
+    store,
+    access,
+    shown.flatMap((user) => ofUsers.get(user) ?? []),
+    new Set(),
+  );
+  return { data, ...paginate(page, rows.length, url, query) };
+};

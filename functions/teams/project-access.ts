@@ -14,7 +14,7 @@ import {
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -170,32 +170,27 @@ const listAccessOfTeam = async (
   };
 };
 
-/** `GET /team-projects`: the access to the project of the filter, or that of one team to all projects (TEAM-8). */
-export const listProjectAccess =
-  (dependencies: TeamDependencies): Operation<'team-projects.list'> =>
-  (request) => {
+const noTeam = () => notFound('There is no such team.');
+
+export const projectAccessOperations = {
+  /** `GET /team-projects`: the access to the project of the filter, or that of one team to all projects (TEAM-8). */
+  'team-projects.list': (request, dependencies) => {
     const filter = readAccessFilter(request.query, 'filter[project][id]');
     return filter.subject === undefined
       ? listAccessOfTeam(dependencies, request, filter.team)
       : listAccessToProject(dependencies, request, filter);
-  };
+  },
 
-/** `GET /team-projects/:team_project_id` */
-export const showProjectAccess =
-  (dependencies: TeamDependencies): Operation<'team-projects.show'> =>
-  async ({ digest, parameters, include }) => {
+  /** `GET /team-projects/:team_project_id` */
+  'team-projects.show': async ({ digest, parameters, include }, dependencies) => {
     const access = await findProjectAccess(dependencies, digest, parameters.team_project_id, 'project.read');
     const { record, team } = access;
     const included = await includedWithAccess(dependencies, access, [team], include);
     return { data: teamProjectResource(record, team), ...included };
-  };
+  },
 
-const noTeam = () => notFound('There is no such team.');
-
-/** `POST /team-projects` (TEAM-11) */
-export const createProjectAccess =
-  (dependencies: TeamDependencies): Operation<'team-projects.create'> =>
-  async ({ contextFor, digest, body: { data } }) => {
+  /** `POST /team-projects` (TEAM-11) */
+  'team-projects.create': async ({ contextFor, digest, body: { data } }, dependencies) => {
     const { relationships } = data;
     const grant = projectGrantOf(data.attributes);
     const access = await findProject(dependencies, digest, relationships.project.data.id, 'project.manage-teams');
@@ -213,12 +208,13 @@ export const createProjectAccess =
     };
     const granted = dependencies.directory.projects.grantAccess(request, organization, project, { team, next, noTeam });
     return { data: teamProjectResource(await concealNotFound(granted), team) };
-  };
+  },
 
-/** `PATCH /team-projects/:team_project_id`: keeps the parts that the body omits (TEAM-10). */
-export const updateProjectAccess =
-  (dependencies: TeamDependencies): Operation<'team-projects.update'> =>
-  async ({ contextFor, digest, parameters: { team_project_id: id }, body: { data } }) => {
+  /** `PATCH /team-projects/:team_project_id`: keeps the parts that the body omits (TEAM-10). */
+  'team-projects.update': async (
+    { contextFor, digest, parameters: { team_project_id: id }, body: { data } },
+    dependencies,
+  ) => {
     const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
     requireSameId(data.id, id);
     const { organization, id: project } = record;
@@ -230,12 +226,10 @@ export const updateProjectAccess =
     const access = { team, next, noTeam: notFound, precondition: request.precondition };
     const changed = dependencies.directory.projects.grantAccess(request, organization, project, access);
     return { data: teamProjectResource(await concealNotFound(changed), team) };
-  };
+  },
 
-/** `DELETE /team-projects/:team_project_id` */
-export const deleteProjectAccess =
-  (dependencies: TeamDependencies): Operation<'team-projects.delete'> =>
-  async ({ contextFor, digest, parameters }) => {
+  /** `DELETE /team-projects/:team_project_id` */
+  'team-projects.delete': async ({ contextFor, digest, parameters }, dependencies) => {
     const { team_project_id: id } = parameters;
     const { caller, record, team } = await findProjectAccess(dependencies, digest, id, 'project.manage-teams');
     const request = contextFor(caller);
@@ -243,4 +237,5 @@ export const deleteProjectAccess =
     const { organization, id: project } = record;
     await concealNotFound(projects.revokeAccess(request, organization, project, team, request.precondition));
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'teams', TeamDependencies>>;

@@ -19,7 +19,7 @@ import { type Membership, OWNERS_TEAM, type Team, type User } from '../../shared
 import { DomainError, invalid } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -127,101 +127,6 @@ const presentTeam = async (
   return { data: resource, ...rest };
 };
 
-/** `GET /organizations/:organization_name/teams`: the teams that the caller sees (TEAM-2). */
-export const listTeams =
-  (dependencies: TeamDependencies): Operation<'teams.list'> =>
-  async ({ digest, parameters, query, include, url }) => {
-    const page = readPage(query);
-    const access = await authorizeOrganization(dependencies.store, digest, {
-      organization: parameters.organization_name,
-    });
-    const text = (query.get('q') ?? '').toLowerCase();
-    const names = (query.get('filter[names]') ?? '').split(',').filter(Boolean);
-    const teams = await dependencies.directory.records.listAll('team', access.organization.name);
-    const rows = teams.filter(
-      (team) =>
-        seesTeam(access, team) &&
-        team.name.toLowerCase().includes(text) &&
-        (names.length === 0 || names.includes(team.name)),
-    );
-    const presented = await presentTeams(dependencies, access, slice(rows, page), include);
-    return { ...presented, ...paginate(page, rows.length, url, query) };
-  };
-
-/** `GET /teams/:team_id` */
-export const showTeam =
-  (dependencies: TeamDependencies): Operation<'teams.show'> =>
-  async ({ digest, parameters, include }) => {
-    const access = await authorizeTeam(dependencies.store, digest, parameters.team_id);
-    return presentTeam(dependencies, access, access.record, include);
-  };
-
-/** `POST /organizations/:organization_name/teams` (TEAM-3) */
-export const createTeam =
-  (dependencies: TeamDependencies): Operation<'teams.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: organization }, body: { data } }) => {
-    const { name, organizationAccess: requested, ...settings } = teamRequest(data.attributes ?? {});
-    const access = await authorizeOrganization(dependencies.store, digest, { organization }, (context) => {
-      requireOrganizationPermission(context, 'team.manage');
-      if (requested && Object.values(requested).includes(true)) {
-        requireOrganizationPermission(context, 'organization-access.manage');
-      }
-    });
-    if (name === undefined) throw invalid('name', "Name can't be blank");
-    const permissions = permissionsAfter([], requested) ?? [];
-    const { record, created } = await concealNotFound(
-      dependencies.directory.teams.create(contextFor(access.caller), {
-        ...defaultSettings(attributes),
-        ...settings,
-        ...{ organization, name, permissions },
-      }),
-    );
-    if (!created) throw nameTaken();
-    return presentTeam(dependencies, access, record);
-  };
-
-/** `PATCH /teams/:team_id` (TEAM-3). The body is validated for a team that the caller may change (HTTP-11). */
-export const updateTeam =
-  (dependencies: TeamDependencies): Operation<'teams.update'> =>
-  async ({ contextFor, digest, parameters: { team_id: id }, body: readBody }) => {
-    const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
-      requireTeamManagement(context);
-      const { organizationAccess = {} } = teamRequest(readBody().data.attributes ?? {});
-      if (Object.keys(organizationAccess).length > 0) {
-        requireOrganizationPermission(context, 'organization-access.manage');
-      }
-    });
-    const { data } = readBody();
-    const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
-    requireSameId(data.id, id);
-    const team = await concealNotFound(
-      dependencies.directory.teams.update(
-        contextFor(access.caller),
-        access.organization.name,
-        id,
-        ({ permissions: before }) => {
-          const permissions = permissionsAfter(before, requested);
-          return {
-            ...settings,
-            ...(name !== undefined && { newName: name }),
-            ...(permissions && { permissions }),
-          };
-        },
-      ),
-    );
-    return presentTeam(dependencies, access, team);
-  };
-
-/** `DELETE /teams/:team_id`: revokes everything that was granted to the team (TEAM-6). */
-export const deleteTeam =
-  (dependencies: TeamDependencies): Operation<'teams.delete'> =>
-  async ({ contextFor, digest, parameters }) => {
-    const access = await authorizeTeam(dependencies.store, digest, parameters.team_id, requireTeamManagement);
-    const { organization, id: team } = access.record;
-    await dependencies.removal.beginRecord(contextFor(access.caller), 'team', organization, team);
-    return undefined;
-  };
-
 /** Finds a user by id or username. */
 const findUser = async ({ store, directory }: TeamDependencies, idOrName: string): Promise<User | undefined> => {
   const id = isId('user', idOrName) ? idOrName : await directory.users.findId(idOrName);
@@ -253,14 +158,12 @@ type MembersRoute = 'teams.add-users' | 'teams.remove-users' | 'teams.add-member
  * `POST` and `DELETE /teams/:team_id/relationships/users` and `.../organization-memberships` (TEAM-5). Adding a member or
  * removing a user who is none changes nothing, so that an interrupted request can be repeated.
  */
-export const changeMembers =
-  (dependencies: TeamDependencies, by: 'users' | 'memberships', change: 'add' | 'remove') =>
-  async ({
-    contextFor,
-    digest,
-    parameters,
-    body: { data },
-  }: Pick<Parameters<Operation<MembersRoute>>[0], 'contextFor' | 'digest' | 'parameters' | 'body'>) => {
+const changeMembers =
+  (by: 'users' | 'memberships', change: 'add' | 'remove') =>
+  async (
+    { contextFor, digest, parameters, body: { data } }: OperationRequest<MembersRoute>,
+    dependencies: TeamDependencies,
+  ) => {
     const { store, directory } = dependencies;
     const {
       caller,
@@ -282,3 +185,98 @@ export const changeMembers =
     }
     return undefined;
   };
+
+export const teamOperations = {
+  /** `GET /organizations/:organization_name/teams`: the teams that the caller sees (TEAM-2). */
+  'teams.list': async ({ digest, parameters, query, include, url }, dependencies) => {
+    const page = readPage(query);
+    const access = await authorizeOrganization(dependencies.store, digest, {
+      organization: parameters.organization_name,
+    });
+    const text = (query.get('q') ?? '').toLowerCase();
+    const names = (query.get('filter[names]') ?? '').split(',').filter(Boolean);
+    const teams = await dependencies.directory.records.listAll('team', access.organization.name);
+    const rows = teams.filter(
+      (team) =>
+        seesTeam(access, team) &&
+        team.name.toLowerCase().includes(text) &&
+        (names.length === 0 || names.includes(team.name)),
+    );
+    const presented = await presentTeams(dependencies, access, slice(rows, page), include);
+    return { ...presented, ...paginate(page, rows.length, url, query) };
+  },
+
+  /** `GET /teams/:team_id` */
+  'teams.show': async ({ digest, parameters, include }, dependencies) => {
+    const access = await authorizeTeam(dependencies.store, digest, parameters.team_id);
+    return presentTeam(dependencies, access, access.record, include);
+  },
+
+  /** `POST /organizations/:organization_name/teams` (TEAM-3) */
+  'teams.create': async (
+    { contextFor, digest, parameters: { organization_name: organization }, body: { data } },
+    dependencies,
+  ) => {
+    const { name, organizationAccess: requested, ...settings } = teamRequest(data.attributes ?? {});
+    const access = await authorizeOrganization(dependencies.store, digest, { organization }, (context) => {
+      requireOrganizationPermission(context, 'team.manage');
+      if (requested && Object.values(requested).includes(true)) {
+        requireOrganizationPermission(context, 'organization-access.manage');
+      }
+    });
+    if (name === undefined) throw invalid('name', "Name can't be blank");
+    const permissions = permissionsAfter([], requested) ?? [];
+    const { record, created } = await concealNotFound(
+      dependencies.directory.teams.create(contextFor(access.caller), {
+        ...defaultSettings(attributes),
+        ...settings,
+        ...{ organization, name, permissions },
+      }),
+    );
+    if (!created) throw nameTaken();
+    return presentTeam(dependencies, access, record);
+  },
+
+  /** `PATCH /teams/:team_id` (TEAM-3). The body is validated for a team that the caller may change (HTTP-11). */
+  'teams.update': async ({ contextFor, digest, parameters: { team_id: id }, body: readBody }, dependencies) => {
+    const access = await authorizeTeam(dependencies.store, digest, id, (context) => {
+      requireTeamManagement(context);
+      const { organizationAccess = {} } = teamRequest(readBody().data.attributes ?? {});
+      if (Object.keys(organizationAccess).length > 0) {
+        requireOrganizationPermission(context, 'organization-access.manage');
+      }
+    });
+    const { data } = readBody();
+    const { name, organizationAccess: requested = {}, ...settings } = teamRequest(data.attributes ?? {});
+    requireSameId(data.id, id);
+    const team = await concealNotFound(
+      dependencies.directory.teams.update(
+        contextFor(access.caller),
+        access.organization.name,
+        id,
+        ({ permissions: before }) => {
+          const permissions = permissionsAfter(before, requested);
+          return {
+            ...settings,
+            ...(name !== undefined && { newName: name }),
+            ...(permissions && { permissions }),
+          };
+        },
+      ),
+    );
+    return presentTeam(dependencies, access, team);
+  },
+
+  /** `DELETE /teams/:team_id`: revokes everything that was granted to the team (TEAM-6). */
+  'teams.delete': async ({ contextFor, digest, parameters }, dependencies) => {
+    const access = await authorizeTeam(dependencies.store, digest, parameters.team_id, requireTeamManagement);
+    const { organization, id: team } = access.record;
+    await dependencies.removal.beginRecord(contextFor(access.caller), 'team', organization, team);
+    return undefined;
+  },
+
+  'teams.add-users': changeMembers('users', 'add'),
+  'teams.remove-users': changeMembers('users', 'remove'),
+  'teams.add-memberships': changeMembers('memberships', 'add'),
+  'teams.remove-memberships': changeMembers('memberships', 'remove'),
+} satisfies Partial<Operations<'teams', TeamDependencies>>;

@@ -9,7 +9,7 @@ import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { changeAccess, revokeAccess } from '../../shared/domain/transitions/relationships/change-team-access.ts';
 import { accessOf, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
@@ -145,31 +145,26 @@ const listAccessOfTeam = async (
   };
 };
 
-/** `GET /team-workspaces`: the access to the workspace of the filter, or that of one team to all workspaces (TEAM-8). */
-export const listWorkspaceAccess =
-  (dependencies: TeamDependencies): Operation<'team-workspaces.list'> =>
-  (request) => {
+export const workspaceAccessOperations = {
+  /** `GET /team-workspaces`: the access to the workspace of the filter, or that of one team to all workspaces (TEAM-8). */
+  'team-workspaces.list': (request, dependencies) => {
     const filter = readAccessFilter(request.query, 'filter[workspace][id]');
     return filter.subject === undefined
       ? listAccessOfTeam(dependencies, request, filter.team)
       : listAccessToWorkspace(dependencies, request, filter);
-  };
+  },
 
-/** `GET /team-workspaces/:team_workspace_id` */
-export const showWorkspaceAccess =
-  (dependencies: TeamDependencies): Operation<'team-workspaces.show'> =>
-  async ({ digest, parameters: { team_workspace_id: id }, include }) => {
+  /** `GET /team-workspaces/:team_workspace_id` */
+  'team-workspaces.show': async ({ digest, parameters: { team_workspace_id: id }, include }, dependencies) => {
     const access = await findWorkspaceAccess(dependencies, digest, id, 'workspace.read-settings');
     return {
       ...teamWorkspaceDocument(access),
       ...(await includedWithAccess(dependencies, access, [access.team], include)),
     };
-  };
+  },
 
-/** `POST /team-workspaces` (TEAM-11) */
-export const createWorkspaceAccess =
-  ({ store }: TeamDependencies): Operation<'team-workspaces.create'> =>
-  async ({ contextFor, digest, body: { data } }) => {
+  /** `POST /team-workspaces` (TEAM-11) */
+  'team-workspaces.create': async ({ contextFor, digest, body: { data } }, { store }) => {
     const { relationships } = data;
     const team = relationships.team.data.id;
     const grant = workspaceGrantOf(data.attributes);
@@ -191,12 +186,13 @@ export const createWorkspaceAccess =
       return grant;
     });
     return teamWorkspaceDocument({ workspace: await store.workspaces.apply(access.workspace, granted, request), team });
-  };
+  },
 
-/** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
-export const updateWorkspaceAccess =
-  (dependencies: TeamDependencies): Operation<'team-workspaces.update'> =>
-  async ({ contextFor, digest, parameters: { team_workspace_id: id }, body: { data } }) => {
+  /** `PATCH /team-workspaces/:team_workspace_id`: keeps the parts that the body omits (TEAM-10). */
+  'team-workspaces.update': async (
+    { contextFor, digest, parameters: { team_workspace_id: id }, body: { data } },
+    dependencies,
+  ) => {
     const { attributes = {} } = data;
     const access = await findWorkspaceAccess(dependencies, digest, id, 'team-access.manage');
     const { caller, team, workspace } = access;
@@ -212,15 +208,14 @@ export const updateWorkspaceAccess =
     const transition = whileMatching(request, changeAccess(request, team, next), accessOf(team));
     const changed = await dependencies.store.workspaces.apply(workspace, transition, request);
     return teamWorkspaceDocument({ workspace: changed, team });
-  };
+  },
 
-/** `DELETE /team-workspaces/:team_workspace_id` */
-export const deleteWorkspaceAccess =
-  (dependencies: TeamDependencies): Operation<'team-workspaces.delete'> =>
-  async ({ contextFor, digest, parameters: { team_workspace_id } }) => {
+  /** `DELETE /team-workspaces/:team_workspace_id` */
+  'team-workspaces.delete': async ({ contextFor, digest, parameters: { team_workspace_id } }, dependencies) => {
     const access = await findWorkspaceAccess(dependencies, digest, team_workspace_id, 'team-access.manage');
     const request = contextFor(access.caller);
     const transition = whileMatching(request, revokeAccess(access.team), accessOf(access.team));
     await dependencies.store.workspaces.apply(access.workspace, transition, request);
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'teams', TeamDependencies>>;

@@ -16,46 +16,30 @@ import {
   variableSet,
   variableVerification,
 } from '../../shared/validators/compiled/bodies.js';
-import { variableSetOperations } from './sets/operations.ts';
-import {
-  createInWorkspace,
-  createVariable,
-  deleteVariable,
-  listInWorkspace,
-  listVariables,
-  showVariable,
-  updateVariable,
-  verifyVariable,
-} from './variables.ts';
+import { listAllVariables } from './sets/all-variables.ts';
+import { assignmentOperations } from './sets/assign.ts';
+import { variableSetOperations } from './sets/sets.ts';
+import { setVariableOperations } from './sets/variables.ts';
+import { variableOperations } from './variables.ts';
 
 const environment = readEnvironment('variables');
 const base = openListDependencies('variables', openSnapshots(environment));
-const dependencies = {
-  ...base,
-  encrypt: openEncryption(environment.SECRETS_KEY_ARN),
-  fingerprints: openFingerprints(environment.FINGERPRINTS_KEY_ARN),
-  variableSets: openVariableSets(base.database, now),
-  countVerification: openVerificationLimit(base.database, now),
-};
-const remove = deleteVariable(dependencies);
 
 export const handler = createHandler(
   'variables',
   {
-    'variables.create': createVariable(dependencies),
-    'variables.list': listVariables(dependencies),
-    'variables.update': updateVariable(dependencies, 'deprecated'),
-    'variables.delete': remove,
-    'workspace-variables.create': createInWorkspace(dependencies),
-    'workspace-variables.list': listInWorkspace(dependencies),
-    'workspace-variables.show': showVariable(dependencies),
-    'workspace-variables.update': updateVariable(dependencies, 'successor'),
-    'workspace-variables.verify': verifyVariable(dependencies),
-    'workspace-variables.delete': remove,
-    ...variableSetOperations(dependencies),
+    ...variableOperations,
+    ...variableSetOperations,
+    ...assignmentOperations,
+    ...setVariableOperations,
+    'all-variables.list': listAllVariables,
   },
   {
-    ...dependencies,
+    ...base,
+    encrypt: openEncryption(environment.SECRETS_KEY_ARN),
+    fingerprints: openFingerprints(environment.FINGERPRINTS_KEY_ARN),
+    variableSets: openVariableSets(base.database, now),
+    countVerification: openVerificationLimit(base.database, now),
     validators: {
       assignedProjects,
       assignedWorkspaces,
@@ -65,6 +49,5 @@ export const handler = createHandler(
       variableSet,
       variableVerification,
     },
-    shows: { 'variables.show': showVariable(dependencies, 'deprecated') },
   },
 );

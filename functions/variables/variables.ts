@@ -30,7 +30,7 @@ import {
 import { isAlive, type Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { type Encrypt, preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import { type Fingerprints, isEqualText } from '../../shared/encryption/fingerprint.ts';
-import type { BodyOf, Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { BodyOf, OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { type Page, paginate, rangeOf, readOptionalPage, singlePage } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -102,22 +102,6 @@ const encryptSecret = async (ciphertext: Promise<Uint8Array>): Promise<Content> 
 
 type ListRequest = Pick<OperationRequest<'variables.list'>, 'digest' | 'query' | 'url'>;
 
-/** `GET /workspaces/:workspace_id/vars` (VAR-10): all variables, or one page if requested. */
-export const listInWorkspace =
-  (dependencies: VariableDependencies): Operation<'workspace-variables.list'> =>
-  (request) =>
-    list(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
-
-/** `GET /vars` (VAR-9): variables of the workspace in the filters or, without filters, all that the caller may read. */
-export const listVariables =
-  (dependencies: VariableDependencies): Operation<'variables.list'> =>
-  (request) => {
-    const target = readFilters(request.query);
-    return target === undefined
-      ? listEverywhere(dependencies, request)
-      : list(dependencies, request, target, 'deprecated');
-  };
-
 const list = async (
   { store }: VariableDependencies,
   { digest, query, url }: ListRequest,
@@ -154,32 +138,14 @@ type ShowRequest = Pick<OperationRequest<'workspace-variables.show'>, 'digest'> 
   readonly parameters: VariableParameters;
 };
 
-/**
- * `GET /workspaces/:workspace_id/vars/:variable_id` (VAR-6).
- * @param paths the kind of the links in the document.
- */
-export const showVariable =
-  (dependencies: VariableDependencies, paths: VariablePaths = 'successor') =>
-  async ({ digest, parameters }: ShowRequest): Promise<Document> => {
+const show =
+  (paths: VariablePaths) =>
+  async ({ digest, parameters }: ShowRequest, dependencies: VariableDependencies): Promise<Document> => {
     const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.read');
     return { data: variableResource(variable, access.workspace, paths) };
   };
 
 type Body = BodyOf<'variables.create'>;
-
-/** `POST /workspaces/:workspace_id/vars` (VAR-8): creates a variable of the workspace in the path. */
-export const createInWorkspace =
-  (dependencies: VariableDependencies): Operation<'workspace-variables.create'> =>
-  (request) =>
-    create(dependencies, request, { id: request.parameters.workspace_id }, 'successor');
-
-/** `POST /vars` (VAR-8): the workspace is named by the relationship or, deprecated, by a `filter` in the body. */
-export const createVariable =
-  (dependencies: VariableDependencies): Operation<'variables.create'> =>
-  (request) =>
-    create(dependencies, request, targetOf(request.body), 'deprecated', (workspace) =>
-      requireSameWorkspace(workspace, request.body),
-    );
 
 const create = async (
   dependencies: VariableDependencies,
@@ -243,16 +209,17 @@ type DeleteRequest = Pick<OperationRequest<'variables.delete'>, 'contextFor' | '
 };
 
 /** `DELETE /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-11). */
-export const deleteVariable =
-  ({ store }: VariableDependencies) =>
-  ({ contextFor, digest, parameters }: DeleteRequest): Promise<undefined> =>
-    retryChangedVariable(async () => {
-      const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
-      const request = contextFor(access.caller);
-      requireMatch(request.precondition, asRevised(variable));
-      await store.variables.delete(access.workspace, variable, request);
-      return undefined;
-    });
+const remove = (
+  { contextFor, digest, parameters }: DeleteRequest,
+  { store }: VariableDependencies,
+): Promise<undefined> =>
+  retryChangedVariable(async () => {
+    const { access, variable } = await findVariable({ store }, digest, parameters, 'variable.update');
+    const request = contextFor(access.caller);
+    requireMatch(request.precondition, asRevised(variable));
+    await store.variables.delete(access.workspace, variable, request);
+    return undefined;
+  });
 
 /** Number of attempts to change a variable that other requests change at the same time. */
 const ATTEMPTS = 5;
@@ -273,9 +240,12 @@ type UpdateRequest = Pick<OperationRequest<'variables.update'>, 'contextFor' | '
 };
 
 /** `PATCH /vars/:variable_id` and `/workspaces/:workspace_id/vars/:variable_id` (VAR-5): an omitted attribute keeps its value. */
-export const updateVariable =
-  (dependencies: VariableDependencies, paths: VariablePaths) =>
-  async ({ contextFor, digest, parameters, body: { data } }: UpdateRequest): Promise<Document> => {
+const update =
+  (paths: VariablePaths) =>
+  async (
+    { contextFor, digest, parameters, body: { data } }: UpdateRequest,
+    dependencies: VariableDependencies,
+  ): Promise<Document> => {
     const { store } = dependencies;
     const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
@@ -296,24 +266,6 @@ export const updateVariable =
       await store.variables.update(workspace, variable, changed, request);
       return { data: variableResource(changed, workspace, paths) };
     });
-  };
-
-/**
- * `POST /workspaces/:workspace_id/vars/:variable_id/actions/verify` (VAR-16): compares a value with the value of the variable.
- * The response is sent only after the verification was recorded.
- */
-export const verifyVariable =
-  (dependencies: VariableDependencies): Operation<'workspace-variables.verify'> =>
-  async ({ contextFor, digest, parameters, body: { value } }) => {
-    const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.update');
-    const matches = await compareValue(dependencies, digest, variable, value);
-    await dependencies.store.variables.recordVerification(
-      access.workspace,
-      variable,
-      matches,
-      contextFor(access.caller),
-    );
-    return { data: verificationResource(variable, matches) };
   };
 
 /**
@@ -443,3 +395,51 @@ const partsOf = (workspaces: readonly Workspace[], page: Page | undefined): read
 const chunks = function* <T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 };
+
+export const variableOperations = {
+  /** `GET /workspaces/:workspace_id/vars` (VAR-10): all variables, or one page if requested. */
+  'workspace-variables.list': (request, dependencies) =>
+    list(dependencies, request, { id: request.parameters.workspace_id }, 'successor'),
+
+  /** `GET /vars` (VAR-9): variables of the workspace in the filters or, without filters, all that the caller may read. */
+  'variables.list': (request, dependencies) => {
+    const target = readFilters(request.query);
+    return target === undefined
+      ? listEverywhere(dependencies, request)
+      : list(dependencies, request, target, 'deprecated');
+  },
+
+  /** `POST /workspaces/:workspace_id/vars` (VAR-8): creates a variable of the workspace in the path. */
+  'workspace-variables.create': (request, dependencies) =>
+    create(dependencies, request, { id: request.parameters.workspace_id }, 'successor'),
+
+  /** `POST /vars` (VAR-8): the workspace is named by the relationship or, deprecated, by a `filter` in the body. */
+  'variables.create': (request, dependencies) =>
+    create(dependencies, request, targetOf(request.body), 'deprecated', (workspace) =>
+      requireSameWorkspace(workspace, request.body),
+    ),
+
+  /**
+   * `POST /workspaces/:workspace_id/vars/:variable_id/actions/verify` (VAR-16): compares a value with the value of the variable.
+   * The response is sent only after the verification was recorded.
+   */
+  'workspace-variables.verify': async ({ contextFor, digest, parameters, body: { value } }, dependencies) => {
+    const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.update');
+    const matches = await compareValue(dependencies, digest, variable, value);
+    await dependencies.store.variables.recordVerification(
+      access.workspace,
+      variable,
+      matches,
+      contextFor(access.caller),
+    );
+    return { data: verificationResource(variable, matches) };
+  },
+
+  /** `GET /workspaces/:workspace_id/vars/:variable_id` (VAR-6). */
+  'workspace-variables.show': show('successor'),
+  'variables.show': show('deprecated'),
+  'workspace-variables.update': update('successor'),
+  'variables.update': update('deprecated'),
+  'workspace-variables.delete': remove,
+  'variables.delete': remove,
+} satisfies Partial<Operations<'variables', VariableDependencies>>;

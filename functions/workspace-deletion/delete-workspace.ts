@@ -31,7 +31,6 @@ type DeleteDependencies = Dependencies & {
   /** Milliseconds for which a deleted workspace can be restored. */
   readonly keptFor: number;
 };
-type DeleteRequest = Pick<OperationRequest<DeleteRoute>, 'id' | 'contextFor' | 'digest' | 'parameters' | 'isDryRun'>;
 
 /** Number of attempts to delete a workspace that is moved to another project at the same time. */
 const ATTEMPTS = 3;
@@ -62,7 +61,6 @@ const findInheritedProtection = async (
  */
 export const deleteWorkspace =
   (
-    dependencies: DeleteDependencies,
     action: 'workspace.safe-delete' | 'workspace.force-delete',
     transition: (
       request: RequestContext,
@@ -71,7 +69,10 @@ export const deleteWorkspace =
       checkedId: string | undefined,
     ) => Transition,
   ) =>
-  ({ id, contextFor, digest, parameters, isDryRun }: DeleteRequest): Promise<Document | undefined> => {
+  (
+    { id, contextFor, digest, parameters, isDryRun }: OperationRequest<DeleteRoute>,
+    dependencies: DeleteDependencies,
+  ): Promise<Document | undefined> => {
     const { store, lookForContent, keptFor } = dependencies;
     const target = workspaceTarget(parameters);
     const name = nameIn(target);

@@ -17,7 +17,7 @@ import {
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { providerFromConnection, providerFromInstallation } from '../../shared/domain/workspace/vcs.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
@@ -28,30 +28,6 @@ import { removeAccessIds } from '../../shared/store/workspaces/remove-access-ids
 
 /** Dependencies of a restoration. */
 type RestoreDependencies = Dependencies & { readonly lookForContent: CheckForContent };
-
-/** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
-export const showDeletedWorkspace =
-  ({ store }: Dependencies): Operation<'deleted-workspaces.show'> =>
-  async ({ digest, parameters: { workspace_id: id } }) => {
-    const { workspace, rights, ...context } = await authorizeDeletedWorkspace(
-      store,
-      digest,
-      id,
-      'deleted-workspace.restore',
-      now(),
-    );
-    return { data: deletedWorkspaceResource(workspace, context, rights) };
-  };
-
-/** `DELETE /deleted-workspaces/:workspace_id` (DEL-20) */
-export const purgeWorkspace =
-  ({ store }: Dependencies): Operation<'deleted-workspaces.purge'> =>
-  async ({ contextFor, digest, parameters: { workspace_id: id } }) => {
-    const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
-    const request = contextFor(caller);
-    await store.workspaces.apply(workspace, purge(request, now()), request);
-    return undefined;
-  };
 
 /** Reads what a deleted workspace refers to, with strong consistency, because some of it may have been deleted. */
 const findRestoration = async (
@@ -102,10 +78,32 @@ const findContent = async (
   return store.workspaces.find(workspace);
 };
 
-/** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
-export const restoreWorkspace =
-  (dependencies: RestoreDependencies): Operation<'deleted-workspaces.restore'> =>
-  async ({ contextFor, digest, parameters: { workspace_id: id }, body }) => {
+export const deletedWorkspaceOperations = {
+  /** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
+  'deleted-workspaces.show': async ({ digest, parameters: { workspace_id: id } }, { store }) => {
+    const { workspace, rights, ...context } = await authorizeDeletedWorkspace(
+      store,
+      digest,
+      id,
+      'deleted-workspace.restore',
+      now(),
+    );
+    return { data: deletedWorkspaceResource(workspace, context, rights) };
+  },
+
+  /** `DELETE /deleted-workspaces/:workspace_id` (DEL-20) */
+  'deleted-workspaces.purge': async ({ contextFor, digest, parameters: { workspace_id: id } }, { store }) => {
+    const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
+    const request = contextFor(caller);
+    await store.workspaces.apply(workspace, purge(request, now()), request);
+    return undefined;
+  },
+
+  /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
+  'deleted-workspaces.restore': async (
+    { contextFor, digest, parameters: { workspace_id: id }, body },
+    dependencies,
+  ) => {
     const { store, database, features } = dependencies;
     const at = now();
     const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
@@ -125,4 +123,5 @@ export const restoreWorkspace =
     const shown = (await findContent(dependencies, restored)) ?? restored;
     const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
     return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };
-  };
+  },
+} satisfies Partial<Operations<'workspace-deletion', RestoreDependencies>>;

@@ -6,17 +6,12 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { openContentCheck } from '../../shared/state-content/check-for-content.ts';
 import { restoration } from '../../shared/validators/compiled/bodies.js';
 import { deleteWorkspace } from './delete-workspace.ts';
-import { purgeWorkspace, restoreWorkspace, showDeletedWorkspace } from './deleted-workspaces.ts';
+import { deletedWorkspaceOperations } from './deleted-workspaces.ts';
 
 const { STATE_CONTENT_FUNCTION, DELETED_WORKSPACE_DAYS } = readEnvironment('workspace-deletion');
 const DAY = 86_400_000;
-const dependencies = {
-  ...openDependencies('workspace-deletion'),
-  lookForContent: openContentCheck(STATE_CONTENT_FUNCTION),
-  keptFor: DELETED_WORKSPACE_DAYS * DAY,
-};
-const safely = deleteWorkspace(dependencies, 'workspace.safe-delete', safeDelete);
-const forcibly = deleteWorkspace(dependencies, 'workspace.force-delete', forceDelete);
+const safely = deleteWorkspace('workspace.safe-delete', safeDelete);
+const forcibly = deleteWorkspace('workspace.force-delete', forceDelete);
 
 export const handler = createHandler(
   'workspace-deletion',
@@ -25,13 +20,13 @@ export const handler = createHandler(
     'workspaces.safe-delete-by-name': safely,
     'workspaces.force-delete': forcibly,
     'workspaces.force-delete-by-name': forcibly,
-    'deleted-workspaces.show': showDeletedWorkspace(dependencies),
-    'deleted-workspaces.restore': restoreWorkspace(dependencies),
-    'deleted-workspaces.purge': purgeWorkspace(dependencies),
+    'workspaces.show': showChangedWorkspace,
+    ...deletedWorkspaceOperations,
   },
   {
-    ...dependencies,
+    ...openDependencies('workspace-deletion'),
+    lookForContent: openContentCheck(STATE_CONTENT_FUNCTION),
+    keptFor: DELETED_WORKSPACE_DAYS * DAY,
     validators: { restoration },
-    shows: { 'workspaces.show': showChangedWorkspace(dependencies) },
   },
 );

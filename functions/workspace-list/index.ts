@@ -6,16 +6,12 @@ import { listWorkspaces } from './list.ts';
 import { listDeletedWorkspaces } from './list-deleted.ts';
 
 const environment = readEnvironment('workspace-list');
-const dependencies = openListDependencies('workspace-list', openSnapshots(environment));
 
 export const handler = createHandler(
   'workspace-list',
+  { 'workspaces.list': listWorkspaces, 'deleted-workspaces.list': listDeletedWorkspaces },
   {
-    'workspaces.list': listWorkspaces(dependencies),
-    'deleted-workspaces.list': listDeletedWorkspaces({
-      ...dependencies,
-      restorableDays: environment.DELETED_WORKSPACE_DAYS,
-    }),
+    ...openListDependencies('workspace-list', openSnapshots(environment)),
+    restorableDays: environment.DELETED_WORKSPACE_DAYS,
   },
-  dependencies,
 );

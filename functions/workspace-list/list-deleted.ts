@@ -14,31 +14,32 @@ interface DeletedListDependencies extends Pick<ListDependencies, 'store'> {
 }
 
 /** `GET /organizations/:organization_name/deleted-workspaces` (DEL-17): those that the caller may restore. */
-export const listDeletedWorkspaces =
-  ({ store, restorableDays }: DeletedListDependencies): Operation<'deleted-workspaces.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, url }) => {
-    const page = readPage(query);
-    const [{ caller, organization }] = await Promise.all([
-      authorizeOrganization(store, digest, { organization: name }),
-      store.listIndexes.refresh(name),
-    ]);
-    const listIndex = await store.listIndexes.open(organization);
-    /** Returns the rights in the project to which a workspace would be restored. */
-    const rightsOn = ({ id, access, project: former }: Pick<Workspace, 'id' | 'access' | 'project'>) => {
-      const row = listIndex.project(former);
-      const project = row && !row.isDeleted ? row : listIndex.project(organization.defaultProject);
-      return effectiveRights(caller, organization, project, { id, access });
-    };
-    const { count, workspaces } = await store.deletedPages.read(listIndex, () => {
-      const rows = listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row)));
-      return { count: rows.length, rows: slice(rows, page) };
-    });
-    const { links, meta } = paginate(page, count, url, query);
-    return {
-      data: workspaces.map((workspace) =>
-        deletedWorkspaceResource(workspace, { caller, organization }, rightsOn(workspace)),
-      ),
-      links,
-      meta: { ...meta, 'restorable-days': restorableDays },
-    };
+export const listDeletedWorkspaces: Operation<'deleted-workspaces.list', DeletedListDependencies> = async (
+  { digest, parameters: { organization_name: name }, query, url },
+  { store, restorableDays },
+) => {
+  const page = readPage(query);
+  const [{ caller, organization }] = await Promise.all([
+    authorizeOrganization(store, digest, { organization: name }),
+    store.listIndexes.refresh(name),
+  ]);
+  const listIndex = await store.listIndexes.open(organization);
+  /** Returns the rights in the project to which a workspace would be restored. */
+  const rightsOn = ({ id, access, project: former }: Pick<Workspace, 'id' | 'access' | 'project'>) => {
+    const row = listIndex.project(former);
+    const project = row && !row.isDeleted ? row : listIndex.project(organization.defaultProject);
+    return effectiveRights(caller, organization, project, { id, access });
   };
+  const { count, workspaces } = await store.deletedPages.read(listIndex, () => {
+    const rows = listIndex.restorable(now()).filter((row) => canRestore(rightsOn(row)));
+    return { count: rows.length, rows: slice(rows, page) };
+  });
+  const { links, meta } = paginate(page, count, url, query);
+  return {
+    data: workspaces.map((workspace) =>
+      deletedWorkspaceResource(workspace, { caller, organization }, rightsOn(workspace)),
+    ),
+    links,
+    meta: { ...meta, 'restorable-days': restorableDays },
+  };
+};

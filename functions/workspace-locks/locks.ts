@@ -6,7 +6,7 @@ import { lock } from '../../shared/domain/transitions/locks/lock.ts';
 import { renewLock } from '../../shared/domain/transitions/locks/renew-lock.ts';
 import { forceUnlock, unlock } from '../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../shared/domain/transitions/transition.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
@@ -41,12 +41,11 @@ const changeLock = async (
   return changedWorkspace(dependencies, access, changed);
 };
 
-/**
- * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3, LOCK-18): 409 if it is locked already, also by the caller.
- */
-export const lockWorkspace =
-  (dependencies: LockDependencies): Operation<'workspaces.lock'> =>
-  (request) => {
+export const lockOperations = {
+  /**
+   * `POST /workspaces/:workspace_id/actions/lock` (LOCK-1, LOCK-3, LOCK-18): 409 if it is locked already, also by the caller.
+   */
+  'workspaces.lock': (request, dependencies) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
     // The id is derived from the request, so that a repeated command recognizes the lock that it acquired.
@@ -55,28 +54,23 @@ export const lockWorkspace =
     return changeLock(dependencies, request, 'workspace.lock', (by) =>
       lock(by, { id, reason, at: now(), ...(leaseSeconds !== undefined && { leaseSeconds }) }),
     );
-  };
+  },
 
-/** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): only the holder of the lock may unlock. */
-export const unlockWorkspace =
-  (dependencies: LockDependencies): Operation<'workspaces.unlock'> =>
-  (request) =>
-    changeLock(dependencies, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId));
+  /** `POST /workspaces/:workspace_id/actions/unlock` (LOCK-6): only the holder of the lock may unlock. */
+  'workspaces.unlock': (request, dependencies) =>
+    changeLock(dependencies, request, 'workspace.unlock', (by, checkedId) => unlock(by, now(), checkedId)),
 
-/** `POST /workspaces/:workspace_id/actions/renew-lock` (LOCK-19): the holder of a lock extends its lease. */
-export const renewWorkspaceLock =
-  (dependencies: LockDependencies): Operation<'workspaces.renew-lock'> =>
-  (request) => {
+  /** `POST /workspaces/:workspace_id/actions/renew-lock` (LOCK-19): the holder of a lock extends its lease. */
+  'workspaces.renew-lock': (request, dependencies) => {
     const { body } = request;
     const leaseSeconds = body?.['lease-seconds'] ?? body?.data?.attributes?.['lease-seconds'] ?? undefined;
     return changeLock(dependencies, request, 'workspace.lock', (by) => renewLock(by, now(), leaseSeconds));
-  };
+  },
 
-/** `POST /workspaces/:workspace_id/actions/force-unlock` (LOCK-10, LOCK-17): releases the lock of any holder. */
-export const forceUnlockWorkspace =
-  (dependencies: LockDependencies): Operation<'workspaces.force-unlock'> =>
-  (request) => {
+  /** `POST /workspaces/:workspace_id/actions/force-unlock` (LOCK-10, LOCK-17): releases the lock of any holder. */
+  'workspaces.force-unlock': (request, dependencies) => {
     const { body } = request;
     const reason = body?.reason ?? body?.data?.attributes?.reason ?? '';
     return changeLock(dependencies, request, 'workspace.force-unlock', (by) => forceUnlock(by, reason));
-  };
+  },
+} satisfies Partial<Operations<'workspace-locks', LockDependencies>>;

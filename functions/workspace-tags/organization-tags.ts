@@ -8,7 +8,7 @@ import { addTags, isFlat, removeTags, type Tags, tagNames } from '../../shared/d
 import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation } from '../../shared/http/operation.ts';
+import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
@@ -32,13 +32,35 @@ const tagsToLeaveOut = async (
   return canRead(effectiveRights(caller, organization, project, workspace)) ? tagNames(workspace.tags) : [];
 };
 
-/**
- * `GET /organizations/:organization_name/tags` (TAG-11): lists every tag of a workspace of the organization, by
- * name. All members see all tags, but only the readers of a workspace see which tags it has.
- */
-export const listTags =
-  (dependencies: ListDependencies): Operation<'tags.list'> =>
-  async ({ digest, parameters, query, url }) => {
+/** Number of workspaces whose tags are removed at the same time. */
+const CONCURRENCY = 16;
+
+/** Lists the workspaces that have one of the tags. */
+const workspacesWithTags = (listIndex: ListIndex, names: readonly string[]): string[] => {
+  const wanted = new Set(names);
+  return listIndex
+    .byName()
+    .filter(({ tags }) => tags.some((tag) => isFlat(tag) && wanted.has(tag.key)))
+    .map(({ id }) => id);
+};
+
+/** Number of workspaces that are checked at the same time. */
+const CHECKS = 32;
+/** Number of workspaces that are written at the same time. */
+const WRITES = 8;
+
+/** Continues with the other workspaces after a failed one, if the same request may succeed later. */
+const returnFalseIfUnavailable = (error: unknown): false => {
+  if (error instanceof DomainError && error.code === 'unavailable') return false;
+  throw error;
+};
+
+export const organizationTagOperations = {
+  /**
+   * `GET /organizations/:organization_name/tags` (TAG-11): lists every tag of a workspace of the organization, by
+   * name. All members see all tags, but only the readers of a workspace see which tags it has.
+   */
+  'tags.list': async ({ digest, parameters, query, url }, dependencies) => {
     const { store } = dependencies;
     const page = readPage(query);
     const [access] = await Promise.all([
@@ -59,18 +81,13 @@ export const listTags =
       tagResource(organization, name, { count, since: times.get(name) as number }),
     );
     return { data, ...paginate(page, tags.length, url, query) };
-  };
+  },
 
-/** Number of workspaces whose tags are removed at the same time. */
-const CONCURRENCY = 16;
-
-/**
- * `DELETE /organizations/:organization_name/tags` (TAG-12): removes tags from all workspaces, each in a write
- * of its own. The request can be repeated: it ignores missing tags and continues where the previous one ended.
- */
-export const deleteTags =
-  ({ store }: ListDependencies): Operation<'tags.delete'> =>
-  async ({ contextFor, digest, parameters, body }) => {
+  /**
+   * `DELETE /organizations/:organization_name/tags` (TAG-12): removes tags from all workspaces, each in a write
+   * of its own. The request can be repeated: it ignores missing tags and continues where the previous one ended.
+   */
+  'tags.delete': async ({ contextFor, digest, parameters, body }, { store }) => {
     const references = readTagsToRemove(body.data, '/data');
     const { organization_name: name } = parameters;
     const [{ organization, caller }] = await Promise.all([
@@ -105,30 +122,14 @@ export const deleteTags =
       listIndex = await open();
     }
     return undefined;
-  };
+  },
 
-/** Lists the workspaces that have one of the tags. */
-const workspacesWithTags = (listIndex: ListIndex, names: readonly string[]): string[] => {
-  const wanted = new Set(names);
-  return listIndex
-    .byName()
-    .filter(({ tags }) => tags.some((tag) => isFlat(tag) && wanted.has(tag.key)))
-    .map(({ id }) => id);
-};
-
-/** Number of workspaces that are checked at the same time. */
-const CHECKS = 32;
-/** Number of workspaces that are written at the same time. */
-const WRITES = 8;
-
-/**
- * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag and the workspaces are in one organization.
- * All workspaces are checked before the first is changed. Each workspace is changed in a write of its own. The request
- * can be repeated: it ignores workspaces that have the tag.
- */
-export const addTagToWorkspaces =
-  (dependencies: ListDependencies): Operation<'tags.add-to-workspaces'> =>
-  async ({ contextFor, digest, parameters, body }) => {
+  /**
+   * `POST /tags/:tag_id/relationships/workspaces` (TAG-13). The tag and the workspaces are in one organization.
+   * All workspaces are checked before the first is changed. Each workspace is changed in a write of its own. The request
+   * can be repeated: it ignores workspaces that have the tag.
+   */
+  'tags.add-to-workspaces': async ({ contextFor, digest, parameters, body }, dependencies) => {
     const { store } = dependencies;
     const reader = sharing(store);
     const ids = [...new Set(body.data.map((workspace) => workspace.id))];
@@ -161,10 +162,5 @@ export const addTagToWorkspaces =
       throw unavailable(`The tag was not added to these workspaces: ${[...left].join(', ')}. Repeat the request.`);
     }
     return undefined;
-  };
-
-/** Continues with the other workspaces after a failed one, if the same request may succeed later. */
-const returnFalseIfUnavailable = (error: unknown): false => {
-  if (error instanceof DomainError && error.code === 'unavailable') return false;
-  throw error;
-};
+  },
+} satisfies Partial<Operations<'workspace-tags', ListDependencies>>;

@@ -8,7 +8,7 @@ import {
   type Tags,
 } from '../../shared/domain/tags/tag.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document, Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
@@ -17,16 +17,8 @@ import { bindingResource, effectiveBindingResource } from '../../shared/resource
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { change } from './workspace-tags.ts';
 
-type ListRequest = Pick<
-  OperationRequest<
-    'tag-bindings.list' | 'tag-bindings.list-related' | 'tag-bindings.add' | 'effective-tag-bindings.list'
-  >,
-  'digest' | 'parameters' | 'query' | 'url'
->;
-type ChangeRequest = Pick<
-  OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>,
-  'contextFor' | 'digest' | 'parameters' | 'body'
->;
+type ListRequest = OperationRequest<'tag-bindings.list' | 'tag-bindings.list-related'>;
+type ChangeRequest = OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>;
 
 const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListRequest, 'query' | 'url'>): Document => {
   const page = readPageOf(resources, query);
@@ -37,27 +29,11 @@ const bindingsOf = (organization: Organization, { id, tags }: Workspace): readon
   tags.map((tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
 
 /** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17), including flat tags. */
-export const listBindings =
-  ({ store }: Dependencies) =>
-  async (request: ListRequest): Promise<Document> => {
-    const { digest, parameters } = request;
-    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
-    return documentOf(bindingsOf(access.organization, access.workspace), request);
-  };
-
-/** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): includes the bindings inherited from the project. */
-export const listEffectiveBindings =
-  ({ store }: Dependencies): Operation<'effective-tag-bindings.list'> =>
-  async (request) => {
-    const { digest, parameters } = request;
-    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
-    const { organization, project, workspace } = access;
-    const effective = effectiveBindings(workspace.tags, project);
-    return documentOf(
-      effective.map((binding) => effectiveBindingResource(organization, workspace.id, binding)),
-      request,
-    );
-  };
+const list = async (request: ListRequest, { store }: Dependencies): Promise<Document> => {
+  const { digest, parameters } = request;
+  const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
+  return documentOf(bindingsOf(access.organization, access.workspace), request);
+};
 
 const changeBindings = async (
   dependencies: Dependencies,
@@ -71,28 +47,39 @@ const changeBindings = async (
   return { ...access, workspace };
 };
 
-/**
- * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds bindings, replaces values of existing keys, returns all.
- */
-export const addBindingsTo =
-  (dependencies: Dependencies): Operation<'tag-bindings.add'> =>
-  async (request) => {
+export const bindingOperations = {
+  'tag-bindings.list': list,
+  'tag-bindings.list-related': list,
+
+  /** `GET /workspaces/:workspace_id/effective-tag-bindings` (TAG-17): includes the bindings inherited from the project. */
+  'effective-tag-bindings.list': async (request, { store }) => {
+    const { digest, parameters } = request;
+    const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
+    const { organization, project, workspace } = access;
+    const effective = effectiveBindings(workspace.tags, project);
+    return documentOf(
+      effective.map((binding) => effectiveBindingResource(organization, workspace.id, binding)),
+      request,
+    );
+  },
+
+  /**
+   * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds bindings, replaces values of existing keys, returns all.
+   */
+  'tag-bindings.add': async (request, dependencies) => {
     const { organization, workspace } = await changeBindings(dependencies, request, addBindings);
     return documentOf(bindingsOf(organization, workspace), request);
-  };
+  },
 
-/** `POST /workspaces/:workspace_id/relationships/tag-bindings`: adds bindings, with an empty response. */
-export const addRelatedBindings =
-  (dependencies: Dependencies): Operation<'tag-bindings.add-related'> =>
-  async (request) => {
+  /** `POST /workspaces/:workspace_id/relationships/tag-bindings`: adds bindings, with an empty response. */
+  'tag-bindings.add-related': async (request, dependencies) => {
     await changeBindings(dependencies, request, addBindings);
     return undefined;
-  };
+  },
 
-/** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: replaces all bindings with a value. */
-export const replaceRelatedBindings =
-  (dependencies: Dependencies): Operation<'tag-bindings.replace-related'> =>
-  async (request) => {
+  /** `PATCH /workspaces/:workspace_id/relationships/tag-bindings`: replaces all bindings with a value. */
+  'tag-bindings.replace-related': async (request, dependencies) => {
     await changeBindings(dependencies, request, replaceBindings);
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'workspace-tags', Dependencies>>;

@@ -6,7 +6,7 @@ import { requireNames, resolveTagNames, type TagReference } from '../../shared/d
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operation, OperationRequest } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
@@ -60,27 +60,6 @@ const usesOf = (listIndex: ListIndex, { id }: Workspace, tags: readonly Tag[]): 
   });
 };
 
-/** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5): tags in the order in which they were added. */
-export const listWorkspaceTags =
-  ({ store }: ListDependencies): Operation<'workspace-tags.list'> =>
-  async ({ digest, parameters, query, url }) => {
-    const page = readPage(query);
-    const { organization, workspace } = await authorizeWorkspace(
-      store,
-      digest,
-      { id: parameters.workspace_id },
-      'workspace.read-settings',
-      (found) => store.listIndexes.refresh(found.organization),
-    );
-    const listIndex = await store.listIndexes.open(organization);
-    const matches = containing(query.get('name'));
-    const tags = workspace.tags.filter((tag) => isFlat(tag) && matches(tag.key));
-    const shown = slice(tags, page);
-    const useOf = usesOf(listIndex, workspace, shown);
-    const data = shown.map((tag) => tagResource(organization, tag.key, useOf(tag)));
-    return { data, ...paginate(page, tags.length, url, query) };
-  };
-
 /** Resolves references to tag names. The list index is opened only for tags that the workspace does not have. */
 const namesFor = async (
   { store }: ListDependencies,
@@ -96,10 +75,28 @@ const namesFor = async (
   return requireNames(references, resolveTagNames(references, externalId, [...own, ...listIndex.tagUses().keys()]));
 };
 
-/** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
-export const addWorkspaceTags =
-  (dependencies: ListDependencies): Operation<'workspace-tags.add'> =>
-  async ({ contextFor, digest, parameters, body }) => {
+export const workspaceTagOperations = {
+  /** `GET /workspaces/:workspace_id/relationships/tags` (TAG-5): tags in the order in which they were added. */
+  'workspace-tags.list': async ({ digest, parameters, query, url }, { store }) => {
+    const page = readPage(query);
+    const { organization, workspace } = await authorizeWorkspace(
+      store,
+      digest,
+      { id: parameters.workspace_id },
+      'workspace.read-settings',
+      (found) => store.listIndexes.refresh(found.organization),
+    );
+    const listIndex = await store.listIndexes.open(organization);
+    const matches = containing(query.get('name'));
+    const tags = workspace.tags.filter((tag) => isFlat(tag) && matches(tag.key));
+    const shown = slice(tags, page);
+    const useOf = usesOf(listIndex, workspace, shown);
+    const data = shown.map((tag) => tagResource(organization, tag.key, useOf(tag)));
+    return { data, ...paginate(page, tags.length, url, query) };
+  },
+
+  /** `POST /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8): adds all tags in one write, or none. */
+  'workspace-tags.add': async ({ contextFor, digest, parameters, body }, dependencies) => {
     const { store } = dependencies;
     const references = readTags(body.data, '/data');
     const hasIds = references.some((reference) => 'id' in reference);
@@ -114,18 +111,17 @@ export const addWorkspaceTags =
     const at = now();
     await change(dependencies, contextFor, access, (tags) => addTags(tags, names, at));
     return undefined;
-  };
+  },
 
-/**
- * `DELETE /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8); names that the workspace does not have are
- * ignored.
- */
-export const removeWorkspaceTags =
-  (dependencies: ListDependencies): Operation<'workspace-tags.remove'> =>
-  async ({ contextFor, digest, parameters, body }) => {
+  /**
+   * `DELETE /workspaces/:workspace_id/relationships/tags` (TAG-6, TAG-8); names that the workspace does not have are
+   * ignored.
+   */
+  'workspace-tags.remove': async ({ contextFor, digest, parameters, body }, dependencies) => {
     const references = readTagsToRemove(body.data, '/data');
     const access = await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'tag.manage');
     const names = await namesFor(dependencies, access.organization, access.workspace, references);
     await change(dependencies, contextFor, access, (tags) => removeTags(tags, names));
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'workspace-tags', ListDependencies>>;

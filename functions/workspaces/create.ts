@@ -69,57 +69,58 @@ const decideOnProject = (access: OrganizationAccess, isTagged: boolean): void =>
 };
 
 /** `POST /organizations/:organization_name/workspaces` (WS-17, WS-21). */
-export const createWorkspace =
-  (dependencies: ListDependencies & { globalRemoteState: boolean }): Operation<'workspaces.create'> =>
-  async ({ id, contextFor, digest, parameters, body }) => {
-    const { store, features, globalRemoteState } = dependencies;
-    const wantedTags = readInitialTags(body.data.relationships);
-    const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
-    const configuration = configurationRequest(body.data.attributes ?? {});
-    const [access, references, releases, patterns] = await Promise.all([
-      authorizeOrganization(
-        store,
-        digest,
-        {
-          organization: parameters.organization_name,
-          project: body.data.relationships?.project?.data?.id || null,
-        },
-        (current) => decideOnProject(current, isTagged),
-      ),
-      store.records.findReferences(referenceIdsOf(configuration)),
-      store.releases.find(configuration.infraVersion),
-      loadPatternChecks(configuration),
-    ]);
-    const { caller, organization } = access;
-    const project = access.project as Project;
-    const at = now();
-    const inherited = inheritedExecution(organization, project);
-    // Always derived from the request, so that a repeated automation command does not create a second workspace.
-    const identity = { id: derivedId('workspace', id), project: project.id };
-    const configured = configureNew(defaultSettings(attributes), configuration, {
-      features,
-      organization,
-      identity,
-      inherited,
-      unnamedPools: await store.records.findAgentPools([inherited.agentPool]),
-      releases,
-      globalRemoteState,
-      now: at,
-      patterns,
-      ...ofOrganization(references, organization.name),
-    });
-    const inactivity = inactivityFromProject(project);
-    const planned = newWorkspace(
+export const createWorkspace: Operation<
+  'workspaces.create',
+  ListDependencies & { globalRemoteState: boolean }
+> = async ({ id, contextFor, digest, parameters, body }, dependencies) => {
+  const { store, features, globalRemoteState } = dependencies;
+  const wantedTags = readInitialTags(body.data.relationships);
+  const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
+  const configuration = configurationRequest(body.data.attributes ?? {});
+  const [access, references, releases, patterns] = await Promise.all([
+    authorizeOrganization(
+      store,
+      digest,
       {
-        ...identity,
-        organization: organization.name,
-        ...(inactivity && { projectInactivity: inactivity }),
+        organization: parameters.organization_name,
+        project: body.data.relationships?.project?.data?.id || null,
       },
-      { ...configured, tags: await initialTags(dependencies, organization, project, wantedTags, at) },
-      contextFor(caller),
-      newEventId(),
-      at,
-    );
-    const workspace = await store.workspaces.create(planned, organization.shards);
-    return presentWorkspace({ store, features }, { workspace, organization, project, caller });
-  };
+      (current) => decideOnProject(current, isTagged),
+    ),
+    store.records.findReferences(referenceIdsOf(configuration)),
+    store.releases.find(configuration.infraVersion),
+    loadPatternChecks(configuration),
+  ]);
+  const { caller, organization } = access;
+  const project = access.project as Project;
+  const at = now();
+  const inherited = inheritedExecution(organization, project);
+  // Always derived from the request, so that a repeated automation command does not create a second workspace.
+  const identity = { id: derivedId('workspace', id), project: project.id };
+  const configured = configureNew(defaultSettings(attributes), configuration, {
+    features,
+    organization,
+    identity,
+    inherited,
+    unnamedPools: await store.records.findAgentPools([inherited.agentPool]),
+    releases,
+    globalRemoteState,
+    now: at,
+    patterns,
+    ...ofOrganization(references, organization.name),
+  });
+  const inactivity = inactivityFromProject(project);
+  const planned = newWorkspace(
+    {
+      ...identity,
+      organization: organization.name,
+      ...(inactivity && { projectInactivity: inactivity }),
+    },
+    { ...configured, tags: await initialTags(dependencies, organization, project, wantedTags, at) },
+    contextFor(caller),
+    newEventId(),
+    at,
+  );
+  const workspace = await store.workspaces.create(planned, organization.shards);
+  return presentWorkspace({ store, features }, { workspace, organization, project, caller });
+};

@@ -8,22 +8,20 @@ import { showWorkspace } from './show.ts';
 import { updateWorkspace } from './update.ts';
 
 const environment = readEnvironment('workspaces');
-const shared = openListDependencies('workspaces', openSnapshots(environment));
-const dependencies = {
-  ...shared,
-  globalRemoteState: shared.features.globalRemoteStateDefault && environment.GLOBAL_REMOTE_STATE_DEFAULT,
-};
-const show = showWorkspace(dependencies);
-const update = updateWorkspace(dependencies);
+const dependencies = openListDependencies('workspaces', openSnapshots(environment));
 
 export const handler = createHandler(
   'workspaces',
   {
-    'workspaces.create': createWorkspace(dependencies),
-    'workspaces.show': show,
-    'workspaces.show-by-name': show,
-    'workspaces.update': update,
-    'workspaces.update-by-name': update,
+    'workspaces.create': createWorkspace,
+    'workspaces.show': showWorkspace,
+    'workspaces.show-by-name': showWorkspace,
+    'workspaces.update': updateWorkspace,
+    'workspaces.update-by-name': updateWorkspace,
   },
-  { ...dependencies, validators: { workspace } },
+  {
+    ...dependencies,
+    globalRemoteState: dependencies.features.globalRemoteStateDefault && environment.GLOBAL_REMOTE_STATE_DEFAULT,
+    validators: { workspace },
+  },
 );

@@ -69,12 +69,7 @@ const previewUpdate = async (
   return { data: dryRunResource(id, { outcome: after === before ? 'unchanged' : 'changed', changes }) };
 };
 
-type UpdateRoute = 'workspaces.update' | 'workspaces.update-by-name';
-
-type UpdateRequest = Pick<
-  OperationRequest<UpdateRoute>,
-  'id' | 'contextFor' | 'digest' | 'parameters' | 'body' | 'isDryRun'
->;
+type UpdateRequest = OperationRequest<'workspaces.update' | 'workspaces.update-by-name'>;
 type UpdateDependencies = Dependencies & { globalRemoteState: boolean };
 
 /** Number of attempts to update a workspace that is moved to another project at the same time. */
@@ -84,14 +79,12 @@ const ATTEMPTS = 3;
  * `PATCH /workspaces/:workspace_id` and by name (WS-22, WS-26). Changing settings needs admin access; moving to
  * another project needs admin on both (WS-27).
  */
-export const updateWorkspace =
-  (dependencies: UpdateDependencies) =>
-  (request: UpdateRequest): Promise<Document> =>
-    retry(() => updateOnce(dependencies, request), {
-      attempts: ATTEMPTS,
-      retryOn: (error) => error instanceof MovedMeanwhile,
-      exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
-    });
+export const updateWorkspace = (request: UpdateRequest, dependencies: UpdateDependencies): Promise<Document> =>
+  retry(() => updateOnce(dependencies, request), {
+    attempts: ATTEMPTS,
+    retryOn: (error) => error instanceof MovedMeanwhile,
+    exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
+  });
 
 const updateOnce = async (
   dependencies: UpdateDependencies,

@@ -17,10 +17,11 @@ export const changedWorkspace = async (
 };
 
 /** Shows a workspace in the response to a repeated request, for functions that do not serve its `GET` (HTTP-39). */
-export const showChangedWorkspace =
-  (dependencies: Dependencies) =>
-  async ({ digest, parameters }: { readonly digest: string; readonly parameters: { readonly workspace_id: string } }) =>
-    presentWorkspace(
-      dependencies,
-      await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'workspace.read'),
-    );
+export const showChangedWorkspace = async (
+  { digest, parameters }: { readonly digest: string; readonly parameters: { readonly workspace_id: string } },
+  dependencies: Dependencies,
+) =>
+  presentWorkspace(
+    dependencies,
+    await authorizeWorkspace(dependencies.store, digest, { id: parameters.workspace_id }, 'workspace.read'),
+  );

@@ -13,7 +13,7 @@ import {
 } from './idempotency/execute-once.ts';
 import { type Replay, replays } from './idempotency/replays.ts';
 import { readServiceAttempt } from './middleware/read-credential.ts';
-import type { Existing, Operation, OperationRequest, OperationResult, Operations } from './operation.ts';
+import type { Existing, Operation, OperationRequest, OperationResult, Operations, Show } from './operation.ts';
 import { PlainDocument } from './plain-document.ts';
 import { Redirect } from './redirect.ts';
 import type { HttpEvent, RequestState, StatefulContext } from './request.ts';
@@ -31,16 +31,10 @@ const isOne = (data: Document['data']): data is Resource => !Array.isArray(data)
 const entityTagHeader = ({ data }: Document): { readonly etag?: string } =>
   isOne(data) && data.type !== 'dry-runs' ? { etag: entityTag(data[REVISED] ?? { id: data.id }) } : {};
 
-/** Operation that shows the record of a repeated response and is not a route of the function. */
-// biome-ignore lint/suspicious/noExplicitAny: each reads the path parameters of its own route.
-export type Show = (request: any) => Promise<Document>;
-
-interface DispatchOptions {
+/** Dependencies of a function that the dispatch uses. */
+interface DispatchDependencies {
   readonly publicUrl?: string | undefined;
-  /** Whether change records contain source addresses. */
-  readonly hasAddresses?: boolean;
   readonly store?: IdempotencyStore | undefined;
-  readonly shows?: Readonly<Record<string, Show>> | undefined;
 }
 
 /** Determines status and document of a successful response from the result of an operation. */
@@ -54,16 +48,17 @@ const toOutcome = (route: Route, isDryRun: boolean, result: Document | Existing 
  * with the status of the route.
  * @throws TypeError for a route of another function.
  */
-export const dispatch =
-  <F extends FunctionName>(
-    name: F,
-    operations: Operations<F>,
-    { publicUrl = readPublicUrl(), hasAddresses = recordsAddresses(), store, shows = {} }: DispatchOptions = {},
-  ) =>
-  async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
+export const dispatch = <F extends FunctionName, D extends DispatchDependencies>(
+  name: F,
+  operations: Operations<F, D>,
+  dependencies: D,
+) => {
+  const { publicUrl = readPublicUrl(), store } = dependencies;
+  const hasAddresses = recordsAddresses();
+  // The route table and the operations are typed by route; which route a request has is known at run time only.
+  const byRoute = operations as { readonly [R in RouteId]?: Operation<never, D> };
+  return async (event: HttpEvent, { state }: StatefulContext): Promise<HttpResponse> => {
     const { routeId, route, digest = '', idempotencyKey: key, query, include = new Set(), body } = state;
-    // The route table and the operations are typed by route; which route a request has is known at run time only.
-    const byRoute = operations as { readonly [R in RouteId]?: Operation<never> };
     const operation = routeId && byRoute[routeId];
     if (routeId === undefined || route === undefined || operation === undefined) {
       throw new TypeError(`The function ${name} has no operation for ${event.routeKey}`);
@@ -79,25 +74,23 @@ export const dispatch =
       digest,
       url: buildUrl(event, publicUrl),
     };
-    const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> =>
-      operation({
-        ...request,
-        id,
-        contextFor: (caller: Pick<Caller, 'principal'>) =>
-          createRequestContext(id, caller, address, state.precondition, attempt),
-      } as unknown as OperationRequest<never>);
+    const run = (id: string, attempt?: RequestContext['attempt']): Promise<OperationResult> => {
+      const contextFor = (caller: Pick<Caller, 'principal'>) =>
+        createRequestContext(id, caller, address, state.precondition, attempt);
+      return operation({ ...request, id, contextFor } as unknown as OperationRequest<never>, dependencies);
+    };
     const replay = (replays as Partial<Record<RouteId, Replay | 'again'>>)[routeId];
     const attempt = readServiceAttempt(event);
     // A dry run changes nothing, so it may be repeated without a key.
     const isOnce = (key !== undefined || attempt === 'resumed') && route.method !== 'GET' && !request.isDryRun;
     if (isOnce && store !== undefined && replay !== 'again') {
-      const show = replay && ((byRoute as Readonly<Record<string, Show>>)[replay.show] ?? shows[replay.show]);
       const execution: Execution = {
         ...{ event, digest, route, replay },
         execute: async (id, of) => toOutcome(route, false, (await run(id, of)) as Document | Existing | undefined),
-        show: (parameters) => {
-          if (show === undefined) throw new TypeError(`The function ${name} cannot show what ${routeId} changed`);
-          return show({ ...request, parameters, query: new URLSearchParams(), include: new Set(replay?.include) });
+        show: ({ show: name, include: names }, parameters) => {
+          const show = (operations as Readonly<Record<string, Show<D>>>)[name] as Show<D>;
+          const shown = { ...request, parameters, query: new URLSearchParams(), include: new Set(names) };
+          return show(shown, dependencies);
         },
       };
       const outcome = await (key === undefined ? executeAgain(store, execution) : executeOnce(store, key, execution));
@@ -109,6 +102,7 @@ export const dispatch =
     if (result instanceof Redirect) return createResponse(route.status, undefined, { location: result.location });
     return createDocumentResponse(route, toOutcome(route, request.isDryRun, result), state);
   };
+};
 
 const createDocumentResponse = (
   route: Route,

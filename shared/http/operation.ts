@@ -4,6 +4,7 @@ import type { Document } from '../jsonapi/document.ts';
 import type { Bodies } from '../resources/request-bodies.ts';
 import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
 import type { FunctionName } from '../runtime/environment.ts';
+import type { FurtherShows } from './idempotency/replays.ts';
 import type { PlainDocument } from './plain-document.ts';
 import type { Redirect } from './redirect.ts';
 import type { StaticFile } from './static-file.ts';
@@ -57,12 +58,22 @@ export type OperationResult = Document | PlainDocument | StaticFile | Redirect |
  * The work of one route. It returns a document, a file, a redirect or nothing, or throws a DomainError. Status and headers
  * of the response follow from the route.
  * @example
- * const show: Operation<'workspaces.show'> = async ({ digest, parameters }) =>
+ * const show: Operation<'workspaces.show', Dependencies> = async ({ digest, parameters }, dependencies) =>
  *   presentWorkspace(dependencies, await authorizeWorkspace(store, digest, targetOf(parameters), 'workspace.read'));
  */
-export type Operation<R extends RouteId> = (
+export type Operation<R extends RouteId, D> = (
   request: OperationRequest<R>,
+  dependencies: D,
 ) => Promise<Document | PlainDocument | StaticFile | Redirect | ExistingOf<R> | undefined>;
 
-/** The operations of one function: exactly one for each of its routes in the route table. */
-export type Operations<F extends FunctionName> = { readonly [R in RouteIdOf<F>]: Operation<R> };
+/** Operation that shows the record of a repeated response. */
+// biome-ignore lint/suspicious/noExplicitAny: each reads the path parameters of its own route.
+export type Show<D> = (request: any, dependencies: D) => Promise<Document>;
+
+/**
+ * The operations of one function: exactly one for each of its routes in the route table, and those that show the records
+ * of repeated responses, if they are not among the routes.
+ */
+export type Operations<F extends FunctionName, D> = { readonly [R in RouteIdOf<F>]: Operation<R, D> } & {
+  readonly [S in FurtherShows<F>]: Show<D>;
+};

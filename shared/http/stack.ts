@@ -5,9 +5,8 @@ import type { Logger } from '../logging/log.ts';
 import type { Meter } from '../logging/meter.ts';
 import { type FunctionName, readDeploymentName } from '../runtime/environment.ts';
 import type { Validator } from '../schemas/error-messages.ts';
-import { dispatch, type Show } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import type { IdempotencyStore } from './idempotency/execute-once.ts';
-import type { FurtherShows } from './idempotency/replays.ts';
 import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
 import { chooseVocabulary } from './middleware/choose-vocabulary.ts';
 import { compressResponse } from './middleware/compress-response.ts';
@@ -30,7 +29,8 @@ import type { Operations } from './operation.ts';
 import type { HttpEvent, RequestState } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
-interface StackOptions<F extends FunctionName> {
+/** Dependencies of a function that the stack uses. */
+interface StackDependencies {
   readonly logger: Logger;
   /** Counts the calls to DynamoDB, for the log. */
   readonly meter?: Meter;
@@ -40,13 +40,7 @@ interface StackOptions<F extends FunctionName> {
   readonly validators?: Readonly<Record<string, Validator>>;
   /** Needed by functions that authenticate callers. */
   readonly store?: IdempotencyStore & FirstUseStore & RejectionStore;
-  /** Operations that show the records in repeated responses, for those that are not among the routes of the function. */
-  readonly shows?: { readonly [S in FurtherShows<F>]: Show };
 }
-
-/** Options that a function must pass: `shows` only if it needs any. */
-type RequiredOptions<F extends FunctionName> = StackOptions<F> &
-  ([FurtherShows<F>] extends [never] ? unknown : Required<Pick<StackOptions<F>, 'shows'>>);
 
 /** Dependencies of a function that the gate in front of it uses too (docs/decisions/0074). */
 interface SharedDependencies {
@@ -64,18 +58,19 @@ export interface HttpHandler {
  * Creates the handler of a function that serves routes. Every request passes through the same stack: down through the
  * `before` hooks, then the operation, then up through the `after` hooks, or the `onError` hooks if anything was thrown.
  * @param name folder of the function. Its operations must match its routes in the route table exactly.
+ * @param dependencies every operation is called with them.
  * @example
- * export const handler = createHandler(
- *   'workspace-locks',
- *   { 'workspaces.lock': lock(dependencies), 'workspaces.unlock': unlock(dependencies) },
- *   { ...dependencies, validators: { workspaceLock } },
- * );
+ * export const handler = createHandler('workspace-locks', lockOperations, {
+ *   ...openDependencies('workspace-locks'),
+ *   validators: { workspaceLock },
+ * });
  */
-export const createHandler = <F extends FunctionName>(
+export const createHandler = <F extends FunctionName, D extends StackDependencies>(
   name: F,
-  operations: Operations<F>,
-  { logger, meter, features, validators, store, shows }: RequiredOptions<F>,
+  operations: Operations<F, NoInfer<D>>,
+  dependencies: D,
 ): HttpHandler => {
+  const { logger, meter, features, validators, store } = dependencies;
   // Each hook is awaited only if it returns a promise.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger, meter, deployment: readDeploymentName(name) }))
@@ -96,6 +91,6 @@ export const createHandler = <F extends FunctionName>(
     .use(validateBody(validators))
     .use(unifyNames())
     .use(shareState())
-    .handler(dispatch(name, operations, { store, shows }) as never);
+    .handler(dispatch(name, operations, dependencies) as never);
   return Object.assign(stack as unknown as HttpHandler, { shared: { logger, store } }) as HttpHandler;
 };

@@ -40,8 +40,7 @@ const uncached: readonly EndpointFunction[] = [
  * Creates the dependencies of a function from its environment, once, when an instance starts.
  * @throws Error naming an environment variable that is missing.
  * @example
- * const dependencies = openDependencies('runs');
- * export const handler = createHandler('runs', { 'runs.show': showRun(dependencies) }, dependencies);
+ * export const handler = createHandler('runs', runOperations, openDependencies('runs'));
  */
 export const openDependencies = (name: EndpointFunction): Dependencies => {
   const { TABLE_NAME, CALLER_CACHE_SECONDS, ORGANIZATION_CACHE_MILLISECONDS, EDITION } = readEnvironment(name);

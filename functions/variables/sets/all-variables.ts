@@ -11,37 +11,30 @@ import type { VariableDependencies } from '../variables.ts';
 const QUERIES = 16;
 
 /** `GET /workspaces/:workspace_id/all-vars` (VARSET-10): the variables in force for the workspace. */
-export const listAllVariables =
-  ({ store, variableSets }: VariableDependencies): Operation<'all-variables.list'> =>
-  async ({ digest, parameters: { workspace_id: id }, query, url }) => {
-    const { takeVariable } = createResponseSizeBudget();
-    const { workspace, results } = await authorizeWorkspace(
-      store,
-      digest,
-      { id },
-      'variable.read',
-      async (_, found) => {
-        if (found === undefined) return undefined;
-        const [own, applicable] = await Promise.all([
-          store.variables.list(found.id, undefined, takeVariable),
-          variableSets.findApplicable(found),
-        ]);
-        const filled = applicable.filter(({ variables }) => variables.length > 0);
-        const sets = await mapWithConcurrency(filled, QUERIES, async (variableSet) => ({
-          variableSet,
-          variables: await store.variables.list(variableSet.id, undefined, takeVariable),
-        }));
-        return { own, sets };
-      },
-    );
-    const inForce = variablesInForce(workspace, results?.own ?? [], results?.sets ?? []);
-    const page = readPageOf(inForce, query);
-    return {
-      data: slice(inForce, page).map(({ variable, variableSet }) =>
-        variableSet === undefined
-          ? variableResource(variable, workspace)
-          : setVariableResource(variable, variableSet.id),
-      ),
-      ...paginate(page, inForce.length, url, query),
-    };
+export const listAllVariables: Operation<'all-variables.list', VariableDependencies> = async (
+  { digest, parameters: { workspace_id: id }, query, url },
+  { store, variableSets },
+) => {
+  const { takeVariable } = createResponseSizeBudget();
+  const { workspace, results } = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, found) => {
+    if (found === undefined) return undefined;
+    const [own, applicable] = await Promise.all([
+      store.variables.list(found.id, undefined, takeVariable),
+      variableSets.findApplicable(found),
+    ]);
+    const filled = applicable.filter(({ variables }) => variables.length > 0);
+    const sets = await mapWithConcurrency(filled, QUERIES, async (variableSet) => ({
+      variableSet,
+      variables: await store.variables.list(variableSet.id, undefined, takeVariable),
+    }));
+    return { own, sets };
+  });
+  const inForce = variablesInForce(workspace, results?.own ?? [], results?.sets ?? []);
+  const page = readPageOf(inForce, query);
+  return {
+    data: slice(inForce, page).map(({ variable, variableSet }) =>
+      variableSet === undefined ? variableResource(variable, workspace) : setVariableResource(variable, variableSet.id),
+    ),
+    ...paginate(page, inForce.length, url, query),
   };
+};

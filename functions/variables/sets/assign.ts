@@ -86,8 +86,11 @@ type AssignmentRequest = Pick<OperationRequest<AssignmentRoute>, 'contextFor' | 
 const POINTER = '/data';
 
 const changeAssignments =
-  (dependencies: VariableDependencies, target: AssignmentTarget, adds: boolean) =>
-  async ({ contextFor, digest, parameters, body }: AssignmentRequest): Promise<undefined> => {
+  (target: AssignmentTarget, adds: boolean) =>
+  async (
+    { contextFor, digest, parameters, body }: AssignmentRequest,
+    dependencies: VariableDependencies,
+  ): Promise<undefined> => {
     const { caller, record } = await findVariableSet(dependencies, digest, parameters.varset_id, 'variable-set.manage');
     if (record.global) throw assignedWhileGlobal({ pointer: POINTER });
     const ids = body.data.map(({ id }) => id);
@@ -102,10 +105,10 @@ const changeAssignments =
     return undefined;
   };
 
-/** `POST /varsets/:varset_id/relationships/…` (VARSET-5). */
-export const addAssignments = (dependencies: VariableDependencies, target: AssignmentTarget) =>
-  changeAssignments(dependencies, target, true);
-
-/** `DELETE /varsets/:varset_id/relationships/…` (VARSET-5): ids that are not assigned are ignored. */
-export const removeAssignments = (dependencies: VariableDependencies, target: AssignmentTarget) =>
-  changeAssignments(dependencies, target, false);
+/** `POST` and `DELETE /varsets/:varset_id/relationships/…` (VARSET-5). `DELETE` ignores ids that are not assigned. */
+export const assignmentOperations = {
+  'varsets.add-workspaces': changeAssignments('workspaces', true),
+  'varsets.remove-workspaces': changeAssignments('workspaces', false),
+  'varsets.add-projects': changeAssignments('projects', true),
+  'varsets.remove-projects': changeAssignments('projects', false),
+};

@@ -16,7 +16,7 @@ import {
   checkOwner,
   type VariableSet,
 } from '../../../shared/domain/variable-sets/variable-set.ts';
-import type { BodyOf, Operation, OperationRequest } from '../../../shared/http/operation.ts';
+import type { BodyOf, OperationRequest, Operations } from '../../../shared/http/operation.ts';
 import type { Document } from '../../../shared/jsonapi/document.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
@@ -78,54 +78,6 @@ const readableRows = async (
   return { rows: readable, owners: ids.flatMap((id) => find?.('project', id) ?? []) };
 };
 
-/** `GET /organizations/:organization_name/varsets` (VARSET-3). */
-export const listVariableSets =
-  (dependencies: VariableDependencies): Operation<'varsets.list'> =>
-  async ({ digest, parameters: { organization_name: name }, query, include, url }) => {
-    const page = readPage(query);
-    const { store, variableSets } = dependencies;
-    const viewer = await authorizeOrganization(store, digest, { organization: name });
-    const { owners, ...readable } = await readableRows(dependencies, viewer, await variableSets.listRows(name));
-    const rows = search(readable.rows, query);
-    const sets = await variableSets.findAll(slice(rows, page).map(({ id }) => id));
-    const shown = await presentVariableSets(dependencies, { ...viewer, owners }, sets, { include, url });
-    return { ...shown, ...paginate(page, rows.length, url, query) };
-  };
-
-/** `GET /workspaces/:workspace_id/varsets` (VARSET-6). */
-export const listVariableSetsOfWorkspace =
-  (dependencies: VariableDependencies): Operation<'workspace-varsets.list'> =>
-  async ({ digest, parameters: { workspace_id: id }, ...request }) => {
-    const { store, variableSets } = dependencies;
-    const access = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, workspace) =>
-      workspace === undefined ? [] : variableSets.findApplicable(workspace),
-    );
-    return presentList(dependencies, { ...access, owners: [access.project] }, access.results, request);
-  };
-
-/** `GET /projects/:project_id/varsets` (VARSET-6). */
-export const listVariableSetsOfProject =
-  (dependencies: VariableDependencies): Operation<'project-varsets.list'> =>
-  async ({ digest, parameters: { project_id: id }, ...request }) => {
-    const { store, variableSets } = dependencies;
-    const access = await authorizeRecord(
-      store,
-      digest,
-      async (consistent) => (isId('project', id) ? store.projects.find(id, consistent) : undefined),
-      ({ caller, organization, record }) => {
-        const rights = effectiveRights(caller, organization, record);
-        requireProjectPermission(rights, 'project.read');
-        if (!atLeast(rights, 'variables', 'read')) throw notFound('This needs permission to read variables.');
-      },
-      async ({ organization, id: project }) => {
-        const ids = await variableSets.findIdsFor(organization, { project });
-        const sets = await variableSets.findAll(ids);
-        return sets.filter((set) => set.global || set.project === project || set.projects.includes(project));
-      },
-    );
-    return presentList(dependencies, { ...access, owners: [access.record] }, access.results, request);
-  };
-
 type Relationships = NonNullable<BodyOf<'varsets.create'>['data']['relationships']>;
 
 const pointerTo = (relationship: string): string => `/data/relationships/${relationship}`;
@@ -159,10 +111,72 @@ const checkAssignments = async (
   }
 };
 
-/** `POST /organizations/:organization_name/varsets` (VARSET-2). */
-export const createVariableSet =
-  (dependencies: VariableDependencies): Operation<'varsets.create'> =>
-  async ({ contextFor, digest, parameters: { organization_name: name }, body: { data } }) => {
+/** @throws DomainError 422 if the body names another owner: the owner of a variable set never changes (VARSET-4). */
+const requireSameParent = (
+  { organization, project }: VariableSet,
+  relationships: Relationships | null | undefined,
+): void => {
+  const parent = relationships?.parent?.data;
+  if (!parent) return;
+  const is = project === undefined ? { type: 'organizations', id: organization } : { type: 'projects', id: project };
+  if (parent.type === is.type && parent.id === is.id) return;
+  throw new DomainError('invalid-attribute', 'Parent cannot be changed', { source: { pointer: pointerTo('parent') } });
+};
+
+export const variableSetOperations = {
+  /** `GET /organizations/:organization_name/varsets` (VARSET-3). */
+  'varsets.list': async ({ digest, parameters: { organization_name: name }, query, include, url }, dependencies) => {
+    const page = readPage(query);
+    const { store, variableSets } = dependencies;
+    const viewer = await authorizeOrganization(store, digest, { organization: name });
+    const { owners, ...readable } = await readableRows(dependencies, viewer, await variableSets.listRows(name));
+    const rows = search(readable.rows, query);
+    const sets = await variableSets.findAll(slice(rows, page).map(({ id }) => id));
+    const shown = await presentVariableSets(dependencies, { ...viewer, owners }, sets, { include, url });
+    return { ...shown, ...paginate(page, rows.length, url, query) };
+  },
+
+  /** `GET /workspaces/:workspace_id/varsets` (VARSET-6). */
+  'workspace-varsets.list': async ({ digest, parameters: { workspace_id: id }, ...request }, dependencies) => {
+    const { store, variableSets } = dependencies;
+    const access = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, workspace) =>
+      workspace === undefined ? [] : variableSets.findApplicable(workspace),
+    );
+    return presentList(dependencies, { ...access, owners: [access.project] }, access.results, request);
+  },
+
+  /** `GET /projects/:project_id/varsets` (VARSET-6). */
+  'project-varsets.list': async ({ digest, parameters: { project_id: id }, ...request }, dependencies) => {
+    const { store, variableSets } = dependencies;
+    const access = await authorizeRecord(
+      store,
+      digest,
+      async (consistent) => (isId('project', id) ? store.projects.find(id, consistent) : undefined),
+      ({ caller, organization, record }) => {
+        const rights = effectiveRights(caller, organization, record);
+        requireProjectPermission(rights, 'project.read');
+        if (!atLeast(rights, 'variables', 'read')) throw notFound('This needs permission to read variables.');
+      },
+      async ({ organization, id: project }) => {
+        const ids = await variableSets.findIdsFor(organization, { project });
+        const sets = await variableSets.findAll(ids);
+        return sets.filter((set) => set.global || set.project === project || set.projects.includes(project));
+      },
+    );
+    return presentList(dependencies, { ...access, owners: [access.record] }, access.results, request);
+  },
+
+  /** `GET /varsets/:varset_id` (VARSET-1). */
+  'varsets.show': async ({ digest, parameters, include, url }, dependencies) => {
+    const access = await findVariableSet(dependencies, digest, parameters.varset_id, 'variable-set.read');
+    return presentVariableSet(dependencies, access, access.record, { include, url });
+  },
+
+  /** `POST /organizations/:organization_name/varsets` (VARSET-2). */
+  'varsets.create': async (
+    { contextFor, digest, parameters: { organization_name: name }, body: { data } },
+    dependencies,
+  ) => {
     const { relationships } = data;
     const given = variableSetRequest(data.attributes ?? {});
     const parent = relationships?.parent?.data ?? undefined;
@@ -196,12 +210,10 @@ export const createVariableSet =
       if (ids.length > 0) variableSet = await replaceAssignments(dependencies, draft.id, request, one, ids);
     }
     return presentVariableSet(dependencies, { ...access, owners: [access.project] }, variableSet);
-  };
+  },
 
-/** `PATCH /varsets/:varset_id` (VARSET-4): an omitted attribute keeps its value; given relationships replace. */
-export const updateVariableSet =
-  (dependencies: VariableDependencies): Operation<'varsets.update'> =>
-  async ({ contextFor, digest, parameters: { varset_id: id }, body: { data } }) => {
+  /** `PATCH /varsets/:varset_id` (VARSET-4): an omitted attribute keeps its value; given relationships replace. */
+  'varsets.update': async ({ contextFor, digest, parameters: { varset_id: id }, body: { data } }, dependencies) => {
     const { relationships } = data;
     const given = variableSetRequest(data.attributes ?? {});
     const access = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
@@ -222,25 +234,12 @@ export const updateVariableSet =
       variableSet = await concealNotFound(replaceAssignments(dependencies, id, step, target, ids));
     }
     return presentVariableSet(dependencies, access, variableSet);
-  };
+  },
 
-/** @throws DomainError 422 if the body names another owner: the owner of a variable set never changes (VARSET-4). */
-const requireSameParent = (
-  { organization, project }: VariableSet,
-  relationships: Relationships | null | undefined,
-): void => {
-  const parent = relationships?.parent?.data;
-  if (!parent) return;
-  const is = project === undefined ? { type: 'organizations', id: organization } : { type: 'projects', id: project };
-  if (parent.type === is.type && parent.id === is.id) return;
-  throw new DomainError('invalid-attribute', 'Parent cannot be changed', { source: { pointer: pointerTo('parent') } });
-};
-
-/** `DELETE /varsets/:varset_id` (VARSET-7). */
-export const deleteVariableSet =
-  (dependencies: VariableDependencies): Operation<'varsets.delete'> =>
-  async ({ contextFor, digest, parameters: { varset_id: id } }) => {
+  /** `DELETE /varsets/:varset_id` (VARSET-7). */
+  'varsets.delete': async ({ contextFor, digest, parameters: { varset_id: id } }, dependencies) => {
     const { caller } = await findVariableSet(dependencies, digest, id, 'variable-set.manage');
     await concealNotFound(dependencies.variableSets.remove(id, contextFor(caller)));
     return undefined;
-  };
+  },
+} satisfies Partial<Operations<'variables', VariableDependencies>>;

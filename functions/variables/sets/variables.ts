@@ -14,7 +14,7 @@ import {
   type Variable,
 } from '../../../shared/domain/workspace/variable.ts';
 import { preloadEncryption } from '../../../shared/encryption/encrypt.ts';
-import type { Operation } from '../../../shared/http/operation.ts';
+import type { Operations } from '../../../shared/http/operation.ts';
 import { paginate, rangeOf, readOptionalPage, singlePage } from '../../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../../shared/lib/clock.ts';
@@ -51,10 +51,9 @@ const find = async (
   return { access, variable };
 };
 
-/** `GET /varsets/:varset_id/relationships/vars` (VARSET-8): all variables, or one page if requested. */
-export const listSetVariables =
-  (dependencies: VariableDependencies): Operation<'varset-variables.list'> =>
-  async ({ digest, parameters: { varset_id: id }, query, url }) => {
+export const setVariableOperations = {
+  /** `GET /varsets/:varset_id/relationships/vars` (VARSET-8): all variables, or one page if requested. */
+  'varset-variables.list': async ({ digest, parameters: { varset_id: id }, query, url }, dependencies) => {
     const page = readOptionalPage(query);
     const { record, results: variables } = await findVariableSet(
       dependencies,
@@ -73,20 +72,19 @@ export const listSetVariables =
       data: variables.map((variable) => setVariableResource(variable, id)),
       ...paginate(page ?? singlePage(total), total, url, query),
     };
-  };
+  },
 
-/** `GET /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
-export const showSetVariable =
-  (dependencies: VariableDependencies): Operation<'varset-variables.show'> =>
-  async ({ digest, parameters }) => {
+  /** `GET /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
+  'varset-variables.show': async ({ digest, parameters }, dependencies) => {
     const { variable } = await find(dependencies, digest, parameters, 'variable-set.read');
     return { data: setVariableResource(variable, parameters.varset_id) };
-  };
+  },
 
-/** `POST /varsets/:varset_id/relationships/vars` (VARSET-8). */
-export const createSetVariable =
-  (dependencies: VariableDependencies): Operation<'varset-variables.create'> =>
-  async ({ contextFor, digest, parameters: { varset_id: variableSet }, body: { data } }) => {
+  /** `POST /varsets/:varset_id/relationships/vars` (VARSET-8). */
+  'varset-variables.create': async (
+    { contextFor, digest, parameters: { varset_id: variableSet }, body: { data } },
+    dependencies,
+  ) => {
     const given = variableRequest(data.attributes);
     if (given.sensitive) preloadEncryption();
     const access = await findVariableSet(dependencies, digest, variableSet, 'variable-set.manage');
@@ -97,12 +95,10 @@ export const createSetVariable =
     const variable = await encryptContent(dependencies, newVariable(identity, given));
     await concealNotFound(dependencies.variableSets.createVariable(variableSet, variable, request));
     return { data: setVariableResource(variable, variableSet) };
-  };
+  },
 
-/** `PATCH /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8): an omitted attribute keeps its value. */
-export const updateSetVariable =
-  (dependencies: VariableDependencies): Operation<'varset-variables.update'> =>
-  async ({ contextFor, digest, parameters, body: { data } }) => {
+  /** `PATCH /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8): an omitted attribute keeps its value. */
+  'varset-variables.update': async ({ contextFor, digest, parameters, body: { data } }, dependencies) => {
     const given = variableRequest(data.attributes ?? {});
     return retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
@@ -122,27 +118,24 @@ export const updateSetVariable =
       await concealNotFound(dependencies.variableSets.updateVariable(access.record.id, variable, changed, request));
       return { data: setVariableResource(changed, access.record.id) };
     });
-  };
+  },
 
-/** `POST /varsets/:varset_id/relationships/vars/:variable_id/actions/verify` (VAR-16). */
-export const verifySetVariable =
-  (dependencies: VariableDependencies): Operation<'varset-variables.verify'> =>
-  async ({ contextFor, digest, parameters, body: { value } }) => {
+  /** `POST /varsets/:varset_id/relationships/vars/:variable_id/actions/verify` (VAR-16). */
+  'varset-variables.verify': async ({ contextFor, digest, parameters, body: { value } }, dependencies) => {
     const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
     const matches = await compareValue(dependencies, digest, variable, value);
     const request = contextFor(access.caller);
     await concealNotFound(dependencies.variableSets.recordVerification(access.record.id, variable, matches, request));
     return { data: verificationResource(variable, matches) };
-  };
+  },
 
-/** `DELETE /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
-export const deleteSetVariable =
-  (dependencies: VariableDependencies): Operation<'varset-variables.delete'> =>
-  ({ contextFor, digest, parameters }) =>
+  /** `DELETE /varsets/:varset_id/relationships/vars/:variable_id` (VARSET-8). */
+  'varset-variables.delete': ({ contextFor, digest, parameters }, dependencies) =>
     retryChangedVariable(async () => {
       const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
       const request = contextFor(access.caller);
       requireMatch(request.precondition, asRevised(variable));
       await concealNotFound(dependencies.variableSets.deleteVariable(access.record.id, variable, request));
       return undefined;
-    });
+    }),
+} satisfies Partial<Operations<'variables', VariableDependencies>>;

@@ -55,7 +55,7 @@ export interface Execution {
    * @param attempt absent if the operation is executed only to check the rights of the caller.
    */
   readonly execute: (id: string, attempt?: RequestContext['attempt']) => Promise<Outcome>;
-  readonly show: (parameters: Readonly<Record<string, string>>) => Promise<Document>;
+  readonly show: (replay: Replay, parameters: Readonly<Record<string, string>>) => Promise<Document>;
 }
 
 /** Errors that are not stored, because the same request may succeed later (HTTP-38). */
@@ -110,8 +110,11 @@ const errorToStore = ({ code, detail, source, entityTag, meta }: DomainError): S
 });
 
 /** Shows the record of a stored response. @param id id of the resource in the response. */
-const showRecord = ({ event, show }: Execution, { parameter }: Replay, id: string | undefined): Promise<Document> =>
-  show({ ...event.pathParameters, ...(parameter && id && { [parameter]: id }) } as Readonly<Record<string, string>>);
+const showRecord = ({ event, show }: Execution, replay: Replay, id: string | undefined): Promise<Document> => {
+  const { parameter } = replay;
+  const parameters = { ...event.pathParameters, ...(parameter && id && { [parameter]: id }) };
+  return show(replay, parameters as Readonly<Record<string, string>>);
+};
 
 /** Builds the response to a repeated request from the stored one and the present record. */
 const outcomeOf = async (execution: Execution, { status, id, meta }: StoredResponse): Promise<Outcome> => {

@@ -120,11 +120,8 @@ const openList = (database: TestEngine['database']) => {
   services.logger.setLogLevel('SILENT');
   const handler = createHandler(
     'workspace-list',
-    {
-      'workspaces.list': listWorkspaces(services),
-      'deleted-workspaces.list': listDeletedWorkspaces({ ...services, restorableDays: 14 }),
-    },
-    services,
+    { 'workspaces.list': listWorkspaces, 'deleted-workspaces.list': listDeletedWorkspaces },
+    { ...services, restorableDays: 14 },
   );
   const route = routes['workspaces.list'];
   return async (token: string, rawQueryString: string) => {
