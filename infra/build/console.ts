@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { InlineConfig } from 'vite';
-import { hashFiles } from './hash-files.ts';
+import { cachedBuild, hashFiles } from './build-cache.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const CACHE = join(root, 'node_modules/.cache/holdfast-console');
 
 /** Files and folders that the console is built from. The lock file stands for all packages. */
 const inputs = ['functions/console/app', 'infra/build/console.ts', 'package-lock.json'];
@@ -69,16 +68,8 @@ const buildInProcess = (outDir: string, signal?: AbortSignal) =>
  * @throws with the messages of Vite if the console does not compile.
  */
 export const buildConsole = async (outdir: string, signal?: AbortSignal): Promise<void> => {
-  const cached = join(CACHE, hashFiles(root, inputs, [process.version]));
-  if (!existsSync(cached)) {
-    const scratch = `${cached}.${process.pid}`;
-    await buildInProcess(scratch, signal);
-    // Another process may have built the same sources in the meantime.
-    if (existsSync(cached)) rmSync(scratch, { recursive: true });
-    else renameSync(scratch, cached);
-    for (const name of readdirSync(CACHE))
-      if (!name.includes('.') && join(CACHE, name) !== cached) rmSync(join(CACHE, name), { recursive: true });
-  }
+  const name = hashFiles(root, inputs, [process.version]);
+  const cached = await cachedBuild('holdfast-console', name, (folder) => buildInProcess(folder, signal));
   rmSync(outdir, { recursive: true, force: true });
   cpSync(cached, outdir, { recursive: true });
 };

@@ -1,3 +1,5 @@
+import { isObject } from '../../settings/is-object.ts';
+
 /** Reports whether an event matches a pattern. */
 export type Matches = (event: unknown) => boolean;
 
@@ -5,8 +7,6 @@ type Scalar = string | number | boolean | null;
 /** Reports whether the value of a field matches. A missing field has the value undefined. */
 type Matcher = (value: Scalar | undefined) => boolean;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Scalar =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 

@@ -17,32 +17,23 @@ const emulated: ReadonlySet<string> = new Set([
   'AWS::SQS::Queue',
 ]);
 
-/** Resource types that the local service ignores, with the reason. */
+/** Resource types, or the beginnings of several, that the local service ignores, with the reason. */
 const ignored: Readonly<Record<string, string>> = {
   'AWS::ApiGatewayV2::ApiMapping': 'custom domains are not emulated',
   'AWS::ApiGatewayV2::DomainName': 'custom domains are not emulated',
   'AWS::ApiGatewayV2::Stage': 'the only stage is served at the root; throttling and access logs are not emulated',
   'AWS::CDK::Metadata': 'it describes the CDK, not the application',
   'AWS::CertificateManager::Certificate': 'there is no TLS on the loopback interface',
-  'AWS::CloudWatch::Alarm': 'alarms are not emulated',
-  'AWS::CloudWatch::CompositeAlarm': 'alarms are not emulated',
-  'AWS::CloudWatch::Dashboard': 'metrics are in the function log',
-  'AWS::IAM::ManagedPolicy': 'any program on this computer may call everything',
-  'AWS::IAM::Policy': 'any program on this computer may call everything',
-  'AWS::IAM::Role': 'any program on this computer may call everything',
+  'AWS::CloudWatch::': 'alarms are not emulated, and metrics are in the function log',
+  'AWS::IAM::': 'any program on this computer may call everything',
   'AWS::KMS::Alias': 'functions refer to keys by their ARNs',
   'AWS::Lambda::Permission': 'any program on this computer may call everything',
-  'AWS::Logs::LogGroup': 'all functions log to one file',
-  'AWS::Logs::MetricFilter': 'metrics are in the function log',
-  'AWS::Logs::QueryDefinition': 'the function log is a text file that can be searched',
-  'AWS::Logs::ResourcePolicy': 'all functions log to one file',
+  'AWS::Logs::': 'all functions log to one file, a text file that can be searched',
   'AWS::Route53::RecordSet': 'custom domains are not emulated',
   'AWS::S3::BucketPolicy': 'any program on this computer may call everything',
-  'AWS::SNS::Subscription': 'alarms are not emulated',
-  'AWS::SNS::Topic': 'alarms are not emulated',
-  'AWS::SNS::TopicPolicy': 'alarms are not emulated',
-  'AWS::SSM::Parameter': 'the data folder contains the endpoints',
+  'AWS::SNS::': 'alarms are not emulated',
   'AWS::SQS::QueuePolicy': 'any program on this computer may call everything',
+  'AWS::SSM::Parameter': 'the data folder contains the endpoints',
 };
 
 /**
@@ -51,7 +42,7 @@ const ignored: Readonly<Record<string, string>> = {
  * @throws PlainError when the type is unknown.
  */
 export const requireKnownType = (type: string, resource: string): void => {
-  if (emulated.has(type) || type in ignored) return;
+  if (emulated.has(type) || Object.keys(ignored).some((start) => type.startsWith(start))) return;
   throw new PlainError(
     `The local service does not support ${type} (${resource}): see "Add a resource type" in infra/local/README.md`,
   );

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
-import { hashFiles } from '../../build/hash-files.ts';
+import { cachedBuild, hashFiles } from '../../build/build-cache.ts';
 import { PlainError } from '../common/plain-error.ts';
 
 interface SynthesisRequest {
@@ -32,8 +32,6 @@ interface PreparedAssembly {
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const CACHE = join(root, 'node_modules/.cache/holdfast');
-const MAX_CACHED = 4;
 
 /**
  * Synthesizes the app, or copies the cloud assembly of an earlier start with the same sources, packages and settings.
@@ -44,10 +42,13 @@ export const prepareAssembly = async (request: SynthesisRequest): Promise<Prepar
   const name = hashInputs(root, settings);
   const codeCache = join(outdir, `compiled-${name}`);
   emptyExcept(outdir, basename(codeCache));
-  const cached = join(CACHE, name);
-  const isCached = existsSync(cached);
-  onStep(isCached ? 'Using the app of an earlier start' : 'Bundling the functions and synthesizing the app');
-  if (!isCached) await synthesizeInProcess(cached, settings, signal);
+  let step = 'Using the app of an earlier start';
+  const cached = await cachedBuild('holdfast', name, (folder) => {
+    step = '';
+    onStep('Bundling the functions and synthesizing the app');
+    return synthesizeInProcess(folder, settings, signal);
+  });
+  if (step) onStep(step);
   cpSync(cached, outdir, { recursive: true });
   return { outdir, codeCache };
 };
@@ -81,11 +82,8 @@ export const hashInputs = (folder: string, settings: LocalDeploymentSettings): s
 const synthesisFlags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /** Synthesizes in a process of its own, because the CDK needs some hundred megabytes, which are freed when it ends. */
-const synthesizeInProcess = async (folder: string, settings: LocalDeploymentSettings, signal: AbortSignal) => {
+const synthesizeInProcess = async (outdir: string, settings: LocalDeploymentSettings, signal: AbortSignal) => {
   signal.throwIfAborted();
-  mkdirSync(CACHE, { recursive: true });
-  const outdir = `${folder}.${process.pid}`;
-  rmSync(outdir, { recursive: true, force: true });
   const program = fileURLToPath(new URL('synthesis-process.ts', import.meta.url));
   const child = fork(program, [outdir, JSON.stringify(settings)], { execArgv: synthesisFlags, signal });
   try {
@@ -95,19 +93,7 @@ const synthesizeInProcess = async (folder: string, settings: LocalDeploymentSett
       child.once('exit', () => reject(signal.reason ?? new Error('The synthesis ended without a result')));
     });
     if (problems) throw new PlainError(problems.join('; '));
-    removeOldest();
-    // Another start may have synthesized the same app in the meantime.
-    if (!existsSync(folder)) renameSync(outdir, folder);
   } finally {
     child.kill();
-    rmSync(outdir, { recursive: true, force: true });
   }
-};
-
-/** Limits the cache. A running service has its own copy. */
-const removeOldest = (): void => {
-  const age = (name: string) => Date.now() - statSync(join(CACHE, name)).mtimeMs;
-  const names = readdirSync(CACHE).filter((name) => !name.includes('.'));
-  for (const name of names.sort((a, b) => age(a) - age(b)).slice(MAX_CACHED - 1))
-    rmSync(join(CACHE, name), { recursive: true, force: true });
 };

@@ -1,6 +1,7 @@
 import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { base58 } from '../../../shared/lib/random.ts';
+import { isObject } from '../../settings/is-object.ts';
 import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from '../assembly/event-resources.ts';
 import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from '../common/arns.ts';
 import { AwsError, type AwsService, createJsonService, type Input } from '../http/aws-service.ts';
@@ -150,7 +151,7 @@ const createBusEvent = ({ Source, DetailType, Detail, Resources, Time }: Input):
 const parseObject = (text: unknown): object | undefined => {
   try {
     const value: unknown = JSON.parse(String(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

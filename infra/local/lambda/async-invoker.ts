@@ -35,16 +35,14 @@ interface AsyncInvokerOptions {
   readonly folder: string;
   /** Largest number of events of one function in progress. */
   readonly concurrency: number;
-  /** Returns the delay before the next attempt, in milliseconds. */
-  readonly retryMillis?: (attempts: number) => number;
 }
 
 /** Lambda waits for minutes before it retries. A developer should not have to. */
-const shortRetryMillis = (attempts: number): number => 500 * 2 ** Math.min(attempts - 1, 6);
+const retryMillis = (attempts: number): number => 500 * 2 ** Math.min(attempts - 1, 6);
 
 /** Opens the queue of accepted events in a folder. Events are handled after `start` is called. */
 export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => {
-  const { functions, configs, queues, folder, concurrency, retryMillis = shortRetryMillis } = options;
+  const { functions, configs, queues, folder, concurrency } = options;
   const accepted = openPersistentQueue<AcceptedEvent>(folder);
   const waiting = new Map<string, QueueEntry<AcceptedEvent>[]>();
   const inProgress = new Map<string, number>();

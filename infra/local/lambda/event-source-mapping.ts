@@ -22,7 +22,6 @@ interface StreamOptions {
   readonly queues: Pick<Queues, 'send'>;
   /** Folder of the checkpoint. */
   readonly folder: string;
-  readonly retryMillis?: (attempts: number) => number;
   /** Pause between two reads while functions are in use. A batch of full size is followed by the next one at once. */
   readonly busyMillis?: number;
 }
@@ -50,11 +49,11 @@ const ERROR_MILLIS = 1_000;
 /** Time for which the list of shards is cached. */
 const SHARDS_CACHE_MILLIS = 10_000;
 const MAX_BACKOFF_MILLIS = 10_000;
+const retryMillis = (attempts: number): number => Math.min(100 * 2 ** Math.min(attempts - 1, 10), MAX_BACKOFF_MILLIS);
 
 /** Invokes a function with the records of a stream, shard by shard, from the checkpoint of the previous process. */
 export const startEventSourceMapping = (options: StreamOptions): EventSourceMapping => {
   const { definition, stream, functions, queues, folder, busyMillis = BUSY_MILLIS } = options;
-  const { retryMillis = (attempts) => Math.min(100 * 2 ** Math.min(attempts - 1, 10), MAX_BACKOFF_MILLIS) } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (millis: number) => sleep(millis, undefined, { signal }).catch(() => undefined);

@@ -1,3 +1,7 @@
+import { PlainError } from '../common/plain-error.ts';
+import type { Functions } from '../lambda/functions.ts';
+import type { LocalAccess } from './data-folder.ts';
+
 /** Response of the admin function, or the error of Lambda when the function failed. */
 export type AdminResponse = {
   readonly organization?: object;
@@ -19,3 +23,23 @@ export const findAdminFunction = (names: readonly string[]): string | undefined 
 /** Joins the details of the errors of a response; returns undefined when there are no errors. */
 export const joinErrors = (response: AdminResponse): string | undefined =>
   response?.errors?.map(({ detail, title }) => detail ?? title).join('; ');
+
+/** Command for the organization that the first start creates, so that a newcomer can send requests at once. */
+const createDemo = { command: 'create-organization', name: 'demo', email: 'owner@example.com' } as const;
+
+/**
+ * Creates the demo organization.
+ * @returns its name and the token of its owner. The token is missing when the organization existed already, because a
+ * token is returned only once.
+ * @throws PlainError when the admin function fails.
+ */
+export const createDemoOrganization = async (functions: Functions): Promise<Omit<LocalAccess, 'baseUrl'>> => {
+  const admin = findAdminFunction(functions.names);
+  if (admin === undefined) return {};
+  const outcome = await functions.invoke(admin, JSON.stringify(createDemo));
+  const response = outcome.kind === 'succeeded' ? (JSON.parse(outcome.payload) as AdminResponse) : undefined;
+  const problem = outcome.kind === 'failed' ? outcome.errorMessage : joinErrors(response ?? null);
+  if (problem !== undefined) throw new PlainError(`The demo organization could not be created: ${problem}`);
+  if (!response?.organization) return {};
+  return { organization: createDemo.name, ...(response.token !== undefined && { token: response.token }) };
+};

@@ -35,10 +35,12 @@ const files = {
   lock: 'service.lock',
   access: 'local.json',
   log: 'functions.log',
+  /** The cloud assembly that is running. */
   assembly: 'assembly',
   masterKey: 'master.key',
   credentials: 'credentials',
   bucketPort: 'bucket.port',
+  /** Folders of the objects, archived events, accepted invocations, queued messages, and stream checkpoints. */
   objects: 'objects',
   events: 'events',
   invocations: 'invocations',
@@ -46,29 +48,16 @@ const files = {
   streams: 'streams',
 } as const;
 
+type Paths = Readonly<Record<keyof typeof files, string>>;
+
 /** The folder with all data of the local service. */
 export interface DataFolder {
-  readonly path: string;
-  readonly database: string;
-  readonly log: string;
-  /** Folder of the cloud assembly that is running. */
-  readonly assembly: string;
+  readonly paths: Paths;
   /** Reads the master key of the KMS emulation. It is created at the first start and never changes. */
   readMasterKey(): Buffer;
   /** Reads the credentials for the emulated services. They are created at the first start and never change. */
   readCredentials(): LocalCredentials;
-  /** Folder of the objects of the buckets. */
-  readonly objects: string;
-  /** Folders of the archived events, accepted invocations, queued messages, and stream checkpoints. */
-  readonly events: string;
-  readonly invocations: string;
-  readonly queues: string;
-  readonly streams: string;
-  /** Reads the port that the S3 emulation used last; 0 when there is none. */
-  readBucketPort(): number;
   writeBucketPort(port: number): void;
-  /** Reads `local.json`; undefined when it does not exist or is not valid. */
-  readAccess(): LocalAccess | undefined;
   writeAccess(access: LocalAccess): void;
   /** Removes the lock file, so that another process can use the folder. */
   release(): void;
@@ -98,9 +87,14 @@ export const readCredentials = (folder: string): LocalCredentials | undefined =>
 };
 
 /** Reads the port that the S3 emulation used last in a data folder; 0 when there is none. */
-export const readBucketPort = (folder: string): number => readPort(join(folder, files.bucketPort));
-
-const createCredentials = (): LocalCredentials => ({ accessKeyId: `LOCAL${base58(15)}`, secretAccessKey: base58(40) });
+export const readBucketPort = (folder: string): number => {
+  try {
+    const port = Number(readFileSync(join(folder, files.bucketPort), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
+  } catch {
+    return 0;
+  }
+};
 
 /**
  * Creates the data folder if it does not exist, makes it readable by its owner only, and locks it for this process.
@@ -109,48 +103,28 @@ const createCredentials = (): LocalCredentials => ({ accessKeyId: `LOCAL${base58
 export const openDataFolder = (folder: string): DataFolder => {
   const path = resolve(folder);
   prepare(path, folder);
-  const lock = join(path, files.lock);
-  acquireLock(lock, folder);
+  const paths = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(path, file)])) as Paths;
+  acquireLock(paths.lock, folder);
   return {
-    path,
-    database: join(path, files.database),
-    log: join(path, files.log),
-    assembly: join(path, files.assembly),
-    objects: join(path, files.objects),
-    events: join(path, files.events),
-    invocations: join(path, files.invocations),
-    queues: join(path, files.queues),
-    streams: join(path, files.streams),
-    readBucketPort: () => readBucketPort(path),
-    writeBucketPort: (port) => writeFileSync(join(path, files.bucketPort), String(port), { mode: 0o600 }),
-    readMasterKey: () => readMasterKey(join(path, files.masterKey), folder),
+    paths,
+    writeBucketPort: (port) => writeFileSync(paths.bucketPort, String(port), { mode: 0o600 }),
+    readMasterKey: () => readMasterKey(paths.masterKey, folder),
     readCredentials: () => {
-      const { accessKeyId, secretAccessKey } = createCredentials();
       createOnce(
-        join(path, files.credentials),
-        `[default]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`,
+        paths.credentials,
+        `[default]\naws_access_key_id = LOCAL${base58(15)}\naws_secret_access_key = ${base58(40)}\n`,
       );
       const credentials = readCredentials(path);
       if (credentials) return credentials;
       throw new PlainError(`The data folder ${folder} cannot be used: ${files.credentials} has no credentials`);
     },
-    readAccess: () => readAccess(path),
     writeAccess: (access) => {
-      const temporary = join(path, `${files.access}.tmp`);
+      const temporary = `${paths.access}.tmp`;
       writeFileSync(temporary, `${JSON.stringify(access, undefined, 2)}\n`, { mode: 0o600 });
-      renameSync(temporary, join(path, files.access));
+      renameSync(temporary, paths.access);
     },
-    release: () => rmSync(lock, { force: true }),
+    release: () => rmSync(paths.lock, { force: true }),
   };
-};
-
-const readPort = (path: string): number => {
-  try {
-    const port = Number(readFileSync(path, 'utf8'));
-    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
-  } catch {
-    return 0;
-  }
 };
 
 const MASTER_KEY_BYTES = 32;

@@ -25,9 +25,16 @@ import { createLambdaService, createStatistics } from '../lambda/lambda-service.
 import { listenForBuckets } from '../s3/bucket-server.ts';
 import { type BucketStore, objectCreatedDetail, openBucketStore } from '../s3/bucket-store.ts';
 import { openQueues } from '../sqs/queues.ts';
+import { createDemoOrganization } from './admin-function.ts';
 import { buildConsoleOnUse, findConsole } from './console.ts';
-import { type DataFolder, type LocalAccess, type LocalCredentials, openDataFolder } from './data-folder.ts';
-import { createDemoOrganization } from './demo-organization.ts';
+import {
+  type DataFolder,
+  type LocalAccess,
+  type LocalCredentials,
+  openDataFolder,
+  readAccess,
+  readBucketPort,
+} from './data-folder.ts';
 
 /** Starts a proxy in front of an endpoint, for example a proxy that loses responses. See `test/support/faults`. */
 export type StartProxy = (endpoint: string) => Promise<{ readonly endpoint: string; stop(): Promise<void> }>;
@@ -132,11 +139,18 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   } = options;
   const folder = openDataFolder(options.dataFolder);
   cleanup.push(() => folder.release());
+  const { paths } = folder;
   const server = await listen(host, port);
   cleanup.push(() => server.close());
 
   onStep(`Starting Holdfast with the data in ${options.dataFolder}`);
-  const { assembly, codeCache, engine } = await assembleAndStartEngine(options, folder, signal, cleanup);
+  const parts = [assemble(options, paths.assembly, signal), embeddedEngine(options, paths.database)] as const;
+  cleanup.push(async () => {
+    // The engine can be stopped even if the synthesis fails.
+    const [, started] = await Promise.allSettled(parts);
+    if (started.status === 'fulfilled') await started.value.stop();
+  });
+  const [{ assembly, codeCache }, engine] = await Promise.all(parts);
   signal.throwIfAborted();
 
   onStep(`Opening the database at ${engine.endpoint}`);
@@ -149,7 +163,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   const proxy = await options.engineProxy?.(engine.endpoint);
   if (proxy) cleanup.push(() => proxy.stop());
   const engineUrl = proxy?.endpoint ?? engine.endpoint;
-  const log = openFunctionLog(folder.log);
+  const log = openFunctionLog(paths.log);
   cleanup.push(() => log.close());
 
   const origin = `http://${hostInUrl(host)}:${server.port}`;
@@ -174,22 +188,24 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Om
   });
   cleanup.push(() => functions.close());
 
-  const queues = openQueues(assembly.queues, folder.queues, awsUrl);
+  const queues = openQueues(assembly.queues, paths.queues, awsUrl);
   const { asyncInvokeConfigs: configs, api } = assembly;
-  const asyncInvoker = openAsyncInvoker({ functions, configs, queues, folder: folder.invocations, concurrency });
+  const asyncInvoker = openAsyncInvoker({ functions, configs, queues, folder: paths.invocations, concurrency });
   cleanup.push(() => asyncInvoker.close());
-  const buses = openBuses(assembly, folder.events, asyncInvoker);
-  bucketServer.serve(openBuckets(assembly.buckets, folder.objects, buses));
+  const buses = openBuses(assembly, paths.events, asyncInvoker);
+  bucketServer.serve(openBuckets(assembly.buckets, paths.objects, buses));
   const awsServices = [queues.service, buses.service, createLambdaService({ functions, asyncInvoker })];
   const keyService = createKeyService(folder.readMasterKey(), assembly.keys);
   awsServer.serve(createAwsEndpoint([keyService, ...awsServices], secrets));
 
-  const local = await openAccess(folder, { isNew, origin, onStep, functions });
+  const earlier = isNew ? undefined : readAccess(options.dataFolder);
+  const local = { ...(await openOrganization(earlier, functions, onStep)), baseUrl: origin + BASE_PATH };
+  folder.writeAccess(local);
 
   asyncInvoker.start();
   for (const definition of assembly.streams) {
     const stream = openTableStream(definition.table, access.sdk);
-    const mapping = startEventSourceMapping({ definition, stream, functions, queues, folder: folder.streams });
+    const mapping = startEventSourceMapping({ definition, stream, functions, queues, folder: paths.streams });
     mappings.push(mapping);
     cleanup.push(() => mapping.stop());
   }
@@ -233,7 +249,7 @@ const listenForServices = async (
 ) => {
   const awsServer = await listen(LOOPBACK, 0);
   cleanup.push(() => awsServer.close());
-  const port = folder.readBucketPort();
+  const port = readBucketPort(options.dataFolder);
   const bucketServer = await listenForBuckets({ port, secrets, publicUrl: options.publicUrl, pageOrigins });
   cleanup.push(() => bucketServer.close());
   folder.writeBucketPort(bucketServer.port);
@@ -257,37 +273,11 @@ const endpointVariables = (engine: string, bucketUrl: string, awsUrl: string) =>
   AWS_ENDPOINT_URL_SQS: awsUrl,
 });
 
-/** Reads the access of the demo organization, or creates the organization in a new table. */
-const openAccess = async (
-  folder: DataFolder,
-  start: {
-    readonly isNew: boolean;
-    readonly origin: string;
-    readonly onStep: (step: string) => void;
-    readonly functions: Functions;
-  },
-): Promise<LocalAccess> => {
-  const earlier = start.isNew ? undefined : folder.readAccess();
-  if (!earlier?.token) start.onStep('Creating an organization');
-  const organization = earlier?.token ? earlier : await createDemoOrganization(start.functions);
-  const local: LocalAccess = { ...organization, baseUrl: start.origin + BASE_PATH };
-  folder.writeAccess(local);
-  return local;
-};
-
-/** Synthesizes the app and starts the engine, in parallel. Both are awaited, so that the engine can be stopped even if the synthesis fails. */
-const assembleAndStartEngine = async (
-  options: ServiceOptions,
-  folder: DataFolder,
-  signal: AbortSignal,
-  cleanup: CleanupSteps,
-) => {
-  const [assembled, engineStarted] = await Promise.allSettled([
-    assemble(options, folder.assembly, signal),
-    embeddedEngine(options, folder),
-  ]);
-  if (engineStarted.status === 'fulfilled') cleanup.push(() => engineStarted.value.stop());
-  return { ...settledValue(assembled), engine: settledValue(engineStarted) };
+/** Returns the demo organization of an earlier start, or creates it. */
+const openOrganization = (earlier: LocalAccess | undefined, functions: Functions, onStep: (step: string) => void) => {
+  if (earlier?.token) return earlier;
+  onStep('Creating an organization');
+  return createDemoOrganization(functions);
 };
 
 /** Creates the tables that do not exist. @returns whether there were any. */
@@ -297,11 +287,6 @@ const ensureTables = async ({ tables }: Assembly, engine: EngineConnection): Pro
   return isNew;
 };
 
-const settledValue = <T>(result: PromiseSettledResult<T>): T => {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
-};
-
 const assemble = async (options: ServiceOptions, outdir: string, signal: AbortSignal) => {
   const { settings = {}, onStep = () => {} } = options;
   if (options.assembly !== undefined) return { assembly: readAssembly(options.assembly), codeCache: undefined };
@@ -309,9 +294,9 @@ const assemble = async (options: ServiceOptions, outdir: string, signal: AbortSi
   return { assembly: readAssembly(outdir), codeCache };
 };
 
-const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, folder: DataFolder) =>
+const embeddedEngine = async ({ dynamodbEndpoint, engineBinary }: ServiceOptions, database: string) =>
   dynamodbEndpoint === undefined
-    ? startEngine(folder.database, engineBinary)
+    ? startEngine(database, engineBinary)
     : { endpoint: dynamodbEndpoint, lost: new Promise<never>(() => {}), stop: async () => {} };
 
 /** Returns the access to the engine for the functions (environment variables) and for this process (SDK settings). */

@@ -123,7 +123,7 @@ describe('master key of the data folder', () => {
     const first = openDataFolder(join(folder, 'data'));
     const created = first.readMasterKey();
     expect(created).toHaveLength(32);
-    expect(statSync(join(first.path, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(statSync(first.paths.masterKey).mode & 0o777).toBe(0o600);
     first.release();
     const second = openDataFolder(join(folder, 'data'));
     expect(second.readMasterKey()).toEqual(created);
@@ -139,8 +139,8 @@ describe('master key of the data folder', () => {
   });
 
   test('stops the start when the file is damaged, because a new key could not decrypt older secrets', () => {
-    const { path, readMasterKey, release } = openDataFolder(join(folder, 'damaged'));
-    writeFileSync(join(path, 'master.key'), 'x');
+    const { paths, readMasterKey, release } = openDataFolder(join(folder, 'damaged'));
+    writeFileSync(paths.masterKey, 'x');
     expect(readMasterKey).toThrow('master.key is not a key');
     release();
   });

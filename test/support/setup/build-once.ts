@@ -86,7 +86,7 @@ export const synthesizedOnce = async (context: Readonly<Record<string, unknown>>
 /** The example app with the package of the construct, and the cloud assembly that it synthesizes. */
 export const exampleOnce = async (): Promise<{ readonly app: string; readonly assembly: string }> => {
   const { EXAMPLE, installExample, synthesizeExample } = await import('../package/example-app.ts');
-  const { hashFiles } = await import('../../../infra/build/hash-files.ts');
+  const { hashFiles } = await import('../../../infra/build/build-cache.ts');
   const root = join(import.meta.dirname, '../../..');
   return once(`example-${hashFiles(root, [EXAMPLE, 'package.json'], [])}`, async (folder) => {
     const app = await installExample(folder, (await bundledOnce()).bundles);
