@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { readRequestedEdition } from '../../shared/runtime/environment.ts';
-import { readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import { readSettings, SettingsError } from '../settings/settings.ts';
 import { withStageFile } from '../settings/stage-file.ts';
 import { createDeployment } from '../stacks/deployment.ts';
 import { featureFlags } from '../stacks/feature-flags.ts';
@@ -15,14 +15,6 @@ export interface SynthesisOptions {
   readonly bundles?: Bundles;
   /** Whether to check the templates. The checks take most of the time of a synthesis. The default is true. */
   readonly isChecked?: boolean;
-}
-
-/** Result of a synthesis. */
-export interface Synthesis {
-  /** The folder of the cloud assembly: manifest, templates, assets. */
-  readonly directory: string;
-  readonly settings: Settings;
-  readonly bundles: Bundles;
 }
 
 /** Creates a CDK app, by default with the checks of cdk-nag. The synthesis throws when a check reports a finding. */
@@ -59,15 +51,16 @@ export const runApp = async (run: () => Promise<unknown>): Promise<void> => {
 /**
  * Bundles the functions and writes the cloud assembly, which `cdk deploy` deploys and the local service runs.
  *
+ * @returns the folder of the assembly: manifest, templates, assets.
  * @example
  * const { directory } = await synthesize({ context: { edition: 'hosted' }, outdir: '/tmp/assembly' });
  * @throws SettingsError when the settings are not valid, or do not fit the region.
  */
-export const synthesize = async (options: SynthesisOptions = {}): Promise<Synthesis> => {
+export const synthesize = async (options: SynthesisOptions = {}): Promise<{ readonly directory: string }> => {
   const app = await createApp(options);
   const settings = readSettings(withStageFile(app.node.getAllContext()), readRequestedEdition());
-  const bundles = options.bundles ?? (await bundleFunctions());
+  const functions = options.bundles ?? (await bundleFunctions());
   const tracing = settings.tracing ? await bundleTracing() : undefined;
-  createDeployment(app, { settings, functions: bundles, tracing });
-  return { directory: app.synth().directory, settings, bundles };
+  createDeployment(app, { settings, functions, tracing });
+  return { directory: app.synth().directory };
 };

@@ -30,7 +30,7 @@ export interface DashboardProps {
   readonly throttles: IMetric;
   readonly conflicts: IMetric;
   readonly deadLetters: IMetric;
-  readonly refusals: IMetric;
+  readonly rejections: IMetric;
   readonly ages: IMetric[];
   /** Name of the log group of the function, or of the access log without a function. */
   readonly logGroupName: (name?: FunctionName) => string;
@@ -56,6 +56,7 @@ export const createDashboard = (scope: Construct, props: DashboardProps): Dashbo
     indexNames.map((index) => tableMetric(metricName, { GlobalSecondaryIndexName: index }).with({ label: index }));
   const units = (metricName: string) => [tableMetric(metricName).with({ label: 'table' }), ...indexMetric(metricName)];
   const cost = costOfMonth(props);
+  const month = { start: '-P31D', ...size };
 
   return new Dashboard(scope, 'Dashboard', {
     // Dashboards have no region: their names are unique in an account.
@@ -93,21 +94,11 @@ export const createDashboard = (scope: Construct, props: DashboardProps): Dashbo
         graph('Age of the stream (ms)', ...props.ages),
       ],
       [
-        new SingleValueWidget({
-          title: 'Estimated cost of this month so far (USD)',
-          metrics: [cost],
-          start: '-P31D',
-          ...size,
-        }),
-        new GraphWidget({
-          title: 'Estimated cost since the first of the month (USD)',
-          left: [cost],
-          start: '-P31D',
-          ...size,
-        }),
+        new SingleValueWidget({ title: 'Estimated cost of this month so far (USD)', metrics: [cost], ...month }),
+        new GraphWidget({ title: 'Estimated cost since the first of the month (USD)', left: [cost], ...month }),
         graph('Dead letters', props.deadLetters),
       ],
-      [graph('Refused attempts', props.refusals)],
+      [graph('Refused attempts', props.rejections)],
     ],
   });
 };
@@ -130,13 +121,14 @@ const costOfMonth = ({
   tableMetric,
   logGroupName,
   alarmMetrics,
-}: Pick<
-  DashboardProps,
-  'functions' | 'requests' | 'functionMetric' | 'tableMetric' | 'logGroupName' | 'alarmMetrics'
->): MathExpression => {
+}: DashboardProps): MathExpression => {
   const daily = (metric: Metric): Metric => metric.with({ period: DAY, statistic: 'Sum' });
-  const numbered = (id: string, metrics: readonly Metric[]) =>
-    Object.fromEntries(metrics.map((metric, position) => [`${id}${position}`, daily(metric)]));
+  const numbered = (metrics: Readonly<Record<string, readonly Metric[]>>) =>
+    Object.fromEntries(
+      Object.entries(metrics).flatMap(([id, all]) =>
+        all.map((metric, position) => [`${id}${position}`, daily(metric)]),
+      ),
+    );
   const places: readonly (Record<string, string> | undefined)[] = [
     undefined,
     ...indexNames.map((index) => ({ GlobalSecondaryIndexName: index })),
@@ -165,27 +157,14 @@ const costOfMonth = ({
     expression: parts.join(' + '),
     usingMetrics: {
       requests: (requests as Metric).with({ period: DAY }),
-      ...numbered(
-        'invoked',
-        functions.map((name) => functionMetric(name, 'Invocations')),
-      ),
-      ...numbered(
-        'standard',
-        standard.map((name) => functionMetric(name, 'Duration')),
-      ),
-      ...numbered(
-        'large',
-        large.map((name) => functionMetric(name, 'Duration')),
-      ),
-      ...numbered(
-        'read',
-        places.map((place) => tableMetric('ConsumedReadCapacityUnits', place)),
-      ),
-      ...numbered(
-        'write',
-        places.map((place) => tableMetric('ConsumedWriteCapacityUnits', place)),
-      ),
-      ...numbered('logged', [logs(), ...functions.map(logs)]),
+      ...numbered({
+        invoked: functions.map((name) => functionMetric(name, 'Invocations')),
+        standard: standard.map((name) => functionMetric(name, 'Duration')),
+        large: large.map((name) => functionMetric(name, 'Duration')),
+        read: places.map((place) => tableMetric('ConsumedReadCapacityUnits', place)),
+        write: places.map((place) => tableMetric('ConsumedWriteCapacityUnits', place)),
+        logged: [logs(), ...functions.map(logs)],
+      }),
     },
     label: 'cost of a day',
     period: DAY,

@@ -1,5 +1,5 @@
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Effect, ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ManagedPolicy, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   Architecture,
@@ -153,26 +153,14 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       }),
     });
     logGroup.grantWrite(role);
-    for (const statement of tableStatements(this, tableAccess[name], furtherAccess[name], resources.table, settings))
+    for (const statement of [
+      ...tableStatements(this, tableAccess[name], furtherAccess[name], resources.table, settings),
+      ...encryptionStatements(encryptedContexts[name], resources.secretsKeyArn),
+      ...furtherStatements(this, furtherAccess[name], resources, settings),
+    ])
       role.addToPrincipalPolicy(statement);
-    for (const statement of encryptionStatements(encryptedContexts[name], resources.secretsKeyArn))
-      role.addToPrincipalPolicy(statement);
-    for (const statement of furtherStatements(this, furtherAccess[name], resources, settings))
-      role.addToPrincipalPolicy(statement);
-    const objects =
-      furtherAccess[name]?.objects === undefined ? [] : bucketStatements(this, furtherAccess[name], resources.bucket);
-    const further = objects.length > 0 ? [new Policy(this, 'Objects', { roles: [role], statements: objects })] : [];
-    for (const policy of further)
-      acknowledge(
-        policy,
-        Object.fromEntries(
-          Object.keys(furtherAccess[name]?.objects ?? {}).map((prefix) => [
-            `AwsSolutions::AwsSolutions-IAM5[Resource::${resources.bucket.nameInFindings}/${prefix}*]`,
-            'Keys of objects contain ids that are not known at deployment. Only their prefix, the kind of object, is known.',
-          ]),
-        ),
-      );
-
+    const { objects } = furtherAccess[name] ?? {};
+    const further = objects === undefined ? [] : [bucketPolicy(this, role, objects, resources.bucket)];
     const tracing = tracingLayer === undefined ? [] : [tracingPolicy(this, role)];
     const isPaused = settings.maintenance && pausedByMaintenance.has(name);
     const reserved = isPaused ? 0 : settings.reservedConcurrency?.[name];
@@ -182,7 +170,7 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
       architecture: Architecture.ARM_64,
       code: Code.fromAsset(code),
       handler: isLimited(settings, name) || checksOrigin(settings, name) ? 'gate.handler' : 'index.handler',
-      memorySize: sizeOf(name).memoryMegabytes,
+      memorySize: memoryMegabytes(name),
       timeout: Duration.seconds(timeoutSeconds(name)),
       environment: {
         ...environment,
@@ -221,17 +209,20 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
   }
 }
 
+/** Creates the statement that allows actions, unless there are none. */
+const allow = (actions: readonly string[], resources: readonly string[], conditions: object = {}): PolicyStatement[] =>
+  actions.length === 0 ? [] : [new PolicyStatement({ actions: [...actions], resources: [...resources], conditions })];
+
+/** Returns the condition that a key is used through another service only, with the permissions of the caller. */
+const via = (scope: Construct, service: string) => ({
+  StringEquals: { 'kms:ViaService': `${service}.${Stack.of(scope).region}.amazonaws.com` },
+});
+
 /** Allows a function to send traces, in a separate policy, so that the acknowledgement covers no other statement. */
 const tracingPolicy = (scope: Construct, role: Role): Policy => {
   const policy = new Policy(scope, 'Tracing', {
     roles: [role],
-    statements: [
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-        resources: ['*'],
-      }),
-    ],
+    statements: allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']),
   });
   acknowledge(policy, {
     'AwsSolutions::AwsSolutions-IAM5[Resource::*]': 'These two actions of X-Ray cannot be limited to resources.',
@@ -247,40 +238,26 @@ const tableStatements = (
   table: ServedTable,
   { auditRefusals = false }: FunctionSettings,
 ): PolicyStatement[] => {
-  const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
-    actions.length === 0
-      ? []
-      : [
-          new PolicyStatement({
-            effect: Effect.ALLOW,
-            actions: actions.map((action) => `dynamodb:${action}`),
-            resources: [resource],
-            conditions,
-          }),
-        ];
+  const allowOn = (resource: string, actions: readonly string[], conditions?: object) =>
+    allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [resource],
+      conditions,
+    );
   const reports = [tokenUses.prefix, ...(auditRefusals ? [rejections.prefix] : [])].map((prefix) => `${prefix}*`);
   const onlyReports = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reports } };
   const statements = [
-    ...allow(access.table, table.arn),
+    ...allowOn(table.arn, access.table),
     ...Object.entries(access.indexes ?? {}).flatMap(([index, actions]) =>
-      allow(actions, `${table.arn}/index/${index}`),
+      allowOn(`${table.arn}/index/${index}`, actions),
     ),
-    ...allow(access.reportsTokens ? ['UpdateItem'] : [], table.arn, onlyReports),
-    ...allow(readsStream ? streamActions : [], table.streamArn),
-    ...(readsReplacedTable && table.replaced ? allow(['BatchGetItem'], table.replaced.arn) : []),
+    ...allowOn(table.arn, access.reportsTokens ? ['UpdateItem'] : [], onlyReports),
+    ...allowOn(table.streamArn, readsStream ? streamActions : []),
+    ...(readsReplacedTable && table.replaced ? allowOn(table.replaced.arn, ['BatchGetItem']) : []),
   ];
-  if (statements.length === 0) return [];
-  return [
-    ...statements,
-    // DynamoDB uses the key with the permissions of the caller, for reads, writes and the stream. The condition forbids
-    // any use of the key except through DynamoDB.
-    new PolicyStatement({
-      effect: Effect.ALLOW,
-      actions: ['kms:Decrypt', 'kms:DescribeKey'],
-      resources: [table.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${Stack.of(scope).region}.amazonaws.com` } },
-    }),
-  ];
+  // DynamoDB needs the key for reads, writes and the stream.
+  const keyActions = statements.length === 0 ? [] : ['kms:Decrypt', 'kms:DescribeKey'];
+  return [...statements, ...allow(keyActions, [table.keyArn], via(scope, 'dynamodb'))];
 };
 
 /** Actions of Lambda on a stream, with the permissions of the function that reads the stream. */
@@ -288,22 +265,16 @@ const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'List
 
 /** Creates the statements that allow encrypting secrets, only in the encryption contexts of the function. */
 const encryptionStatements = (
-  contexts: readonly Readonly<Record<string, string>>[] | undefined,
+  contexts: readonly Readonly<Record<string, string>>[] = [],
   keyArn: string,
 ): PolicyStatement[] =>
-  (contexts ?? []).map(
-    (context) =>
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: ['kms:GenerateDataKey'],
-        resources: [keyArn],
-        conditions: {
-          'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
-          StringLike: Object.fromEntries(
-            Object.entries(context).map(([key, form]) => [`kms:EncryptionContext:${key}`, form]),
-          ),
-        },
-      }),
+  contexts.flatMap((context) =>
+    allow(['kms:GenerateDataKey'], [keyArn], {
+      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': Object.keys(context) },
+      StringLike: Object.fromEntries(
+        Object.entries(context).map(([key, form]) => [`kms:EncryptionContext:${key}`, form]),
+      ),
+    }),
   );
 
 /** Creates the statements for the bus, the dead-letter queue, fingerprints and other functions. */
@@ -313,8 +284,6 @@ const furtherStatements = (
   { bus, deadLetters, fingerprintsKeyArn }: FunctionResources,
   settings: Pick<Settings, 'name'>,
 ): PolicyStatement[] => {
-  const allow = (actions: readonly string[], ...resources: readonly string[]) =>
-    new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
   const functionArn = (name: FunctionName) =>
     Stack.of(scope).formatArn({
       service: 'lambda',
@@ -323,47 +292,47 @@ const furtherStatements = (
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
   return [
-    ...(putsEvents ? [allow(['events:PutEvents'], bus.arn)] : []),
-    ...(computesFingerprints ? [allow(['kms:GenerateMac'], fingerprintsKeyArn)] : []),
-    ...(sendsDeadLetters ? [allow(['sqs:SendMessage'], deadLetters.arn)] : []),
-    ...(invokes.length > 0 ? [allow(['lambda:InvokeFunction'], ...invokes.map(functionArn))] : []),
+    ...(putsEvents ? allow(['events:PutEvents'], [bus.arn]) : []),
+    ...(computesFingerprints ? allow(['kms:GenerateMac'], [fingerprintsKeyArn]) : []),
+    ...(sendsDeadLetters ? allow(['sqs:SendMessage'], [deadLetters.arn]) : []),
+    ...(invokes.length > 0 ? allow(['lambda:InvokeFunction'], invokes.map(functionArn)) : []),
   ];
 };
 
-/** Creates the statements for objects, and for the key of the bucket, which S3 uses with the permissions of the caller. */
-const bucketStatements = (
+/** Allows access to objects by their prefixes, and to the key of the bucket. */
+const bucketPolicy = (
   scope: Construct,
-  { objects = {} }: FurtherAccess = {},
+  role: Role,
+  objects: NonNullable<FurtherAccess['objects']>,
   bucket: ServedBucket,
-): PolicyStatement[] => {
-  const allow = (actions: readonly string[], resource: string, conditions: object = {}) =>
-    actions.length === 0
-      ? []
-      : [new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource], conditions })];
+): Policy => {
+  const allowOn = (resource: string, actions: readonly string[], conditions?: object) =>
+    allow(
+      actions.map((action) => `s3:${action}`),
+      [resource],
+      conditions,
+    );
   const isListing = (action: string) => action.startsWith('ListBucket');
   const allActions = Object.values(objects).flat();
   const keyActions = [
     ...(allActions.some((action) => action.startsWith('GetObject')) ? ['kms:Decrypt'] : []),
     ...(allActions.includes('PutObject') ? ['kms:GenerateDataKey'] : []),
   ];
-  return [
-    ...Object.entries(objects).flatMap(([prefix, actions]) => {
-      const [listActions, objectActions] = [actions.filter(isListing), actions.filter((action) => !isListing(action))];
-      return [
-        ...allow(
-          objectActions.map((action) => `s3:${action}`),
-          `${bucket.arn}/${prefix}*`,
-        ),
-        ...allow(
-          listActions.map((action) => `s3:${action}`),
-          bucket.arn,
-          // A request for one object has no prefix.
-          { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
-        ),
-      ];
-    }),
-    ...allow(keyActions, bucket.keyArn, {
-      StringEquals: { 'kms:ViaService': `s3.${Stack.of(scope).region}.amazonaws.com` },
-    }),
-  ];
+  const statements = Object.entries(objects).flatMap(([prefix, actions]) => [
+    ...allowOn(
+      `${bucket.arn}/${prefix}*`,
+      actions.filter((action) => !isListing(action)),
+    ),
+    // A request for one object has no prefix.
+    ...allowOn(bucket.arn, actions.filter(isListing), { StringLikeIfExists: { 's3:prefix': `${prefix}*` } }),
+  ]);
+  const policy = new Policy(scope, 'Objects', {
+    roles: [role],
+    statements: [...statements, ...allow(keyActions, [bucket.keyArn], via(scope, 's3'))],
+  });
+  const reason =
+    'Keys of objects contain ids that are not known at deployment. Only their prefix, the kind of object, is known.';
+  const findings = Object.keys(objects).map((prefix) => `[Resource::${bucket.nameInFindings}/${prefix}*]`);
+  acknowledge(policy, Object.fromEntries(findings.map((one) => [`AwsSolutions::AwsSolutions-IAM5${one}`, reason])));
+  return policy;
 };

@@ -124,8 +124,14 @@ export interface FurtherAccess {
   readonly invokes?: readonly FunctionName[];
 }
 
+/** Key prefix of the snapshots of list indexes. */
+export const SNAPSHOTS = 'catalogues/';
+
 /** Permissions of functions that keep a list index in memory, which they load from a snapshot. */
-const listIndexAccess: FurtherAccess = { objects: { 'catalogues/': ['GetObject'] }, invokes: ['list-index-snapshots'] };
+const listIndexAccess: FurtherAccess = {
+  objects: { [SNAPSHOTS]: ['GetObject'] },
+  invokes: ['list-index-snapshots'],
+};
 
 /** The least further privileges of each function. */
 export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
@@ -136,11 +142,11 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
   variables: { ...listIndexAccess, computesFingerprints: true },
   projects: listIndexAccess,
   teams: listIndexAccess,
-  'list-index-snapshots': { objects: { 'catalogues/': ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
+  'list-index-snapshots': { objects: { [SNAPSHOTS]: ['PutObject', 'DeleteObject'] }, sendsDeadLetters: true },
   // Deletes the snapshot with its organization. After a restore, compares states and rights with the bucket and the old table.
   admin: {
     objects: {
-      'catalogues/': ['DeleteObject'],
+      [SNAPSHOTS]: ['DeleteObject'],
       'states/': ['ListBucketVersions'],
       'history-exports/': ['PutObject'],
     },
@@ -178,7 +184,7 @@ export const furtherAccess: { readonly [F in FunctionName]?: FurtherAccess } = {
       'states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'json-states/': ['DeleteObject', 'DeleteObjectVersion', 'ListBucketVersions'],
       'readmes/': ['DeleteObject'],
-      'catalogues/': ['DeleteObject'],
+      [SNAPSHOTS]: ['DeleteObject'],
     },
   },
   'state-retention': {

@@ -83,21 +83,20 @@ export const listOf =
 const perFunction =
   (names: readonly FunctionName[], parse: Parser<number>): Parser<{ readonly [F in FunctionName]?: number }> =>
   (value) => {
-    const expected = `like ${names[0]}=5, for any of ${names.join(', ')}`;
-    const pairs = typeof value === 'string' ? value.split(',').map((pair) => pair.split('=')) : entriesOf(value);
-    const isKnown = ([name, ...rest]: readonly unknown[]) => names.includes(name as FunctionName) && rest.length === 1;
-    if (pairs === undefined || !pairs.every(isKnown)) return reject(value, expected);
-    return Object.fromEntries(pairs.map(([name, number]) => [name, parse(number)]));
+    const members = membersOf(value);
+    if (members === undefined || !Object.keys(members).every((name) => names.includes(name as FunctionName)))
+      return reject(value, `like ${names[0]}=5, for any of ${names.join(', ')}`);
+    return Object.fromEntries(Object.entries(members).map(([name, number]) => [name, parse(number)]));
   };
 /** Parses `team=platform,cost-center=42`, or the same as a JSON object. */
 const tags: Parser<Readonly<Record<string, string>>> = (value) => {
-  const pairs = typeof value === 'string' ? value.split(',').map((pair) => pair.split('=')) : entriesOf(value);
+  const members = membersOf(value);
   const isText = (part: unknown) => typeof part === 'string' && tagText.test(part);
-  const isTag = ([key, text, ...rest]: readonly unknown[]) =>
-    isText(key) && isText(text) && rest.length === 0 && !/^aws:/i.test(String(key));
-  if (pairs === undefined || !pairs.every(isTag) || pairs.length > MAX_TAGS)
+  const isTag = ([key, text]: readonly [string, unknown]) => isText(key) && isText(text) && !/^aws:/i.test(key);
+  const given = Object.entries(members ?? {});
+  if (members === undefined || !given.every(isTag) || given.length > MAX_TAGS)
     return reject(value, `like team=platform,cost-center=42, at most ${MAX_TAGS}, without keys that start with aws:`);
-  return Object.fromEntries(pairs as [string, string][]);
+  return members as Readonly<Record<string, string>>;
 };
 /** Characters that the tags of all services allow. */
 const tagText = /^[\p{L}\p{N}_.:/+@-][\p{L}\p{N}_.:/+@ -]{0,127}$/u;
@@ -174,8 +173,6 @@ const automations: Parser<readonly Automation[]> = (value) => {
     ? value
     : reject(value, 'a list without duplicate names');
 };
-const entriesOf = (value: unknown): [string, unknown][] | undefined =>
-  isObject(value) ? Object.entries(value) : undefined;
 
 const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number' && days <= 3653);
 const retention: Parser<RetentionDays> = (value) =>
@@ -211,7 +208,7 @@ const hostName = '(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}';
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> | undefined => {
   if (typeof value !== 'string') return isObject(value) ? value : undefined;
   if (value.startsWith('{')) return membersOf(parseJson(value));
-  const pairs = value.split(',').map((pair) => /^(\w+)=(.*)$/.exec(pair)?.slice(1));
+  const pairs = value.split(',').map((pair) => /^([^=]+)=(.*)$/.exec(pair)?.slice(1));
   return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : undefined;
 };
 

@@ -29,6 +29,7 @@ import {
   ttlAttribute,
 } from '../../shared/store/dynamodb/table-definition.ts';
 import { acknowledge } from '../constructs/acknowledge.ts';
+import { SNAPSHOTS } from '../constructs/permissions.ts';
 import { publishValues } from '../constructs/published-values.ts';
 import type { Adopted, Settings } from '../settings/settings.ts';
 
@@ -253,7 +254,7 @@ export class DataStack extends Stack implements ServedData {
         },
         {
           id: 'catalogues',
-          prefix: 'catalogues/',
+          prefix: SNAPSHOTS,
           expiration: Duration.days(SNAPSHOT_DAYS),
           noncurrentVersionExpiration: Duration.days(1),
         },

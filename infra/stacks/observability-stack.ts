@@ -57,7 +57,7 @@ const DENIED = 'AccessDeniedException|KMS[A-Za-z]+Exception';
 const BEHIND_MILLIS = 10 * 60_000;
 
 /** Builds the metrics of the table. */
-const createTableMetrics = (table: ObservabilityStackProps['table']) => {
+const createTableMetrics = (table: ServedTable) => {
   const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
     new Metric({
       namespace: 'AWS/DynamoDB',
@@ -84,45 +84,24 @@ const createTableMetrics = (table: ObservabilityStackProps['table']) => {
 };
 
 /** Builds the metrics of the alarms and the dashboard. */
-const createMetrics = (
-  scope: Construct,
-  { settings, table, deadLetters, api }: Pick<ObservabilityStackProps, 'settings' | 'table' | 'deadLetters' | 'api'>,
-) => {
+const createMetrics = (scope: Construct, { settings, table, deadLetters, api }: ObservabilityStackProps) => {
   const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
     new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
+      ...{ namespace: 'AWS/Lambda', metricName, statistic, period, label: name },
       dimensionsMap: { FunctionName: deployedName(settings, name) },
-      statistic,
-      period,
-      label: name,
     });
   // Without a dimension, because all functions of the account share its concurrency.
-  const functionThrottles = new Metric({
-    namespace: 'AWS/Lambda',
-    metricName: 'Throttles',
-    statistic: 'Sum',
-    period,
-  });
+  const functionThrottles = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
 
   const requests = api.metricCount({ period, statistic: 'SampleCount', label: 'requests' });
   const clientErrors = api.metricClientError({ period, statistic: 'Sum', label: '4xx' });
   const serverErrors = api.metricServerError({ period, statistic: 'Sum', label: '5xx' });
 
+  const fromErrors = (expression: string, label: string) =>
+    new MathExpression({ expression, usingMetrics: { errors: serverErrors, requests }, label, period });
   // Below 20 requests, one error would be a high rate.
-  const serverErrorRate = new MathExpression({
-    expression: 'IF(requests >= 20, 100 * errors / requests, 0)',
-    usingMetrics: { errors: serverErrors, requests },
-    label: '5xx in percent',
-    period,
-  });
-
-  const fewServerErrors = new MathExpression({
-    expression: 'IF(requests < 20, errors, 0)',
-    usingMetrics: { errors: serverErrors, requests },
-    label: '5xx',
-    period,
-  });
+  const serverErrorRate = fromErrors('IF(requests >= 20, 100 * errors / requests, 0)', '5xx in percent');
+  const fewServerErrors = fromErrors('IF(requests < 20, errors, 0)', '5xx');
 
   const latency = (statistic: string) => api.metricLatency({ period, statistic, label: statistic });
 
@@ -136,7 +115,7 @@ const createMetrics = (
   }).metric({ statistic: 'Sum', period });
 
   // CloudWatch creates the metric from log lines (`rejection-metric.ts`).
-  const refusals = new Metric({
+  const rejections = new Metric({
     namespace: 'Holdfast',
     metricName: 'RefusedAttempts',
     dimensionsMap: { Deployment: settings.name },
@@ -165,7 +144,7 @@ const createMetrics = (
     latency,
     ...createTableMetrics(table),
     deniedRequests,
-    refusals,
+    rejections,
     deadLetterCount,
     ages,
   };
@@ -173,8 +152,9 @@ const createMetrics = (
 
 /** The stack with the alarms, their topic, and an optional dashboard. */
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, table, deadLetters, api, ...props }: ObservabilityStackProps) {
+  constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
+    const { settings } = props;
     const topic = alarmTopic(this, settings);
     const deployed: readonly FunctionName[] = [
       ...functionNames.filter((name) => name !== 'console' || settings.console),
@@ -182,7 +162,7 @@ export class ObservabilityStack extends Stack {
     ];
     publishValues(this, settings, { 'alarm-topic-arn': topic.topicArn });
 
-    const metrics = createMetrics(this, { settings, table, deadLetters, api });
+    const metrics = createMetrics(this, props);
     const { functionMetric, latency, throttled, throttles, conflicts, deadLetterCount, ages } = metrics;
 
     // A kind of alarm without a condition is a type error.
