@@ -2,11 +2,10 @@ import { now } from '../../shared/lib/clock.ts';
 import { openSnapshotRemoval } from '../../shared/list-index-snapshots/open-snapshots.ts';
 import { readEnvironment, readReplacedTable } from '../../shared/runtime/environment.ts';
 import { openDatabase } from '../../shared/store/dynamodb/database.ts';
+import { openObjects } from './bucket.ts';
 import { createCommandHandlers } from './command-handlers.ts';
 import { openAdminDependencies } from './dependencies.ts';
 import { createHandler } from './handler.ts';
-import { openStateList } from './list-states.ts';
-import { openExports } from './store-export.ts';
 
 const { TABLE_NAME, BUCKET_NAME } = readEnvironment('admin');
 const replacedTable = readReplacedTable();
@@ -17,8 +16,7 @@ export const handler = createHandler(
     openAdminDependencies(openDatabase({ tableName: TABLE_NAME }), now, {
       removeSnapshot: openSnapshotRemoval(BUCKET_NAME),
       replaced: replacedTable === undefined ? undefined : openDatabase({ tableName: replacedTable }),
-      listStates: openStateList(BUCKET_NAME),
-      storeExport: openExports(BUCKET_NAME),
+      ...openObjects(BUCKET_NAME),
     }),
   ),
 );

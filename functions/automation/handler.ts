@@ -77,14 +77,6 @@ const createDeadLetter = (event: unknown, detail: unknown, problem: string): Dea
   };
 };
 
-/** Returns the document of a response; an empty one for a response without body. */
-const documentOf = ({ document }: ApiResponse): object => document ?? { data: null };
-
-const errorResponseOf = (error: DomainError): ApiResponse => {
-  const document = createErrorDocument(error);
-  return { status: Number(document.errors[0].status), document };
-};
-
 /** Returns whether a command changes nothing. It is executed each time, so it never returns an outdated response (AUTO-3). */
 const isRead = ({ key, parameters }: ReadCommand<AutomationCommand>): boolean =>
   key === 'show' || ('method' in parameters && parameters.method === 'GET');
@@ -132,9 +124,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
       throw new DomainError(
         'unprocessable',
         `The organization ${organization} has no service principal ${name}. Create a team with service set to true.`,
-        {
-          source: { pointer: '/principal' },
-        },
+        { source: { pointer: '/principal' } },
       );
     }
     const command = isRead(sent) ? undefined : await referenceTo(sent, servicePrincipal);
@@ -193,7 +183,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     if (response.status < 400) logger.info(messages.AUTOMATION_COMPLETED, details);
     else logger.warn(messages.AUTOMATION_REJECTED, { ...details, errors: response.document?.errors });
     if (response.status >= 400 && bus === undefined && refusals === 'throw') throw rejectionOf(response);
-    return documentOf(response);
+    return response.document ?? { data: null };
   };
 };
 
@@ -203,6 +193,7 @@ const responseOf = async (work: () => Promise<ApiResponse>): Promise<ApiResponse
     return await work();
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-    return errorResponseOf(error);
+    const document = createErrorDocument(error);
+    return { status: Number(document.errors[0].status), document };
   }
 };

@@ -5,7 +5,7 @@ import { type Clock, wait } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { backoff } from '../../shared/lib/retry.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
+import { LAST_TRIES_MILLISECONDS } from '../../shared/runtime/stream.ts';
 import { hasNewChangeRecord, subjectKeyIn } from '../../shared/store/workspaces/stream-records.ts';
 import { messageOf } from './message.ts';
 
@@ -23,8 +23,6 @@ const pauseBefore = backoff(100);
 export const CALLS = 4;
 /** Remaining time below which no round starts, in milliseconds: enough for one call to the bus and one to the queue. */
 const MARGIN = 15_000;
-/** An unsent event goes to the dead-letter queue this long before its stream record expires, in milliseconds. */
-const LAST_TRIES = 30 * 60_000;
 /**
  * An event that fails for this long, in milliseconds, while the bus accepts others goes to the dead-letter queue, because
  * the later events of its resource wait for it.
@@ -75,7 +73,7 @@ export const publishBatch =
     const isLastTry = ({ dynamodb }: DynamoDBRecord, { kind }: Outcome): boolean => {
       const { ApproximateCreationDateTime: seconds = Number.POSITIVE_INFINITY } = dynamodb ?? {};
       const isOwnFailure = kind === 'failed' && count.sent > 0;
-      const patience = isOwnFailure ? LONGEST_HOLDUP : STREAM_PATIENCE_SECONDS * 1_000 - LAST_TRIES;
+      const patience = isOwnFailure ? LONGEST_HOLDUP : LAST_TRIES_MILLISECONDS;
       return clock() > seconds * 1_000 + patience;
     };
 

@@ -12,7 +12,7 @@ import type { DeadLetters } from '../../shared/events/dead-letters.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
 import { type Logger, messages } from '../../shared/logging/log.ts';
-import { STREAM_PATIENCE_SECONDS } from '../../shared/runtime/stream.ts';
+import { LAST_TRIES_MILLISECONDS } from '../../shared/runtime/stream.ts';
 import type { RecordFirstUse } from '../../shared/store/directory/tokens/first-uses.ts';
 import type { HistoryValue, HistoryWriter } from '../../shared/store/history/history-writer.ts';
 import { readStreamChange } from '../../shared/store/history/stream-changes.ts';
@@ -29,8 +29,6 @@ interface Recorder {
 
 /** Number of records of a batch that are written at the same time. Their order does not matter. */
 export const RECORDS = 16;
-/** A record that cannot be written is sent to the dead-letter queue this long before it expires, in milliseconds. */
-const LAST_TRIES = 30 * 60_000;
 
 type Outcome = 'recorded' | 'ignored' | 'dead' | 'delayed';
 
@@ -116,8 +114,7 @@ export const recordBatch = ({ history, recordFirstUse, fingerprints, deadLetters
     return true;
   };
 
-  const isLastTry = (record: DynamoDBRecord): boolean =>
-    clock() > creationTimeIn(record) + STREAM_PATIENCE_SECONDS * 1_000 - LAST_TRIES;
+  const isLastTry = (record: DynamoDBRecord): boolean => clock() > creationTimeIn(record) + LAST_TRIES_MILLISECONDS;
 
   const recordOne = async (record: DynamoDBRecord): Promise<Outcome> => {
     try {

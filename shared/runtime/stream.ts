@@ -8,6 +8,8 @@ export const STREAM_BATCH = 100;
 
 /** Age in seconds at which Lambda gives up on a record, well before the stream itself drops it (24 hours). */
 export const STREAM_PATIENCE_SECONDS = 12 * 60 * 60;
+/** Age in milliseconds from which on a record that fails goes to the dead-letter queue. */
+export const LAST_TRIES_MILLISECONDS = (STREAM_PATIENCE_SECONDS - 30 * 60) * 1_000;
 
 /**
  * Number of batches of one shard that the history handles at the same time: the maximum of Lambda, because the history

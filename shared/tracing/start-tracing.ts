@@ -22,12 +22,7 @@ export const startTracing = ({ readTraceHeader, send }: Tracing): (() => void) =
   const onStart = (message: unknown): void => {
     const { request } = message as { request: ClientRequest };
     const trace = parseTraceHeader(readTraceHeader());
-    const described = describeRequest({
-      method: request.method,
-      path: request.path,
-      authorization: request.getHeader('authorization'),
-      target: request.getHeader('x-amz-target'),
-    });
+    const described = describeRequest(request);
     if (trace === undefined || described === undefined) return;
     const { name, ...aws } = described;
     const started = now();

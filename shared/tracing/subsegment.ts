@@ -1,3 +1,5 @@
+import type { ClientRequest } from 'node:http';
+
 /** Part of a trace for one call of a service, in the form of X-Ray. Times are in seconds since the epoch. */
 export interface Subsegment {
   readonly type: 'subsegment';
@@ -14,15 +16,6 @@ export interface Subsegment {
   readonly error?: true;
   readonly throttle?: true;
   readonly fault?: true;
-}
-
-/** A request to an AWS service, from the headers that every client sends. */
-export interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  /** Headers `authorization` and `x-amz-target`. */
-  readonly authorization: unknown;
-  readonly target: unknown;
 }
 
 /** Names of services in the console of X-Ray, by their names in signatures. */
@@ -43,14 +36,12 @@ export const parseTraceHeader = (header: string | undefined): { root: string; pa
 };
 
 /**
- * Finds the service, the region and the operation of a signed request.
- *
- * @example
- * describeRequest({ method: 'POST', path: '/', authorization: 'AWS4-HMAC-SHA256 Credential=A/20261122/eu-west-1/dynamodb/aws4_request, …', target: 'DynamoDB_20120810.GetItem' });
- * // { name: 'DynamoDB', region: 'eu-west-1', operation: 'GetItem' }
+ * Finds the service, the region and the operation of a signed request, by the headers that every client sends.
  * @returns undefined for requests that are not signed for a known service.
  */
-export const describeRequest = ({ method, path, authorization, target }: SentRequest) => {
+export const describeRequest = (request: ClientRequest) => {
+  const { method, path } = request;
+  const [authorization, target] = [request.getHeader('authorization'), request.getHeader('x-amz-target')];
   const [, region = '', service = ''] =
     /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\/aws4_request/.exec(String(authorization)) ?? [];
   const name = services[service];

@@ -10,14 +10,13 @@ import {
   workspaceLevels,
 } from '../../../shared/domain/directory/grants.ts';
 import { noRecord } from '../../../shared/domain/directory/transitions/records.ts';
-import { notFound } from '../../../shared/domain/errors.ts';
-import { isId } from '../../../shared/domain/ids.ts';
 import { grantAccess, revokeAccess } from '../../../shared/domain/transitions/relationships/change-team-access.ts';
-import { isAlive, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
+import { isAlive } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Parameters } from '../../../shared/schemas/admin-commands.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
+import { findWorkspace } from './find-workspace.ts';
 
 /** Parameters that describe custom access, by the kind of resource. */
 const details = {
@@ -64,20 +63,6 @@ export const grants = ({
   directory: { records, projects },
   workspaces,
 }: AdminDependencies): Pick<CommandHandlers, 'grantAccess' | 'revokeAccess'> => {
-  const findWorkspace = async (organization: string, nameOrId: string): Promise<Workspace> => {
-    const byId = async (id: string): Promise<Workspace | undefined> => {
-      const workspace = isId('workspace', id) ? await workspaces.find(id) : undefined;
-      return isAlive(workspace) && workspace.organization === organization ? workspace : undefined;
-    };
-    // The id is tried first, because the name of one workspace may equal the id of another.
-    const found = await byId(nameOrId);
-    if (found !== undefined) return found;
-    const claim = await workspaces.findClaim(organization, nameOrId);
-    const named = claim && (await byId(claim.workspace));
-    if (named === undefined) throw notFound(`There is no workspace ${nameOrId} in this organization.`);
-    return named;
-  };
-
   const targetOf = ({ workspace, project }: { workspace?: string; project?: string }): [Target, string] => {
     if (workspace !== undefined && project === undefined) return ['workspace', workspace];
     if (project !== undefined && workspace === undefined) return ['project', project];
@@ -85,7 +70,7 @@ export const grants = ({
   };
 
   const grantOnWorkspace = async (organization: string, name: string, team: string, grant: WorkspaceGrant) => {
-    const workspace = await findWorkspace(organization, name);
+    const workspace = await findWorkspace(workspaces, organization, name, isAlive);
     const granted = grantAccess(team, grant);
     if (!granted.applied(workspace)) await workspaces.apply(workspace, granted, adminRequest());
     return workspace.id;
@@ -117,7 +102,7 @@ export const grants = ({
         const project = await projects.revokeAccess(adminRequest(), organization, name, team.id);
         return { team: team.id, project: project.id };
       }
-      const workspace = await findWorkspace(organization, name);
+      const workspace = await findWorkspace(workspaces, organization, name, isAlive);
       const revoked = revokeAccess(team.id);
       if (!revoked.applied(workspace)) await workspaces.apply(workspace, revoked, adminRequest());
       return { team: team.id, workspace: workspace.id };

@@ -1,7 +1,5 @@
 import { historyExportKey } from '../../../shared/blob/blob-keys.ts';
 import { visibleEntry } from '../../../shared/documents/visible-entry.ts';
-import { notFound } from '../../../shared/domain/errors.ts';
-import { isId } from '../../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
 import { historyEntryResource } from '../../../shared/resources/history-entries/response.ts';
 import { isTrailCursor, openAuditTrailReader } from '../../../shared/store/history/audit-trail-reader.ts';
@@ -14,6 +12,7 @@ import {
 import type { AdminDependencies } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
+import { findWorkspace } from './find-workspace.ts';
 
 /** Remaining time of the invocation below which no part starts, in milliseconds. */
 const MARGIN = 20_000;
@@ -38,15 +37,6 @@ export const history = ({
 }: AdminDependencies): Pick<CommandHandlers, 'exportHistory'> => {
   const [reader, trail] = [openHistoryReader(database), openAuditTrailReader(database)];
 
-  /** Finds a workspace by its name or id, also a deleted one by its id. */
-  const findWorkspace = async (organization: string, nameOrId: string): Promise<string> => {
-    const byId = isId('workspace', nameOrId) ? await workspaces.find(nameOrId) : undefined;
-    const found = byId?.organization === organization ? byId.id : undefined;
-    const id = found ?? (await workspaces.findClaim(organization, nameOrId))?.workspace;
-    if (id === undefined) throw notFound(`There is no workspace ${nameOrId} in this organization.`);
-    return id;
-  };
-
   /** Converts a page to JSON lines, in the form of the API for owners. */
   const linesOf = async ({ entries }: HistoryPage): Promise<string> => {
     const parts = await reader.findParts(entries.map(({ entry }) => entry));
@@ -58,7 +48,7 @@ export const history = ({
   return {
     exportHistory: async ({ organization, workspace, since, until, cursor }, { remaining }) => {
       await organizations.get(organization);
-      const id = workspace === undefined ? undefined : await findWorkspace(organization, workspace);
+      const id = workspace === undefined ? undefined : (await findWorkspace(workspaces, organization, workspace)).id;
       const isKnown = id === undefined ? isTrailCursor : isCursor;
       if (cursor !== undefined && !isKnown(cursor)) {
         throw invalidParameter('cursor', 'cursor is not the cursor of a response to the same command');

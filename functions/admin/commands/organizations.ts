@@ -1,7 +1,7 @@
 import { mintToken, newToken } from '../../../shared/access/credentials.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
-import { showOrganization, showUser } from './show.ts';
+import { show, showOrganization } from './show.ts';
 
 type OrganizationCommand = 'createOrganization' | 'updateOrganization' | 'deleteOrganization';
 
@@ -27,7 +27,7 @@ export const organizations = ({
       token: newToken(request, token, { description: 'First token of the first owner' }),
     });
     if (!created || owner === undefined) return { organization: showOrganization(organization) };
-    return { organization: showOrganization(organization), user: showUser(owner), token };
+    return { organization: showOrganization(organization), user: show(owner), token };
   },
 
   updateOrganization: async ({ name, defaultAgentPool, ...settings }) => {

@@ -1,4 +1,4 @@
-import type { Organization, Project, Team, User } from '../../../shared/domain/directory/records.ts';
+import type { Organization, Project } from '../../../shared/domain/directory/records.ts';
 import { timestamp } from '../../../shared/lib/clock.ts';
 
 /** Builds the output of a record: times as text, without attributes that only the store needs. */
@@ -21,7 +21,3 @@ export const showProject = ({ access: _, bindings, ...project }: Project) => ({
   ...show(project),
   tagBindings: bindings.map(({ key, value }) => ({ key, value })),
 });
-/** Builds the output of a team. */
-export const showTeam = (team: Team) => show(team);
-/** Builds the output of a user. */
-export const showUser = (user: User) => show(user);

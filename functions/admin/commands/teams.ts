@@ -8,7 +8,7 @@ import { attributes } from '../../../shared/resources/teams/attributes.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
-import { showTeam } from './show.ts';
+import { show } from './show.ts';
 
 const isPermission = (text: string): text is OrganizationPermission =>
   (teamPermissions as readonly string[]).includes(text);
@@ -47,7 +47,7 @@ export const teams = ({
         ...(visibility && { visibility }),
         ...(service && { service }),
       });
-      return { team: showTeam(record), created };
+      return { team: show(record), created };
     },
 
     updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
@@ -57,7 +57,7 @@ export const teams = ({
         ...(visibility && { visibility }),
         ...(permissions && { permissions }),
       }));
-      return { team: showTeam(team) };
+      return { team: show(team) };
     },
 
     deleteTeam: async ({ organization, name }) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openStateList } from '../../../functions/admin/list-states.ts';
+import { openObjects } from '../../../functions/admin/bucket.ts';
 
 const workspace = `ws-${'1'.repeat(16)}`;
 const id = (number: number): string => `sv-${String(number).repeat(16)}`;
@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 it('lists the object versions of the states of a workspace over all pages, without delete markers and other objects', async () => {
-  expect(await openStateList('objects')(workspace)).toEqual([
+  expect(await openObjects('objects').listStates(workspace)).toEqual([
     { id: id(1), createdAt: 1_001, key: keyOf(1), version: 'a' },
     { id: id(2), createdAt: 1_002, key: keyOf(2), version: 'c' },
   ]);
