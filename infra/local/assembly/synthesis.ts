@@ -42,13 +42,13 @@ export const prepareAssembly = async (request: SynthesisRequest): Promise<Prepar
   const name = hashInputs(root, settings);
   const codeCache = join(outdir, `compiled-${name}`);
   emptyExcept(outdir, basename(codeCache));
-  let step = 'Using the app of an earlier start';
+  let isCached = true;
   const cached = await cachedBuild('holdfast', name, (folder) => {
-    step = '';
+    isCached = false;
     onStep('Bundling the functions and synthesizing the app');
     return synthesizeInProcess(folder, settings, signal);
   });
-  if (step) onStep(step);
+  if (isCached) onStep('Using the app of an earlier start');
   cpSync(cached, outdir, { recursive: true });
   return { outdir, codeCache };
 };
