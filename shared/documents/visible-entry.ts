@@ -1,5 +1,4 @@
-import type { ConsumersChange, ReleasedLock } from '../domain/changes/change-records.ts';
-import type { AssignmentsChange } from '../domain/changes/variable-set-changes.ts';
+import type { AssignmentsChange, ConsumersChange, ReleasedLock } from '../domain/changes/change-records.ts';
 import type { HistoryEntry, TextReference } from '../domain/history/history-entry.ts';
 import { textChanges } from '../domain/history/workspace-changes.ts';
 import { timestamp } from '../lib/clock.ts';

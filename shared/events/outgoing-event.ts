@@ -4,6 +4,7 @@ import {
   type Details,
   type ExpiredLock,
   type ReleasedLock,
+  variableSetChangeTypes,
 } from '../domain/changes/change-records.ts';
 import {
   type ChangedResource,
@@ -11,7 +12,6 @@ import {
   type OrganizationChange,
   resourceTypeOf,
 } from '../domain/changes/organization-changes.ts';
-import { variableSetChangeTypes } from '../domain/changes/variable-set-changes.ts';
 import { wireName } from '../domain/changes/wire-names.ts';
 import type { VariableSet } from '../domain/variable-sets/variable-set.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
@@ -220,12 +220,6 @@ export interface PublishedOrganizationChange {
   readonly change: OrganizationChange;
 }
 
-/** Returns the wire name of a changed attribute. Secrets have different names by the resource. */
-const organizationKey = (key: string, { type }: OrganizationChange): string => {
-  if (key !== 'sealed') return wireName(key);
-  return type === 'ssh-key.updated' ? 'value' : 'oauth-token-string';
-};
-
 /**
  * Builds the event of a change of an organization or what belongs to it (EVENT-17).
  * @throws TypeError if the change record has an unknown type.
@@ -244,7 +238,7 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
     resource: { type: resourceTypeOf(type), id, name },
     actor: { kind: change.actor.kind, id: change.actor.id },
     requestId: change.request,
-    ...(keys && { keys: keys.map((key) => organizationKey(key, change)) }),
+    ...(keys && { keys: keys.map(wireName) }),
     ...(previous && { previous }),
     ...(team && { team }),
     ...(reservedTagKey && { reservedTagKey }),

@@ -165,9 +165,8 @@ const compileIncoming = async (): Promise<string> => {
 };
 
 const eventDeclarations = [
-  "import type { ChangeType } from '../../domain/changes/change-records.ts';",
+  "import type { ChangeType, VariableSetChangeType } from '../../domain/changes/change-records.ts';",
   "import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';",
-  "import type { VariableSetChangeType } from '../../domain/changes/variable-set-changes.ts';",
   "import type { Validator } from '../../schemas/error-messages.ts';",
   'export declare const envelope: Validator;',
   'export declare const variableSetEnvelope: Validator;',

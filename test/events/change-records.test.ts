@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageOf } from '../../functions/publish/message.ts';
-import { type ChangeRecord, type ChangeType, changeTypes } from '../../shared/domain/changes/change-records.ts';
+import {
+  type ChangeRecord,
+  type ChangeType,
+  changeTypes,
+  variableSetChangeTypes,
+} from '../../shared/domain/changes/change-records.ts';
 import { organizationChangeTypes } from '../../shared/domain/changes/organization-changes.ts';
-import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
 import type { Lock, Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { toOutgoingEvent } from '../../shared/events/outgoing-event.ts';
 import type { Envelope } from '../../shared/events/schemas/envelope.ts';

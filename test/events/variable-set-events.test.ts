@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { messageOf } from '../../functions/publish/message.ts';
-import { variableSetChangeTypes } from '../../shared/domain/changes/variable-set-changes.ts';
+import { variableSetChangeTypes } from '../../shared/domain/changes/change-records.ts';
 import { hasNewChangeRecord } from '../../shared/store/workspaces/stream-records.ts';
 import { type Api, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';

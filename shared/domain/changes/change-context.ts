@@ -46,16 +46,17 @@ export interface ChangeRecordBase<T extends string> {
 }
 
 /**
- * Creates the change record of a write, to which the details of the change are added.
- * @param id unique id of the change.
+ * Creates the change record that a write leaves on an item.
+ * @param id unique id of the change; also the id of its event.
  * @param at time of the change, in milliseconds.
  */
-export const changeRecordBase = <T extends string>(
+export const createChangeRecord = <T extends string, D extends object>(
   id: string,
   type: T,
   { id: request, principal: { kind, id: actor, name }, token, address }: RequestContext,
   at: number,
-): ChangeRecordBase<T> => ({
+  details: D,
+): ChangeRecordBase<T> & D => ({
   id,
   type,
   actor: { kind, id: actor, name },
@@ -63,6 +64,7 @@ export const changeRecordBase = <T extends string>(
   request,
   ...(token !== undefined && { token }),
   ...(address !== undefined && { address }),
+  ...details,
 });
 
 /**

@@ -136,6 +136,34 @@ export interface ConsumersChange {
   readonly ids?: readonly string[];
 }
 
+/** Types of changes of a variable set. Each is published as an event with a schema of its own (EVENT-1). */
+export const variableSetChangeTypes = [
+  'variable-set.created',
+  'variable-set.updated',
+  'variable-set.deleted',
+  'variable-set.assignments-changed',
+  'variable-set.variable-created',
+  'variable-set.variable-updated',
+  'variable-set.variable-deleted',
+  'variable-set.variable-verified',
+] as const;
+export type VariableSetChangeType = (typeof variableSetChangeTypes)[number];
+
+/** Ids of workspaces or projects that one write adds to the assignments of a variable set, or removes from them. */
+export interface AssignmentsChange {
+  readonly target: 'workspaces' | 'projects';
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Details of a change that the variable set itself does not show afterwards. They never contain a value. */
+export interface VariableSetDetails extends Pick<Details, 'keys' | 'variable' | 'versions' | 'matches'> {
+  readonly assignments?: AssignmentsChange;
+}
+
+/** The last change of a variable set: its type, time, actor and request, and its details. */
+export interface VariableSetChange extends ChangeRecordBase<VariableSetChangeType>, VariableSetDetails {}
+
 /** Maximum number of ids in a change record. */
 export const NAMED_CONSUMERS = 20;
 
@@ -145,3 +173,25 @@ export const consumersChange = (change: ConsumersChange['change'], ids: readonly
   count: ids.length,
   ...(ids.length <= NAMED_CONSUMERS && { ids }),
 });
+
+/** Action of the entry that a rejected request leaves where the setting `auditRefusals` is on. There is no such event. */
+export const REQUEST_REJECTED = 'request.refused';
+
+/** Operation, response status and path of a rejected request (HIST-18). */
+export interface RejectedRequest {
+  /** Id of the route, such as `workspaces.lock`. */
+  readonly operation: string;
+  readonly status: number;
+  /** Path without the query, cut at `PATH_LENGTH` characters. */
+  readonly path: string;
+}
+
+/** Stored form of a rejected request. */
+export interface Rejection extends ChangeRecordBase<typeof REQUEST_REJECTED>, RejectedRequest {
+  readonly organization: string;
+}
+
+/** Length to which paths are cut. */
+export const PATH_LENGTH = 512;
+/** Maximum number of rejections that are recorded for each token and minute. */
+export const REJECTIONS_PER_MINUTE = 20;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NamedKind } from '../directory/records.ts';
 import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
-import { type ChangeRecordBase, changeRecordBase, type RequestContext } from './change-context.ts';
+import type { ChangeRecordBase } from './change-context.ts';
+import type { Details } from './change-records.ts';
 
 /**
  * Types of changes of an organization and of what belongs to it, except workspaces and variable sets. The part before the
@@ -70,32 +71,15 @@ export const recordChangeType = (kind: NamedKind, change: 'created' | 'updated' 
   `${changedKinds[kind]}.${change}`;
 
 /** Details of a change that its resource does not show afterwards. They never contain a secret. */
-export interface OrganizationChangeDetails {
-  /** Names of the changed attributes in the domain. */
-  readonly keys?: readonly string[];
+export interface OrganizationChangeDetails extends Pick<Details, 'keys' | 'team'> {
   /** Previous name, if it changed. */
   readonly previous?: { readonly name: string };
-  /** The team whose access to a project changed, with its new level; null for none. */
-  readonly team?: { readonly id: string; readonly access: string | null };
   /** The reserved tag key that changed; after a deletion, as it was. */
   readonly reservedTagKey?: { readonly id: string; readonly key: string; readonly disableOverrides: boolean };
 }
 
 /** The last change of an organization or of what belongs to it: its type, time, actor and request, and its details. */
 export interface OrganizationChange extends ChangeRecordBase<OrganizationChangeType>, OrganizationChangeDetails {}
-
-/**
- * Creates the change record that a write leaves on an item.
- * @param id unique id of the change; also the id of its event.
- * @param at time of the change, in milliseconds.
- */
-export const recordOrganizationChange = (
-  id: string,
-  type: OrganizationChangeType,
-  request: RequestContext,
-  at: number,
-  details: OrganizationChangeDetails = {},
-): OrganizationChange => ({ ...changeRecordBase(id, type, request, at), ...details });
 
 /** The resource that a change record is about, as the write left it. */
 export interface ChangedResource {

@@ -3,6 +3,8 @@ const wireNames: Readonly<Record<string, string>> = {
   agentPool: 'agent-pool-id',
   bindings: 'tag-bindings',
   defaultAgentPool: 'default-agent-pool-id',
+  encryptedKey: 'value',
+  encryptedToken: 'oauth-token-string',
   overwrites: 'setting-overwrites',
   permissions: 'organization-access',
   tags: 'tag-bindings',

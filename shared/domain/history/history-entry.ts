@@ -1,9 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecordBase } from '../changes/change-context.ts';
-import type { Details } from '../changes/change-records.ts';
-import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
-import type { RejectedRequest } from '../changes/rejections.ts';
-import type { VariableSetDetails } from '../changes/variable-set-changes.ts';
-import type { HistoryAction } from './history-actions.ts';
+import {
+  changeTypes,
+  type Details,
+  REQUEST_REJECTED,
+  type RejectedRequest,
+  type VariableSetDetails,
+  variableSetChangeTypes,
+} from '../changes/change-records.ts';
+import { type OrganizationChangeDetails, organizationChangeTypes } from '../changes/organization-changes.ts';
+
+/** All actions of entries of a history: the types of changes, and rejected requests. */
+export const historyActions = [
+  ...changeTypes,
+  ...variableSetChangeTypes,
+  ...organizationChangeTypes,
+  REQUEST_REJECTED,
+] as const;
+export type HistoryAction = (typeof historyActions)[number];
 
 /** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
 export interface AttributeChange {
@@ -69,3 +83,23 @@ export const LARGE_VALUE = 2_048;
 /** Returns the size of a value in bytes, as JSON unless it is a text. */
 export const sizeOfValue = (value: unknown): number =>
   Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+/** An attribute, or a member of one, with its value. */
+export interface AttributeValue extends Pick<AttributeChange, 'attribute' | 'member'> {
+  readonly value: unknown;
+}
+
+/** Lists the attributes in which two lists of values differ. A value that is absent or undefined counts as null. */
+export const compareValues = (
+  before: readonly AttributeValue[],
+  after: readonly AttributeValue[],
+): AttributeChange[] => {
+  const identify = ({ attribute, member }: AttributeValue) => JSON.stringify([attribute, member]);
+  const old = new Map(before.map((value) => [identify(value), value]));
+  const current = new Map(after.map((value) => [identify(value), value]));
+  return [...new Map([...old, ...current])].flatMap(([identity, { attribute, member }]) => {
+    const change = { old: old.get(identity)?.value ?? null, new: current.get(identity)?.value ?? null };
+    if (isDeepStrictEqual(change.old, change.new)) return [];
+    return [{ attribute, ...(member !== undefined && { member }), ...change }];
+  });
+};

@@ -1,7 +1,6 @@
 import { kebabCase, wireName } from '../changes/wire-names.ts';
 import type { LongText, Workspace } from '../workspace/workspace-record.ts';
-import { type AttributeValue, compareValues } from './compare-values.ts';
-import type { AttributeChange } from './history-entry.ts';
+import { type AttributeChange, type AttributeValue, compareValues } from './history-entry.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

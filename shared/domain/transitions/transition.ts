@@ -1,4 +1,4 @@
-import { changeRecordBase, type RequestContext } from '../changes/change-context.ts';
+import { createChangeRecord, type RequestContext } from '../changes/change-context.ts';
 import { type ChangeRecord, type ChangeType, type Details, pickDetails } from '../changes/change-records.ts';
 import { absent, all, any, type Change, type Condition, equals, exists } from '../changes/conditions.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
@@ -72,18 +72,14 @@ export interface AccessIdWrite {
   readonly team: string;
 }
 
-/**
- * Creates the change record that a write leaves on the workspace.
- * @param id unique id of the change; also the id of its event.
- * @param at time of the change, in milliseconds.
- */
+/** Creates the change record that a write leaves on the workspace. @param at milliseconds. */
 export const recordChange = (
   id: string,
   type: ChangeType,
   request: RequestContext,
   at: number,
   details: Details = {},
-): ChangeRecord => ({ ...changeRecordBase(id, type, request, at), ...pickDetails(details) });
+): ChangeRecord => createChangeRecord(id, type, request, at, pickDetails(details));
 
 /** Condition that the workspace exists and is not deleted. */
 export const ALIVE = all(exists('pk'), absent('deletedAt'));

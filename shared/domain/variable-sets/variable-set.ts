@@ -1,4 +1,4 @@
-import type { VariableSetChange } from '../changes/variable-set-changes.ts';
+import type { VariableSetChange } from '../changes/change-records.ts';
 import { DomainError, invalid, invalidRelationship } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Category } from '../workspace/variable.ts';

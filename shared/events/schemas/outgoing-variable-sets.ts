@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import type { VariableSetChangeType } from '../../domain/changes/variable-set-changes.ts';
+import type { VariableSetChangeType } from '../../domain/changes/change-records.ts';
 import { text, variableSetEventSchema } from './envelope.ts';
 import { keys, matches, variable } from './outgoing.ts';
 

@@ -1,17 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
+import type { ChangeRecordBase } from '../../domain/changes/change-context.ts';
 import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
-import type { VariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import { kebabCase, wireName } from '../../domain/changes/wire-names.ts';
 import type { NamedKind } from '../../domain/directory/records.ts';
-import { type AttributeValue, compareValues } from '../../domain/history/compare-values.ts';
-import type { AttributeChange, HistoryEntry } from '../../domain/history/history-entry.ts';
+import {
+  type AttributeChange,
+  type AttributeValue,
+  compareValues,
+  type HistoryAction,
+  type HistoryEntry,
+} from '../../domain/history/history-entry.ts';
 import type { ReservedTagKey } from '../../domain/tags/reserved-tag-keys.ts';
 import type { Tags } from '../../domain/tags/tag.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { changedResourceOf } from '../items/changed-resource.ts';
+import { changedResourceOf, changeOf } from '../items/changed-resource.ts';
 import { organizationOf } from '../items/directory-items.ts';
-import { namedKindOf, recordOf } from '../items/record-items.ts';
+import { namedKindOf, recordOf, STORED_SECRET, secretOf } from '../items/record-items.ts';
 import { variableSetOf } from '../items/variable-set-items.ts';
 
 /** Entries of organizations, of what belongs to them, and of variable sets (HIST-14). */
@@ -33,7 +37,6 @@ const hidden: ReadonlySet<string> = new Set([
   'reservedTagKeys',
   'retentionPolicy',
   'autoDestroySince',
-  'revision',
   'encryptedKey',
   'encryptedToken',
 ]);
@@ -102,14 +105,11 @@ const valuesOf = (item: Item | undefined): AttributeValue[] => {
   return kind === undefined ? (readers[String(item['ty'])]?.(item) ?? []) : recordValues(kind, item);
 };
 
-/** Names of the attributes with secrets, by the type of the item. */
-const secrets: Readonly<Record<string, string>> = { sshKey: 'value', vcsConnection: 'oauth-token-string' };
-
 /** Lists a secret that was set or replaced, without its values. */
 const secretChanges = (before: Item | undefined, after: Item): AttributeChange[] => {
-  const attribute = secrets[String(after['ty'])];
-  const isSame = isDeepStrictEqual(before?.['sealed'], after['sealed']);
-  return attribute === undefined || isSame ? [] : [{ attribute, old: null, new: null }];
+  const member = secretOf(namedKindOf(after));
+  if (member === undefined || isDeepStrictEqual(before?.[STORED_SECRET], after[STORED_SECRET])) return [];
+  return [{ attribute: wireName(member), old: null, new: null }];
 };
 
 /** Lists the attributes that a write changed. A deletion changes none, and a tombstone before the write counts as nothing. */
@@ -125,19 +125,23 @@ interface Images {
   readonly after?: Item | undefined;
 }
 
+/** Creates an entry from a change record, whose other members are the details. */
+export const entryFrom = (
+  { id, type, actor, at, request, token, address, ...details }: ChangeRecordBase<HistoryAction>,
+  shown: Pick<HistoryEntry, 'organization' | 'resource' | 'sequence' | 'changes'>,
+): HistoryEntry => ({
+  ...{ id, type, actor, at, request },
+  ...(token !== undefined && { token }),
+  ...(address !== undefined && { address }),
+  ...shown,
+  details,
+});
+
 /** Returns the entry of a change of a variable set (HIST-14). */
 export const entryOfVariableSet = ({ before, after = {} }: Images): HistoryEntry => {
-  const { id, type, actor, at, request, token, address, ...details } = after['chg'] as VariableSetChange;
-  return {
-    ...{ id, type, actor, at, request },
-    ...(token !== undefined && { token }),
-    ...(address !== undefined && { address }),
-    organization: String(after['organization']),
-    resource: { type: 'varsets', id: String(after['id']), name: String(after['name']) },
-    sequence: Number(after['seq']),
-    details,
-    changes: changesBetween(before, after),
-  };
+  const { id, organization, name, sequence, change } = variableSetOf(after);
+  const resource = { type: 'varsets', id, name };
+  return entryFrom(change, { organization, resource, sequence, changes: changesBetween(before, after) });
 };
 
 /**
@@ -145,24 +149,21 @@ export const entryOfVariableSet = ({ before, after = {} }: Images): HistoryEntry
  * no organization, and for an item of another kind.
  */
 export const entryOfDirectory = ({ before, after = {} }: Images): HistoryEntry | undefined => {
-  const { id, type, actor, at, request, token, address, ...details } = after['chg'] as OrganizationChange;
-  if (!isOrganizationChangeType(type)) return undefined;
-  const { organization, ...resource } = changedResourceOf(after);
-  if (organization === null) return undefined;
-  const team = resource.team ?? (resource.owner?.kind === 'team' ? resource.owner.id : undefined);
-  return {
-    ...{ id, type, actor, at, request },
-    ...(token !== undefined && { token }),
-    ...(address !== undefined && { address }),
+  const change = changeOf(after);
+  if (!isOrganizationChangeType(change.type)) return undefined;
+  const {
     organization,
-    resource: {
-      type: resourceTypeOf(type),
-      id: resource.id,
-      name: resource.name,
-      ...(team !== undefined && { team }),
-    },
+    id,
+    name,
+    owner,
+    team = owner?.kind === 'team' ? owner.id : undefined,
+  } = changedResourceOf(after);
+  if (organization === null) return undefined;
+  const resource = { type: resourceTypeOf(change.type), id, name, ...(team !== undefined && { team }) };
+  return entryFrom(change, {
+    organization,
+    resource,
     sequence: Number(after['seq']),
-    details,
     changes: changesBetween(before, after),
-  };
+  });
 };

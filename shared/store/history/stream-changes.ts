@@ -1,9 +1,11 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { NAMED_CONSUMERS, pickDetails } from '../../domain/changes/change-records.ts';
-import type { Rejection } from '../../domain/changes/rejections.ts';
-import { REJECTIONS_PER_MINUTE } from '../../domain/changes/rejections.ts';
 import {
-  type AttributeChange,
+  NAMED_CONSUMERS,
+  pickDetails,
+  REJECTIONS_PER_MINUTE,
+  type Rejection,
+} from '../../domain/changes/change-records.ts';
+import {
   type ConsumersReference,
   HISTORY_CONSUMERS,
   type HistoryEntry,
@@ -20,7 +22,7 @@ import { generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 import { variableOf } from '../items/variable-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import { hasNewChangeRecord, imagesIn, sortKeyIn } from '../workspaces/stream-records.ts';
-import { entryOfDirectory, entryOfVariableSet } from './directory-entries.ts';
+import { entryFrom, entryOfDirectory, entryOfVariableSet } from './directory-entries.ts';
 
 /** Part of the history that one write changes. */
 export type StreamChange =
@@ -101,21 +103,10 @@ const entryOfWorkspace = ({ before, after }: Images): HistoryEntry => {
   const old = before && workspaceOf(before);
   const current = workspaceOf(after ?? {});
   const { change, organization, id, name, sequence } = current;
-  const { id: changeId, type, actor, at, request, token, address, ...details } = change;
-  const changes: readonly AttributeChange[] = workspaceChanges(old, current);
+  const resource = { type: 'workspaces', id, name };
   return {
-    id: changeId,
-    type,
-    actor,
-    at,
-    request,
-    ...(token !== undefined && { token }),
-    ...(address !== undefined && { address }),
-    organization,
-    resource: { type: 'workspaces', id, name },
-    sequence,
-    details: pickDetails(details),
-    changes,
+    ...entryFrom(change, { organization, resource, sequence, changes: workspaceChanges(old, current) }),
+    details: pickDetails(change),
     ...textOf(old, current),
     ...consumersOf(old, current),
   };

@@ -1,6 +1,7 @@
 import type { ChangedResource, OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
 import type { Item } from '../dynamodb/item.ts';
+import { namedKindOf, STORED_SECRET, secretOf } from './record-items.ts';
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -23,6 +24,14 @@ const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'or
     name: textOrNull(description),
     owner: { kind: String(kind), id: String(subject) },
   }),
+};
+
+/** Returns the change record of an item of the directory. */
+export const changeOf = (item: Item): OrganizationChange => {
+  const change = item['chg'] as OrganizationChange;
+  const secret = secretOf(namedKindOf(item));
+  if (change.keys === undefined || secret === undefined) return change;
+  return { ...change, keys: change.keys.map((name) => (name === STORED_SECRET ? secret : name)) };
 };
 
 /** Returns the resource to which the change record of an item of the directory belongs. */

@@ -81,7 +81,7 @@ const writers: Writers = {
   create: ({ of, record, shards = 0, changeRecord }) => {
     const item = {
       ...entityItem(of, record as never, changeRecord?.at ?? 0, shards),
-      ...(changeRecord && { chg: storedChange(changeRecord), seq: 1 }),
+      ...(changeRecord && { chg: storedChange(of, changeRecord), seq: 1 }),
     };
     return [put(targetKey({ kind: of, id: 'id' in record ? record.id : record.name }), of, item)];
   },
@@ -95,7 +95,7 @@ const writers: Writers = {
   update: ({ of, change, condition = OPEN, changeRecord }) => {
     const key = targetKey(of);
     const complete = completeChange(of, key, change);
-    const recorded = changeRecord ? withChangeRecord(complete, storedChange(changeRecord)) : complete;
+    const recorded = changeRecord ? withChangeRecord(complete, storedChange(of.kind, changeRecord)) : complete;
     return [{ kind: 'update', key, ...render({ condition, change: recorded }, attributes(of.kind)) }];
   },
 

@@ -60,22 +60,19 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
   };
 };
 
-/** Conversions of items that are more than the removal of keys. */
-const recordReaders: { readonly [K in NamedKind]?: (item: Item) => unknown } = {
-  project: projectOf,
-  sshKey: (item) => {
-    const { sealed: encryptedKey, ...record } = withoutKeys(item);
-    return { ...record, encryptedKey };
-  },
-  vcsConnection: (item) => {
-    const { sealed: encryptedToken, ...record } = withoutKeys(item);
-    return { ...record, ...(encryptedToken !== undefined && { encryptedToken }) };
-  },
-};
+/** Stored name of the encrypted member of a record. */
+export const STORED_SECRET = 'sealed';
+const secrets: { readonly [K in NamedKind]?: string } = { sshKey: 'encryptedKey', vcsConnection: 'encryptedToken' };
+
+/** Returns the name of the encrypted member of a kind of records; undefined if it has none. */
+export const secretOf = (kind: NamedKind | undefined): string | undefined => kind && secrets[kind];
 
 /** Converts a stored item to a record of its kind. */
-export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] =>
-  (recordReaders[kind] ?? withoutKeys)(item) as unknown as Records[K];
+export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] => {
+  if (kind === 'project') return projectOf(item) as unknown as Records[K];
+  const { [STORED_SECRET]: secret, ...record } = withoutKeys(item);
+  return { ...record, ...(secret !== undefined && { [secretOf(kind) ?? '']: secret }) } as unknown as Records[K];
+};
 
 /** Stored names of the attributes that have another name in the domain, for every kind. */
 const commonNames = {
@@ -103,8 +100,8 @@ const namesOfKind: { readonly [K in EntityKind]?: Readonly<Record<string, string
     defaultDeletionProtection: 'defaults.protection',
     listedAt: 'lk',
   },
-  sshKey: { encryptedKey: 'sealed' },
-  vcsConnection: { encryptedToken: 'sealed' },
+  sshKey: { encryptedKey: STORED_SECRET },
+  vcsConnection: { encryptedToken: STORED_SECRET },
 };
 
 /** Returns the stored names, or paths, of the attributes of a kind that have another name in the domain. */
@@ -133,14 +130,11 @@ const entityOf = <K extends EntityKind>(kind: K, item: Item): Entities[K] =>
       ? withoutKeys(item)
       : recordOf(kind, item)) as unknown as Entities[K];
 
-/** Names under which change records list the encrypted members of records. */
-const encrypted = new Set(['encryptedKey', 'encryptedToken']);
-
 /** Converts a change record to its stored form. */
-export const storedChange = (change: OrganizationChange): OrganizationChange =>
+export const storedChange = (kind: EntityKind, change: OrganizationChange): OrganizationChange =>
   change.keys === undefined
     ? change
-    : { ...change, keys: change.keys.map((name) => (encrypted.has(name) ? 'sealed' : name)) };
+    : { ...change, keys: change.keys.map((name) => (name === secrets[kind as NamedKind] ? STORED_SECRET : name)) };
 
 /** Builds the attributes of a record, without its keys. */
 export const entityItem = <K extends EntityKind>(kind: K, entity: Entities[K], now: number, shards: number): Item => {

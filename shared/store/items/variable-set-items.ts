@@ -1,5 +1,5 @@
+import type { VariableSetChange } from '../../domain/changes/change-records.ts';
 import { absent, all, type Condition, equals } from '../../domain/changes/conditions.ts';
-import type { VariableSetChange } from '../../domain/changes/variable-set-changes.ts';
 import { ALIVE } from '../../domain/transitions/transition.ts';
 import { queuedExpiry, tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import type { GlobalVariables } from '../../domain/variable-sets/global-variables.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { REJECTIONS_PER_MINUTE } from '../../../shared/domain/changes/rejections.ts';
+import { REJECTIONS_PER_MINUTE } from '../../../shared/domain/changes/change-records.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { type CountingProxy, startCountingProxy } from '../../support/faults/counting-proxy.ts';

@@ -1,6 +1,6 @@
 import Value from 'typebox/value';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { recordOrganizationChange } from '../../../shared/domain/changes/organization-changes.ts';
+import { createChangeRecord } from '../../../shared/domain/changes/change-context.ts';
 import type { Organization, Project, Team } from '../../../shared/domain/directory/records.ts';
 import type { Effect } from '../../../shared/domain/directory/transitions/plan.ts';
 import { editions } from '../../../shared/domain/editions.ts';
@@ -135,7 +135,7 @@ describe('the item of a record keeps every setting', () => {
     Object.fromEntries(
       Object.values(attributes).flatMap((one) => ('setting' in one ? [[one.setting, `value of ${one.setting}`]] : [])),
     );
-  const changeRecord = recordOrganizationChange('evt-1', 'team.created', serviceRequest('test'), 0);
+  const changeRecord = createChangeRecord('evt-1', 'team.created', serviceRequest('test'), 0, {});
   const itemOf = (effect: Effect): Item => {
     const [{ write } = { write: undefined }] = effectWrites(effect);
     if (write?.kind !== 'put' || write.item === undefined) throw new TypeError('The write has no item');

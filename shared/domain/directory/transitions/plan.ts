@@ -1,10 +1,9 @@
-import type { RequestContext } from '../../changes/change-context.ts';
+import { createChangeRecord, type RequestContext } from '../../changes/change-context.ts';
 import { absent, all, type Change, type Condition, exists } from '../../changes/conditions.ts';
-import {
-  type OrganizationChange,
-  type OrganizationChangeDetails,
-  type OrganizationChangeType,
-  recordOrganizationChange,
+import type {
+  OrganizationChange,
+  OrganizationChangeDetails,
+  OrganizationChangeType,
 } from '../../changes/organization-changes.ts';
 import { requireRevision, revisionBy } from '../../changes/revisions.ts';
 import type { DomainError } from '../../errors.ts';
@@ -42,7 +41,7 @@ export const record = (
   { request, at, newChangeId }: Attempt,
   type: OrganizationChangeType,
   details: OrganizationChangeDetails = {},
-): OrganizationChange => recordOrganizationChange(newChangeId(), type, request, at, details);
+): OrganizationChange => createChangeRecord(newChangeId(), type, request, at, details);
 
 /** A plan without writes: the change is complete. */
 export const done = <T>(result: T): Plan<T> => ({ effects: [], result });

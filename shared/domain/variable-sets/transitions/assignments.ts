@@ -1,6 +1,6 @@
+import type { AssignmentsChange } from '../../changes/change-records.ts';
 import { all, equals } from '../../changes/conditions.ts';
 import { requireRevision } from '../../changes/revisions.ts';
-import type { AssignmentsChange } from '../../changes/variable-set-changes.ts';
 import { invalidRelationship } from '../../errors.ts';
 import { type AssignmentTarget, assignedWhileGlobal, checkAssignmentCount, type VariableSet } from '../variable-set.ts';
 import { type Attempt, done, type Plan, planStep, requireVariableSet } from './plan.ts';

@@ -1,11 +1,6 @@
-import type { RequestContext } from '../../changes/change-context.ts';
+import { createChangeRecord, type RequestContext } from '../../changes/change-context.ts';
+import type { VariableSetChange, VariableSetChangeType, VariableSetDetails } from '../../changes/change-records.ts';
 import { absent, all, type Condition, exists } from '../../changes/conditions.ts';
-import {
-  recordVariableSetChange,
-  type VariableSetChange,
-  type VariableSetChangeType,
-  type VariableSetDetails,
-} from '../../changes/variable-set-changes.ts';
 import { type DomainError, notFound } from '../../errors.ts';
 import type { Variable } from '../../workspace/variable.ts';
 import type { GlobalVariables } from '../global-variables.ts';
@@ -80,7 +75,7 @@ export const recordChange = (
   { changeId, request, at }: Attempt,
   type: VariableSetChangeType,
   details: VariableSetDetails = {},
-): VariableSetChange => recordVariableSetChange(changeId, type, request, at, details);
+): VariableSetChange => createChangeRecord(changeId, type, request, at, details);
 
 /** One change of a variable set. */
 interface Step {

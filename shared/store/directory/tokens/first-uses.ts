@@ -1,6 +1,10 @@
-import { createRequestContext, type RequestContext } from '../../../domain/changes/change-context.ts';
+import {
+  createChangeRecord,
+  createRequestContext,
+  type RequestContext,
+} from '../../../domain/changes/change-context.ts';
 import { absent } from '../../../domain/changes/conditions.ts';
-import { type OrganizationChange, recordOrganizationChange } from '../../../domain/changes/organization-changes.ts';
+import type { OrganizationChange } from '../../../domain/changes/organization-changes.ts';
 import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
 import type { TokenSubject } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -46,7 +50,7 @@ export const openFirstUses = (database: Database, clock: Clock) => {
     const context = createRequestContext(request, { principal: principal as Principal }, address);
     const item = {
       ...{ id: token['id'], kind: token['kind'], subject: token['subject'], digest },
-      use: recordOrganizationChange(newEventId(), 'token.first-used', context, now),
+      use: createChangeRecord(newEventId(), 'token.first-used', context, now, {}),
       ttl: Math.ceil(now / 1_000) + REPORT_SECONDS,
     };
     const change = { set: { ...typeAndVersion('token-use'), ...item } };

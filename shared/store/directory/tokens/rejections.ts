@@ -1,12 +1,12 @@
-import { changeRecordBase, createRequestContext } from '../../../domain/changes/change-context.ts';
-import { absent, any, below } from '../../../domain/changes/conditions.ts';
+import { createChangeRecord, createRequestContext } from '../../../domain/changes/change-context.ts';
 import {
   PATH_LENGTH,
   REJECTIONS_PER_MINUTE,
   REQUEST_REJECTED,
   type RejectedRequest,
   type Rejection,
-} from '../../../domain/changes/rejections.ts';
+} from '../../../domain/changes/change-records.ts';
+import { absent, any, below } from '../../../domain/changes/conditions.ts';
 import type { Principal } from '../../../domain/directory/records.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { newEventId } from '../../../lib/random.ts';
@@ -47,13 +47,11 @@ export const openRejections =
     const now = clock();
     const minute = Math.floor(now / MINUTE);
     const context = createRequestContext(request, { principal }, address);
-    const rejection: Rejection = {
-      ...changeRecordBase(newEventId(), REQUEST_REJECTED, context, now),
-      ...{ organization, operation, status, path: path.slice(0, PATH_LENGTH) },
-    };
+    const details = { organization, operation, status, path: path.slice(0, PATH_LENGTH) };
+    const refusal: Rejection = createChangeRecord(newEventId(), REQUEST_REJECTED, context, now, details);
     const id = principal.token ?? principal.id;
     const ttl = Math.ceil(now / 1_000) + KEPT_SECONDS;
-    const set = { ...typeAndVersion('refusals'), id, minute, refusal: rejection, ttl };
+    const set = { ...typeAndVersion('refusals'), id, minute, refusal, ttl };
     const condition = any(absent('seq'), below('seq', REJECTIONS_PER_MINUTE));
     const write = update(keys.rejections(id, minute), { set, count: ['seq'] }, condition);
     await conditionHolds(database.write(write, RECORD_MILLISECONDS));
