@@ -41,27 +41,13 @@ export interface CommandRecord {
 }
 
 /** Details of the start of a command. */
-export interface CommandStart {
+interface CommandStart {
   /** Id of the workspace that the command names. */
   readonly workspace?: string | undefined;
   /** Unique id of this attempt, for commands of which only one attempt may run at a time. */
   readonly attempt?: string;
   /** Request id under which the command is executed if this is the first attempt. It must never be used again. */
   readonly request: string;
-}
-
-export interface CommandStore {
-  /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
-  readonly findServicePrincipal: (organization: string, name: string) => Promise<string | undefined>;
-  /** Records the start of an attempt to execute a command. It may be executed if it is `new` or `resumed`. */
-  readonly begin: (command: CommandReference, start: CommandStart) => Promise<CommandRecord>;
-  /** Stores the response of a command, unless one is stored already. Returns the stored response. */
-  readonly finish: (command: CommandReference, answer: unknown) => Promise<unknown>;
-  /**
-   * Ends an attempt without a response, so that the next one may start at once.
-   * @param isRejected whether the attempt was rejected; false if it may have written something.
-   */
-  readonly release: (command: CommandReference, attempt: string, isRejected: boolean) => Promise<void>;
 }
 
 /** Time for which a command is stored, in seconds. */
@@ -74,7 +60,7 @@ const COMMAND_SECONDS = 24 * 60 * 60;
 const ATTEMPT_MILLISECONDS = 30_000;
 
 /** Opens the store of commands. A command that is sent again with the same id is executed only once. */
-export const openCommandStore = (database: Database, clock: Clock): CommandStore => {
+export const openCommandStore = (database: Database, clock: Clock) => {
   const keyOf = ({ principal, id }: CommandReference) => keys.command(principal, id);
   const expires = () => Math.ceil(clock() / 1000) + COMMAND_SECONDS;
 
@@ -111,13 +97,15 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
   };
 
   return {
-    findServicePrincipal: async (organization, name) => {
+    /** Finds the id of the team with this name if it is a service team; undefined otherwise. */
+    findServicePrincipal: async (organization: string, name: string): Promise<string | undefined> => {
       const claim = await database.get(keys.claim(organization, 'team', name), true);
       const team = claim && (await database.get(keys.team(String(claim['id'])), true));
       return isOpen(team) && team['service'] === true ? String(team['id']) : undefined;
     },
 
-    begin: async (command, { workspace, attempt, request }) => {
+    /** Records the start of an attempt to execute a command. It may be executed if it is `new` or `resumed`. */
+    begin: async (command: CommandReference, { workspace, attempt, request }: CommandStart): Promise<CommandRecord> => {
       const { id, principal, fingerprint } = command;
       const given = {
         ...(workspace !== undefined && { workspace }),
@@ -137,7 +125,8 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       }
     },
 
-    finish: async (command, answer) => {
+    /** Stores the response of a command, unless one is stored already. @returns the stored response. */
+    finish: async (command: CommandReference, answer: unknown): Promise<unknown> => {
       const condition = all(equals('fingerprint', command.fingerprint), absent('answer'));
       try {
         await change(command, { set: { answer: JSON.stringify(answer), ttl: expires() } }, condition);
@@ -151,10 +140,16 @@ export const openCommandStore = (database: Database, clock: Clock): CommandStore
       }
     },
 
-    release: async (command, attempt, isRejected) => {
+    /**
+     * Ends an attempt without a response, so that the next one may start at once.
+     * @param isRejected whether the attempt was rejected; false if it may have written something.
+     */
+    release: async (command: CommandReference, attempt: string, isRejected: boolean): Promise<void> => {
       const condition = all(equals('attempt', attempt), absent('answer'));
       // The condition fails if another attempt has taken over.
       await conditionHolds(change(command, { set: { until: 0, ...(isRejected && { rejected: true }) } }, condition));
     },
   };
 };
+
+export type CommandStore = ReturnType<typeof openCommandStore>;

@@ -15,18 +15,9 @@ import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.
 import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
 import { openVariableSetChanges } from '../variable-sets/variable-set-changes.ts';
 import { openVariableSetCleanup } from '../variable-sets/variable-set-cleanup.ts';
-import type { AutoDestroy } from '../workspaces/auto-destroy.ts';
+import { type AutoDestroy, findDue } from '../workspaces/auto-destroy.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
 import { openWorkspaces } from '../workspaces/workspace-store.ts';
-
-export interface Cleanup {
-  /** Yields the keys of entries that are due, the oldest of each partition first. */
-  readonly due: (until: number) => AsyncGenerator<Key>;
-  /** Finishes one deletion or pending change. */
-  readonly finish: (key: Key) => Promise<void>;
-  /** Moves an entry to a later time, so that an entry that fails does not block the others. */
-  readonly postpone: (key: Key, until: number) => Promise<void>;
-}
 
 /** Operations on the stored objects of state versions and README.md files in blob storage. */
 interface Objects {
@@ -52,7 +43,7 @@ export const openCleanup = (
   autoDestroy: Pick<AutoDestroy, 'updateWorkspaces'>,
   objects: Objects,
   clock: Clock = now,
-): Cleanup => {
+) => {
   const workspaces = openWorkspaces(database, clock);
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
   const consumers = openConsumerCleanup(database);
@@ -125,23 +116,22 @@ export const openCleanup = (
   };
 
   return {
-    due: async function* (until) {
-      for (const partition of cleanupPartitions) {
-        for await (const page of database.pages({ index: 'due', partition, until: sortableTime(until) })) {
-          for (const { pk, sk } of page as readonly Item[]) yield { pk: String(pk), sk: String(sk) };
-        }
-      }
-    },
+    /** Yields the keys of entries that are due, the oldest of each partition first. */
+    due: (until: number) => findDue(database, cleanupPartitions, until),
 
-    finish: (key) => {
+    /** Finishes one deletion or pending change. */
+    finish: (key: Key): Promise<void> => {
       if (key.sk === WORKSPACE) return finishWorkspace(key);
       if (isDependantsKey(key)) return dependants.finish(key);
       if (variableSets.isVariableSet(key)) return variableSets.finish(key);
       return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
     },
 
-    postpone: async (key, until) => {
+    /** Moves an entry to a later time, so that an entry that fails does not block the others. */
+    postpone: async (key: Key, until: number): Promise<void> => {
       await database.write(update(key, { set: { dk: sortableTime(until) } }, all(exists('d'), equals('sk', key.sk))));
     },
   };
 };
+
+export type Cleanup = ReturnType<typeof openCleanup>;

@@ -16,30 +16,6 @@ interface Pointers {
   readonly horizon: string | undefined;
 }
 
-/** Reads of the audit trail of an organization: the changes of all of its resources. */
-export interface AuditTrailReader {
-  /**
-   * Reads a page of the audit trail, newest first (HIST-12). It reads at most `READ_LIMIT` pointers if there is a filter.
-   * @param after cursor of the previous page.
-   */
-  readonly findPage: (
-    organization: string,
-    filter: HistoryFilter,
-    size: number,
-    after: string | undefined,
-  ) => Promise<HistoryPage>;
-  /**
-   * Reads a page by its number, and counts the entries, up to `COUNTED` (HIST-13).
-   * @param since earliest time at which DynamoDB stored the change, in milliseconds. A client that requests new
-   *   entries also gets change records that are stored late, for example for the deletion of a record (EVENT-18).
-   */
-  readonly findNumberedPage: (
-    organization: string,
-    since: number | undefined,
-    page: { readonly number: number; readonly size: number },
-  ) => Promise<{ readonly entries: HistoryPage['entries']; readonly total: number }>;
-}
-
 /**
  * Longest time between a request and the last write of its change, in milliseconds. The cleanup makes the last write of the
  * deletion of a record, within two minutes unless it has to be repeated (EVENT-18).
@@ -70,8 +46,11 @@ const passes = (pointer: Pointer, filter: HistoryFilter): boolean => {
   );
 };
 
-/** Opens the reads of audit trails. Every partition of an organization is read once for each page. */
-export const openAuditTrailReader = (database: Database): AuditTrailReader => {
+/**
+ * Opens the reads of audit trails: the changes of all resources of an organization. Every partition of the organization is read
+ * once for each page.
+ */
+export const openAuditTrailReader = (database: Database) => {
   /** Reads the newest pointers of all partitions. @param limit of each partition. @param after sort key, exclusive. */
   const readPointers = async (
     organization: string,
@@ -117,7 +96,16 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
   };
 
   return {
-    findPage: async (organization, filter, size, after) => {
+    /**
+     * Reads a page of the audit trail, newest first (HIST-12). It reads at most `READ_LIMIT` pointers if there is a filter.
+     * @param after cursor of the previous page.
+     */
+    findPage: async (
+      organization: string,
+      filter: HistoryFilter,
+      size: number,
+      after: string | undefined,
+    ): Promise<HistoryPage> => {
       const { since, until, actions, actors } = filter;
       const isFiltered = actions !== undefined || actors !== undefined;
       const limit = READ_LIMIT / auditPartitions(organization).length;
@@ -144,7 +132,16 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
       return { entries, ...(next !== undefined && { next: cursorOf(next) }) };
     },
 
-    findNumberedPage: async (organization, since, { number, size }) => {
+    /**
+     * Reads a page by its number, and counts the entries, up to `COUNTED` (HIST-13).
+     * @param since earliest time at which DynamoDB stored the change, in milliseconds. A client that requests new
+     *   entries also gets change records that are stored late, for example for the deletion of a record (EVENT-18).
+     */
+    findNumberedPage: async (
+      organization: string,
+      since: number | undefined,
+      { number, size }: { readonly number: number; readonly size: number },
+    ) => {
       // A change that DynamoDB made in a later second than its own has the beginning of that second.
       const range = since === undefined ? {} : { from: since - (since % 1_000) };
       const { pointers } = await readPointers(organization, range, COUNTED / auditPartitions(organization).length);
@@ -153,3 +150,5 @@ export const openAuditTrailReader = (database: Database): AuditTrailReader => {
     },
   };
 };
+
+export type AuditTrailReader = ReturnType<typeof openAuditTrailReader>;

@@ -48,22 +48,6 @@ export interface HistoryParts {
   readonly isDeleted: (variable: string) => boolean;
 }
 
-export interface HistoryReader {
-  /**
-   * Reads a page of the history of a resource (HIST-8). It reads at most `READ_LIMIT` entries; if few of them pass the
-   * filter, the page is shorter than requested and still has a cursor.
-   * @param after cursor of the previous page.
-   */
-  readonly findEntries: (
-    resource: string,
-    filter: HistoryFilter,
-    size: number,
-    after: string | undefined,
-  ) => Promise<HistoryPage>;
-  /** Reads the parts of entries in one round; in two if a variable has another key than in its entries. */
-  readonly findParts: (entries: readonly HistoryEntry[]) => Promise<HistoryParts>;
-}
-
 /** Maximum number of entries that one request reads. */
 export const READ_LIMIT = 1_000;
 /**
@@ -107,8 +91,18 @@ const isFiltered = ({ actions, actors }: HistoryFilter): boolean => actions !== 
 const withoutPlainValue = ({ value: _, ...version }: HistoryValue): HistoryValue => version;
 
 /** Opens the reads of the history. */
-export const openHistoryReader = (database: Database): HistoryReader => ({
-  findEntries: async (resource, filter, size, after) => {
+export const openHistoryReader = (database: Database) => ({
+  /**
+   * Reads a page of the history of a resource (HIST-8). It reads at most `READ_LIMIT` entries; if few of them pass the
+   * filter, the page is shorter than requested and still has a cursor.
+   * @param after cursor of the previous page.
+   */
+  findEntries: async (
+    resource: string,
+    filter: HistoryFilter,
+    size: number,
+    after: string | undefined,
+  ): Promise<HistoryPage> => {
     const { since = TIME_MARGIN, until = LATEST } = filter;
     const from = sortableTime(Math.max(0, since - TIME_MARGIN));
     const latest = sortableTime(Math.min(until + TIME_MARGIN, LATEST));
@@ -135,7 +129,8 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
     return { entries };
   },
 
-  findParts: async (entries) => {
+  /** Reads the parts of entries in one round; in two if a variable has another key than in its entries. */
+  findParts: async (entries: readonly HistoryEntry[]): Promise<HistoryParts> => {
     const wanted = new Map<string, Key>();
     const want = (key: Key) => wanted.set(`${key.pk} ${key.sk}`, key);
     const shown = new Set<string>();
@@ -194,3 +189,5 @@ export const openHistoryReader = (database: Database): HistoryReader => ({
     };
   },
 });
+
+export type HistoryReader = ReturnType<typeof openHistoryReader>;

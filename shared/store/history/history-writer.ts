@@ -29,25 +29,6 @@ export interface HistoryValue {
   readonly fingerprint?: string;
 }
 
-/** Writes of the history. Each can be repeated: a record of the stream may arrive more than once (HIST-2). */
-export interface HistoryWriter {
-  /**
-   * Writes an entry, and the pointer to it from the audit trail of its organization.
-   * @param at time of the stream record, which never decreases for one item, in milliseconds.
-   */
-  readonly writeEntry: (entry: HistoryEntry, at: number) => Promise<void>;
-  /** Writes a new version of a variable. */
-  readonly writeValue: (value: HistoryValue) => Promise<void>;
-  /** Extends the retention of a version that was replaced now. It is written if it is not stored any more, or not yet. */
-  readonly keepValue: (value: HistoryValue) => Promise<void>;
-  /** Writes a revision of the long text of a workspace, or extends its retention. */
-  readonly writeText: (workspace: string, revision: number, text: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** Writes the ids that a change added to a chunk of remote state consumers, or removed from it. */
-  readonly writeConsumers: (changed: ChangedConsumers) => Promise<void>;
-  /** Removes the plain values of a variable that has become sensitive, including values that are written later (HIST-7). */
-  readonly removeValues: (variable: string) => Promise<void>;
-}
-
 /**
  * Returns the time of a change within the second of its stream record, so that the audit trail is sorted by milliseconds
  * and has late changes at the time at which they were made.
@@ -59,10 +40,10 @@ const DAY_SECONDS = 86_400;
 const WRITES = 8;
 
 /**
- * Opens the writes of the history.
+ * Opens the writes of the history. Each can be repeated: a record of the stream may arrive more than once (HIST-2).
  * @param days retention of an entry, by the time to live of its items.
  */
-export const openHistoryWriter = (database: Database, clock: Clock, days: number): HistoryWriter => {
+export const openHistoryWriter = (database: Database, clock: Clock, days: number) => {
   const ttl = (): number => Math.floor(clock() / 1_000) + days * DAY_SECONDS;
 
   /** @returns whether the condition held. */
@@ -76,6 +57,7 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
 
   const removePlainValue = (key: Key) => updateExisting(key, { set: { removed: true }, remove: ['value'] });
 
+  /** Writes a new version of a variable. */
   const writeValue = async (value: HistoryValue): Promise<void> => {
     const key = keys.historyValue(value.id, value.version);
     await putOnce(key, 'history-value', { ...value });
@@ -88,7 +70,11 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
   return {
     writeValue,
 
-    writeEntry: async (entry, at) => {
+    /**
+     * Writes an entry, and the pointer to it from the audit trail of its organization.
+     * @param at time of the stream record, which never decreases for one item, in milliseconds.
+     */
+    writeEntry: async (entry: HistoryEntry, at: number): Promise<void> => {
       const { id, organization, resource, sequence, type, actor } = entry;
       const key = keys.historyEntry(resource.id, at, sequence);
       // A pointer without its entry is skipped by readers; an entry without its pointer would be missing in the trail.
@@ -103,23 +89,27 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
       await putOnce(key, 'history-entry', { ...entry });
     },
 
-    keepValue: async (value) => {
+    /** Extends the retention of a version that was replaced now. It is written if it is not stored any more, or not yet. */
+    keepValue: async (value: HistoryValue): Promise<void> => {
       const isFound = await updateExisting(keys.historyValue(value.id, value.version), { set: { ttl: ttl() } });
       if (!isFound) await writeValue(value);
     },
 
-    writeText: async (workspace, revision, text) => {
+    /** Writes a revision of the long text of a workspace, or extends its retention. */
+    writeText: async (workspace: string, revision: number, text: Readonly<Record<string, unknown>>): Promise<void> => {
       const key = keys.historyText(workspace, revision);
       const isFound = await updateExisting(key, { set: { ttl: ttl() } });
       if (!isFound) await putOnce(key, 'history-text', { workspace, revision, text });
     },
 
-    writeConsumers: async (changed) => {
+    /** Writes the ids that a change added to a chunk of remote state consumers, or removed from it. */
+    writeConsumers: async (changed: ChangedConsumers): Promise<void> => {
       const { workspace, generation, change, chunk } = changed;
       await putOnce(keys.historyConsumers(workspace, generation, change, chunk), 'history-consumers', { ...changed });
     },
 
-    removeValues: async (variable) => {
+    /** Removes the plain values of a variable that has become sensitive, including values that are written later (HIST-7). */
+    removeValues: async (variable: string): Promise<void> => {
       await putOnce(keys.historySecret(variable), 'history-secret', { id: variable });
       const values = await database.query({
         partition: historyPartition(variable),
@@ -131,3 +121,5 @@ export const openHistoryWriter = (database: Database, clock: Clock, days: number
     },
   };
 };
+
+export type HistoryWriter = ReturnType<typeof openHistoryWriter>;

@@ -34,24 +34,6 @@ export interface RowPage {
   readonly next: Position | undefined;
 }
 
-/** The table of the hub. */
-export interface HubStore {
-  /** Applies an event to the row of its workspace. @returns the row before and after; `after` is undefined if unchanged. */
-  readonly apply: (
-    member: Member,
-    event: HubEvent,
-  ) => Promise<{ readonly before: HubRow | undefined; readonly after: HubRow | undefined }>;
-  /** Records that a snapshot of a deployment is complete. An earlier one than the newest is ignored. */
-  readonly completeSnapshot: (member: Member, deployment: string, startedAt: number) => Promise<void>;
-  /** Reads all members, by account and region. */
-  readonly findMembers: () => Promise<readonly StoredMember[]>;
-  readonly findRow: (member: Member, id: string) => Promise<StoredRow | undefined>;
-  /** Reads workspaces of a member by organization and name, after the position `start`. */
-  readonly findByName: (member: Member, start: Position | undefined) => Promise<RowPage>;
-  /** Reads locked workspaces of all members, the oldest lock first, after the position `start`. */
-  readonly findLocked: (start: Position | undefined) => Promise<RowPage>;
-}
-
 /** Condition that the item does not exist. */
 const ABSENT = { ConditionExpression: 'attribute_not_exists(pk)' };
 /** Condition that the item is as it was read. */
@@ -85,7 +67,7 @@ const listMembers = async (TableName: string, read: Client['read']): Promise<Sto
 export const openHubStore = (
   { tableName: TableName, client }: { readonly tableName: string; readonly client?: DynamoDBClientConfig },
   clock: Clock,
-): HubStore => {
+) => {
   const { read, write } = openClient({ client });
   const known = new Set<string>();
 
@@ -119,25 +101,31 @@ export const openHubStore = (
   };
 
   return {
-    apply: async (member, event) => {
+    /** Applies an event to the row of its workspace. @returns the row before and after; `after` is undefined if unchanged. */
+    apply: async (member: Member, event: HubEvent) => {
       await listMember(member);
-      return persist('hub', clock, async (now, remaining) => {
-        const item = await getItem(rowKey(member, event.id), true);
-        const before = item && rowFromItem(item);
-        const after = applyEvent(before, event);
-        if (after === undefined) return { before, after };
-        const revision = Number(item?.['revision'] ?? 0);
-        const ttl = Math.ceil(now / 1_000) + TOMBSTONE_SECONDS;
-        const put = new PutCommand({
-          TableName,
-          Item: itemFromRow(member, after, revision + 1, ttl),
-          ...(item === undefined ? ABSENT : hasRevision(revision)),
-        });
-        return (await conditionHolds(write(put, remaining()))) ? { before, after } : tryAgain;
-      });
+      return persist<{ before: HubRow | undefined; after: HubRow | undefined }>(
+        'hub',
+        clock,
+        async (now, remaining) => {
+          const item = await getItem(rowKey(member, event.id), true);
+          const before = item && rowFromItem(item);
+          const after = applyEvent(before, event);
+          if (after === undefined) return { before, after };
+          const revision = Number(item?.['revision'] ?? 0);
+          const ttl = Math.ceil(now / 1_000) + TOMBSTONE_SECONDS;
+          const put = new PutCommand({
+            TableName,
+            Item: itemFromRow(member, after, revision + 1, ttl),
+            ...(item === undefined ? ABSENT : hasRevision(revision)),
+          });
+          return (await conditionHolds(write(put, remaining()))) ? { before, after } : tryAgain;
+        },
+      );
     },
 
-    completeSnapshot: async (member, deployment, startedAt) => {
+    /** Records that a snapshot of a deployment is complete. An earlier one than the newest is ignored. */
+    completeSnapshot: async (member: Member, deployment: string, startedAt: number): Promise<void> => {
       await listMember(member);
       const update = new UpdateCommand({
         TableName,
@@ -150,14 +138,19 @@ export const openHubStore = (
       await persist('hub', clock, (_, remaining) => conditionHolds(write(update, remaining())));
     },
 
-    findMembers: () => listMembers(TableName, read),
+    /** Reads all members, by account and region. */
+    findMembers: (): Promise<readonly StoredMember[]> => listMembers(TableName, read),
 
-    findRow: async (member, id) => {
+    findRow: async (member: Member, id: string): Promise<StoredRow | undefined> => {
       const item = await getItem(rowKey(member, id), false);
       return item && rowFromItem(item);
     },
 
-    findByName: (member, start) => queryRows('names', memberKey(member), start),
-    findLocked: (start) => queryRows('locks', LOCKS, start),
+    /** Reads workspaces of a member by organization and name, after the position `start`. */
+    findByName: (member: Member, start: Position | undefined) => queryRows('names', memberKey(member), start),
+    /** Reads locked workspaces of all members, the oldest lock first, after the position `start`. */
+    findLocked: (start: Position | undefined) => queryRows('locks', LOCKS, start),
   };
 };
+
+export type HubStore = ReturnType<typeof openHubStore>;

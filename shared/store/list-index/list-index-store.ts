@@ -6,13 +6,6 @@ import { type Listed, readRows } from './read-list-index.ts';
 import { type Progress, startProgress, updateListIndex } from './update-list-index.ts';
 import { WIDEST } from './windows.ts';
 
-export interface ListIndexes {
-  /** Updates the list index of an organization if it is in memory. */
-  readonly refresh: (organization: string) => Promise<void>;
-  /** Returns the list index of an organization, loaded or updated unless `refresh` was just called. */
-  readonly open: (organization: Listed) => Promise<ListIndex>;
-}
-
 /** Snapshots, from which the list indexes of large organizations are loaded. Neither function throws or takes long. */
 export interface Snapshots {
   /** Reads the snapshot of an organization; undefined if there is none that can be used. */
@@ -60,7 +53,7 @@ export const openListIndexes = (
   database: Database,
   clock: Clock,
   { snapshots, snapshotRows = SNAPSHOT_ROWS, capacity = CAPACITY }: ListIndexesOptions = {},
-): ListIndexes => {
+) => {
   const loaded = new Map<string, Loaded>();
 
   const update = (name: string, { listIndex, shards, progress }: Loaded): Promise<void> =>
@@ -97,14 +90,16 @@ export const openListIndexes = (
   };
 
   return {
-    refresh: async (organization) => {
+    /** Updates the list index of an organization if it is in memory. */
+    refresh: async (organization: string): Promise<void> => {
       const state = loaded.get(organization);
       if (state === undefined || clock() - state.loadedAt > LIFETIME) return;
       await update(organization, state);
       state.refreshedAt = clock();
     },
 
-    open: async (organization) => {
+    /** Returns the list index of an organization, loaded or updated unless `refresh` was just called. */
+    open: async (organization: Listed): Promise<ListIndex> => {
       const { name, externalId } = organization;
       let state = loaded.get(name);
       const isUsable = state?.externalId === externalId && clock() - state.loadedAt <= LIFETIME;

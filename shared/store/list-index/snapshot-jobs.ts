@@ -1,7 +1,6 @@
 import { absent, all, any, below, type Change, type Condition, equals } from '../../domain/changes/conditions.ts';
 import type { Organization } from '../../domain/directory/records.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { ListIndex } from '../../list-index/list-index.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';
 import { keys } from '../dynamodb/keys.ts';
@@ -17,34 +16,14 @@ export interface SnapshotJob {
   readonly begunAt: number;
 }
 
-/**
- * Records on organizations which of them have a snapshot of their list index, and which job is creating one. Many
- * instances request a snapshot at once; the first to begin creates it.
- */
-export interface SnapshotJobs {
-  /**
-   * Begins a job.
-   * @param unusableAt time of the existing snapshot, where the instance that requests another one could not use it.
-   * @returns undefined where the organization does not exist, has a recent snapshot, or a job is under way.
-   */
-  readonly begin: (organization: string, unusableAt?: number) => Promise<SnapshotJob | undefined>;
-  /** Reads the rows of the organization from the index. */
-  readonly readRows: (job: SnapshotJob) => Promise<ListIndex>;
-  /** Records that the organization has the snapshot of this job. @returns false where the job is no longer current. */
-  readonly complete: (job: SnapshotJob) => Promise<boolean>;
-  /** Records that the organization has no snapshot. */
-  readonly clear: (job: SnapshotJob) => Promise<void>;
-  /** Ends the job without a snapshot, so that the next one can begin. */
-  readonly cancel: (job: SnapshotJob) => Promise<void>;
-  /** Returns whether the organization exists and is not being deleted. */
-  readonly hasOrganization: (job: SnapshotJob) => Promise<boolean>;
-}
-
 /** A job that began longer ago, in milliseconds, was cut off: longer than the function may run. */
 const ABANDONED = 10 * 60_000;
 
-/** Opens the records of snapshot jobs. */
-export const openSnapshotJobs = (database: Database, clock: Clock): SnapshotJobs => {
+/**
+ * Opens the records on organizations of which have a snapshot of their list index, and which job is creating one. Many
+ * instances request a snapshot at once; the first to begin creates it.
+ */
+export const openSnapshotJobs = (database: Database, clock: Clock) => {
   /** @returns whether the condition held. */
   const record = ({ name, externalId }: Organization, condition: Condition, change: Change): Promise<boolean> => {
     const isSame = all(OPEN, equals('externalId', externalId), condition);
@@ -53,7 +32,12 @@ export const openSnapshotJobs = (database: Database, clock: Clock): SnapshotJobs
   const isCurrent = ({ begunAt }: SnapshotJob): Condition => equals('snapshotBegunAt', begunAt);
 
   return {
-    begin: async (name, unusableAt) => {
+    /**
+     * Begins a job.
+     * @param unusableAt time of the existing snapshot, where the instance that requests another one could not use it.
+     * @returns undefined where the organization does not exist, has a recent snapshot, or a job is under way.
+     */
+    begin: async (name: string, unusableAt?: number): Promise<SnapshotJob | undefined> => {
       const item = await database.get(keys.organization(name), true);
       if (!isOpen(item)) return undefined;
       const organization = organizationOf(item);
@@ -68,19 +52,24 @@ export const openSnapshotJobs = (database: Database, clock: Clock): SnapshotJobs
       return hasBegun ? { organization, begunAt } : undefined;
     },
 
-    readRows: ({ organization, begunAt }) => readListIndex(database, organization, begunAt),
+    /** Reads the rows of the organization from the index. */
+    readRows: ({ organization, begunAt }: SnapshotJob) => readListIndex(database, organization, begunAt),
 
-    complete: (job) =>
+    /** Records that the organization has the snapshot of this job. @returns false where the job is no longer current. */
+    complete: (job: SnapshotJob) =>
       record(job.organization, isCurrent(job), { set: { snapshotAt: job.begunAt }, remove: ['snapshotBegunAt'] }),
 
-    clear: async (job) => {
-      await record(job.organization, isCurrent(job), { remove: ['snapshotAt', 'snapshotBegunAt'] });
-    },
+    /** Records that the organization has no snapshot. */
+    clear: (job: SnapshotJob) =>
+      record(job.organization, isCurrent(job), { remove: ['snapshotAt', 'snapshotBegunAt'] }),
 
-    cancel: async (job) => {
-      await record(job.organization, isCurrent(job), { remove: ['snapshotBegunAt'] });
-    },
+    /** Ends the job without a snapshot, so that the next one can begin. */
+    cancel: (job: SnapshotJob) => record(job.organization, isCurrent(job), { remove: ['snapshotBegunAt'] }),
 
-    hasOrganization: async ({ organization }) => isOpen(await database.get(keys.organization(organization.name), true)),
+    /** Returns whether the organization exists and is not being deleted. */
+    hasOrganization: async ({ organization }: SnapshotJob) =>
+      isOpen(await database.get(keys.organization(organization.name), true)),
   };
 };
+
+export type SnapshotJobs = ReturnType<typeof openSnapshotJobs>;

@@ -36,17 +36,6 @@ export interface AllowedReferences {
   readonly project: { readonly allowedValueReferences: readonly string[] };
 }
 
-/** Strongly consistent reads of the runner library. They never read an attribute that `access.ts` does not list. */
-export interface RunnerReads {
-  /**
-   * Reads a workspace and its variables. Returns undefined if it does not exist or is deleted.
-   * @throws DomainError `unavailable` if the variables keep changing; NotReadable.
-   */
-  readonly readSources: (workspace: string) => Promise<VariableSources | undefined>;
-  /** Reads the prefixes that the owners of the organization and of the project allow. */
-  readonly readAllowed: (workspace: RunnerWorkspace) => Promise<AllowedReferences>;
-}
-
 /** The role may not read a workspace, or a variable set that may apply to it. */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
@@ -109,8 +98,11 @@ const openReads = (database: RunnerDatabase) => {
   return { getItem, queryItems };
 };
 
-/** Opens the reads of the runner library. */
-export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'client'>): RunnerReads => {
+/**
+ * Opens the reads of the runner library, which are strongly consistent. They never read an attribute that `access.ts` does not
+ * list.
+ */
+export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'client'>) => {
   const database = openDatabase({ ...options, createClient: openSdkClient });
   const { getItem, queryItems } = openReads(database);
 
@@ -145,7 +137,11 @@ export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'cl
   };
 
   return {
-    readSources: async (id) => {
+    /**
+     * Reads a workspace and its variables. Returns undefined if it does not exist or is deleted.
+     * @throws DomainError `unavailable` if the variables keep changing; NotReadable.
+     */
+    readSources: async (id: string): Promise<VariableSources | undefined> => {
       let heads = await readHeads(id);
       return retry(
         async () => {
@@ -173,7 +169,8 @@ export const openRunnerReads = (options: Pick<DatabaseOptions, 'tableName' | 'cl
       );
     },
 
-    readAllowed: async ({ organization, project }) => {
+    /** Reads the prefixes that the owners of the organization and of the project allow. */
+    readAllowed: async ({ organization, project }: RunnerWorkspace): Promise<AllowedReferences> => {
       const read = async (owner: string, key: Key) => ({
         allowedValueReferences: ((await getItem(owner, key, scopeAttributes.allowed))?.['allowedValueReferences'] ??
           []) as readonly string[],

@@ -27,36 +27,13 @@ export interface Period {
   readonly before: number;
 }
 
-export interface RunReader {
-  readonly runs: {
-    /** Returns undefined if no item has the id. */
-    readonly findPlace: (id: string) => Promise<Place | undefined>;
-    /** Finds a run at the place that `findPlace` returned. */
-    readonly find: (place: Place) => Promise<Run | undefined>;
-    /**
-     * Lists the runs of a workspace at some positions, newest first, and counts all of them (RUN-12).
-     * @param range positions: `from` is inclusive, `to` is exclusive.
-     */
-    readonly list: (
-      workspace: Workspace,
-      range: { readonly from: number; readonly to: number },
-    ) => Promise<{ readonly runs: readonly Run[]; readonly total: number }>;
-    /** Reads the runs of a workspace page by page, newest first. @param period only runs that were created in it. */
-    readonly pages: (workspace: Workspace, period?: Period) => AsyncIterable<readonly Run[]>;
-  };
-  readonly configurationVersions: {
-    /** Returns undefined if no item has the id. */
-    readonly findPlace: (id: string) => Promise<Place | undefined>;
-    readonly find: (workspace: string, id: string) => Promise<ConfigurationVersion | undefined>;
-  };
-}
-
 const EVER: Period = { from: 0, before: Number.POSITIVE_INFINITY };
 /** Sort key after the keys of all runs whose keys have a time. */
 const LAST = `${prefixes.runs}:`;
 
 /** Opens the reads of runs and configuration versions. */
-export const openRunReader = (database: Database): RunReader => {
+export const openRunReader = (database: Database) => {
+  /** Opens the reads of places by id; undefined if no item has the id. */
   const findPlace = (kind: IdKind, ty: string) => async (id: string) => {
     const item = isId(kind, id) ? await database.get(keys.pointer(id), true) : undefined;
     return item?.['ty'] === ty ? (item as unknown as Place) : undefined;
@@ -80,11 +57,19 @@ export const openRunReader = (database: Database): RunReader => {
   return {
     runs: {
       findPlace: findPlace('run', 'run-id'),
-      find: async (place) => {
+      /** Finds a run at the place that `findPlace` returned. */
+      find: async (place: Place): Promise<Run | undefined> => {
         const item = await database.get(runKeyOf({ ...place }), true);
         return item && runOf(item);
       },
-      list: async (workspace, { from, to }) => {
+      /**
+       * Lists the runs of a workspace at some positions, newest first, and counts all of them (RUN-12).
+       * @param range positions: `from` is inclusive, `to` is exclusive.
+       */
+      list: async (
+        workspace: Workspace,
+        { from, to }: { readonly from: number; readonly to: number },
+      ): Promise<{ readonly runs: readonly Run[]; readonly total: number }> => {
         const { runCount } = workspace;
         if (runCount === undefined) {
           const all = workspace.run === undefined ? [] : await readAll(workspace);
@@ -98,7 +83,8 @@ export const openRunReader = (database: Database): RunReader => {
         }
         return { runs: runs.slice(from, to), total: Math.max(runCount, runs.length) };
       },
-      pages: async function* (workspace, period) {
+      /** Reads the runs of a workspace page by page, newest first. @param period only runs that were created in it. */
+      pages: async function* (workspace: Workspace, period?: Period): AsyncGenerator<readonly Run[]> {
         const { run, runCount } = workspace;
         if (run === undefined) return;
         if (runCount === undefined) return yield await readAll(workspace);
@@ -108,7 +94,7 @@ export const openRunReader = (database: Database): RunReader => {
 
     configurationVersions: {
       findPlace: findPlace('configurationVersion', 'configuration-version-id'),
-      find: async (workspace, id) => {
+      find: async (workspace: string, id: string): Promise<ConfigurationVersion | undefined> => {
         const item = await database.get(keys.configurationVersion(workspace, id), true);
         return item && configurationVersionOf(item);
       },

@@ -30,24 +30,6 @@ import {
 import { stepWrites } from '../items/workspace-writes.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 
-/**
- * Merges reports of runners into the stored runs. Each report is one transaction with its workspace. Every attempt reads
- * the stored items again, so a report that was already applied, but whose response was lost, changes nothing.
- */
-export interface RunReports {
-  /**
-   * @param organization name that the report gives as the organization of the workspace.
-   * @throws DomainError 404 if the workspace does not exist, 409 if the id or the token belongs to another item.
-   */
-  readonly reportRun: (organization: string, report: RunReport, request: RequestContext) => Promise<void>;
-  /** Stores the report of a configuration version, with the same errors as a run report. */
-  readonly reportConfiguration: (
-    organization: string,
-    report: ConfigurationReport,
-    request: RequestContext,
-  ) => Promise<void>;
-}
-
 /** Writes of a report in addition to the write of the workspace. */
 interface Planned {
   readonly type: ChangeType;
@@ -55,8 +37,11 @@ interface Planned {
   readonly additionalWrites: readonly Claiming[];
 }
 
-/** Opens the writes of run and configuration version reports. */
-export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'find'>, clock: Clock): RunReports => {
+/**
+ * Opens the merges of reports of runners into the stored runs. Each report is one transaction with its workspace. Every attempt
+ * reads the stored items again, so a report that was already applied, but whose response was lost, changes nothing.
+ */
+export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'find'>, clock: Clock) => {
   /** Sends the planned writes. @returns undefined after a conflict: the report must be planned again. */
   const send = async (
     image: Workspace,
@@ -81,7 +66,11 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
   };
 
   return {
-    reportRun: (organization, report, request) => {
+    /**
+     * @param organization name that the report gives as the organization of the workspace.
+     * @throws DomainError 404 if the workspace does not exist, 409 if the id or the token belongs to another item.
+     */
+    reportRun: (organization: string, report: RunReport, request: RequestContext): Promise<void> => {
       const { workspace: id } = report;
       // Almost every report states the creation time that is in the key. Only a report that does not find its run needs the
       // pointer.
@@ -110,7 +99,8 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
       }).then(() => undefined);
     },
 
-    reportConfiguration: (organization, report, request) =>
+    /** Stores the report of a configuration version, with the same errors as a run report. */
+    reportConfiguration: (organization: string, report: ConfigurationReport, request: RequestContext): Promise<void> =>
       persist('workspace', clock, async (now, remaining) => {
         const { workspace: id } = report;
         const [workspace, before] = await Promise.all([
@@ -132,3 +122,5 @@ export const openRunReports = (database: Database, { find }: Pick<Workspaces, 'f
       }).then(() => undefined),
   };
 };
+
+export type RunReports = ReturnType<typeof openRunReports>;

@@ -23,18 +23,8 @@ export const dependantsWrite = ({ workspace, id, createdAt }: StateDependants, d
 /** Returns whether a key belongs to the dependants of a deleted state version. */
 export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
-export interface StateDependantsRemoval {
-  /** Deletes the dependants of the deleted state version that an entry of the cleanup queue names. */
-  readonly finish: (key: Key) => Promise<void>;
-  /** Deletes the dependants of a state version that was just deleted, without waiting for the cleanup function. */
-  readonly finishVersion: (version: StateDependants) => Promise<void>;
-}
-
 /** @param removeObjects removes every version of the stored objects; it may be repeated. */
-export const openStateDependants = (
-  database: Database,
-  removeObjects: (version: StateDependants) => Promise<void>,
-): StateDependantsRemoval => {
+export const openStateDependants = (database: Database, removeObjects: (version: StateDependants) => Promise<void>) => {
   const finish = async (key: Key): Promise<void> => {
     const item = await database.get(key, true);
     if (item === undefined) return;
@@ -42,7 +32,12 @@ export const openStateDependants = (
     await database.write(remove(key));
   };
   return {
+    /** Deletes the dependants of the deleted state version that an entry of the cleanup queue names. */
     finish,
-    finishVersion: ({ workspace, createdAt, id }) => finish(keys.stateDependants(workspace, createdAt, id)),
+    /** Deletes the dependants of a state version that was just deleted, without waiting for the cleanup function. */
+    finishVersion: ({ workspace, createdAt, id }: StateDependants): Promise<void> =>
+      finish(keys.stateDependants(workspace, createdAt, id)),
   };
 };
+
+export type StateDependantsRemoval = ReturnType<typeof openStateDependants>;

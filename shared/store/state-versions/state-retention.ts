@@ -23,15 +23,6 @@ export interface Retained {
   readonly byDefault: RetentionPolicy | undefined;
 }
 
-export interface StateRetention {
-  /** Yields pages of workspaces that have state versions and a policy that deletes some of them. */
-  readonly retained: () => AsyncGenerator<readonly Retained[]>;
-  /** Returns the versions of a workspace that its policy deletes, oldest first. */
-  readonly expired: (of: Retained) => AsyncGenerator<StateVersion>;
-  /** Deletes a version and queues its stored objects for cleanup. @returns whether the version is deleted. */
-  readonly remove: (of: Retained, version: StateVersion) => Promise<boolean>;
-}
-
 /** Another request has deleted the version meanwhile. */
 class AlreadyDeleted extends Error {
   override readonly name = 'AlreadyDeleted';
@@ -46,7 +37,7 @@ export const openStateRetention = (
   { findAll, find, apply }: Pick<Workspaces, 'findAll' | 'find' | 'apply'>,
   clock: Clock,
   newRequest: () => RequestContext,
-): StateRetention => {
+) => {
   const policies = new Map<string, Promise<RetentionPolicy | undefined>>();
   const defaultOf = (organization: string): Promise<RetentionPolicy | undefined> => {
     const known =
@@ -73,7 +64,8 @@ export const openStateRetention = (
     });
 
   return {
-    retained: async function* () {
+    /** Yields pages of workspaces that have state versions and a policy that deletes some of them. */
+    retained: async function* (): AsyncGenerator<readonly Retained[]> {
       policies.clear();
       // Index rows contain neither policies nor state versions, so each workspace is read once a day.
       for await (const rows of database.scanPages('list')) {
@@ -83,7 +75,8 @@ export const openStateRetention = (
       }
     },
 
-    expired: async function* ({ workspace, byDefault }) {
+    /** Yields the versions of a workspace that its policy deletes, oldest first. */
+    expired: async function* ({ workspace, byDefault }: Retained): AsyncGenerator<StateVersion> {
       const from = retainedFrom(workspace, byDefault, clock());
       if (from === undefined || from <= 0) return;
       const partition = keys.workspace(workspace.id).pk;
@@ -93,7 +86,8 @@ export const openStateRetention = (
       }
     },
 
-    remove: async ({ workspace: { id }, byDefault }, version) => {
+    /** Deletes a version and queues its stored objects for cleanup. @returns whether the version is deleted. */
+    remove: async ({ workspace: { id }, byDefault }: Retained, version: StateVersion): Promise<boolean> => {
       const image = await find(id);
       if (!isAlive(image)) return false;
       const request = newRequest();
@@ -122,3 +116,5 @@ export const openStateRetention = (
     },
   };
 };
+
+export type StateRetention = ReturnType<typeof openStateRetention>;

@@ -25,44 +25,6 @@ import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { dependantsWrite } from './state-dependants.ts';
 import type { StateVersions } from './state-version-reader.ts';
 
-export interface StateVersionChanges {
-  /**
-   * Creates a pending state version under a new id, or returns the version that an earlier attempt of the request created.
-   * @throws DomainError 409, 412; StatePending if the content of the previous version must be looked for first.
-   */
-  readonly createStateVersion: (
-    workspace: Workspace,
-    draft: Omit<StateVersion, 'id'>,
-    request: RequestContext,
-    options: { readonly force: boolean; readonly checkedId?: string | undefined },
-  ) => Promise<StateVersion>;
-  /**
-   * Finalizes a version with its content.
-   * @returns the version after the write: finalized, or discarded by a newer one; undefined if the workspace is
-   *   deleted.
-   */
-  readonly finalizeStateVersion: (
-    workspace: Workspace,
-    version: StateVersion,
-    content: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
-    request: RequestContext,
-  ) => Promise<StateVersion | undefined>;
-  /**
-   * Changes the status of the backing data of a version (STATE-22). After a permanent deletion, the cleanup function
-   * removes the stored objects.
-   * @returns the version after the change.
-   * @throws DomainError 409 if the version is needed, or changes at the same time.
-   */
-  readonly changeBackingData: (
-    workspace: Workspace,
-    version: StateVersion,
-    to: BackingData,
-    request: RequestContext,
-  ) => Promise<StateVersion>;
-  /** Records the object version of the JSON state. The first recorded one is kept. @returns the recorded one. */
-  readonly pinJsonObject: (version: StateVersion, object: string) => Promise<string>;
-}
-
 /** Number of ids to try. Only the first 64 bits of an id must be unique. */
 const ATTEMPTS = 3;
 
@@ -72,11 +34,20 @@ export const openStateVersionChanges = (
   { apply }: Pick<Workspaces, 'apply'>,
   { findPlace, find }: Pick<StateVersions, 'findPlace' | 'find'>,
   clock: Clock,
-): StateVersionChanges => {
+) => {
   const again = ({ workspace, id, createdAt: at }: StateVersion) => find({ workspace, id, at });
 
   return {
-    createStateVersion: async (workspace, draft, request, options) => {
+    /**
+     * Creates a pending state version under a new id, or returns the version that an earlier attempt of the request created.
+     * @throws DomainError 409, 412; StatePending if the content of the previous version must be looked for first.
+     */
+    createStateVersion: async (
+      workspace: Workspace,
+      draft: Omit<StateVersion, 'id'>,
+      request: RequestContext,
+      options: { readonly force: boolean; readonly checkedId?: string | undefined },
+    ): Promise<StateVersion> => {
       const createOnce = async (attempt: number) => {
         const id = newId('stateVersion', request, String(attempt));
         const place = request.attempt === 'resumed' ? await findPlace(id) : undefined;
@@ -99,7 +70,20 @@ export const openStateVersionChanges = (
       });
     },
 
-    finalizeStateVersion: async (workspace, version, { outputs: all, ...content }, request) => {
+    /**
+     * Finalizes a version with its content.
+     * @returns the version after the write: finalized, or discarded by a newer one; undefined if the workspace is
+     *   deleted.
+     */
+    finalizeStateVersion: async (
+      workspace: Workspace,
+      version: StateVersion,
+      {
+        outputs: all,
+        ...content
+      }: Omit<StateContent, 'outputs'> & { readonly outputs: readonly StateOutput[] | undefined },
+      request: RequestContext,
+    ): Promise<StateVersion | undefined> => {
       const { outputs, items } = all === undefined ? { outputs: { count: -1 }, items: [] } : packOutputs(version, all);
       const read = { ...content, outputs };
       await Promise.all(
@@ -117,7 +101,18 @@ export const openStateVersionChanges = (
       }
     },
 
-    changeBackingData: async (workspace, version, to, request) => {
+    /**
+     * Changes the status of the backing data of a version (STATE-22). After a permanent deletion, the cleanup function
+     * removes the stored objects.
+     * @returns the version after the change.
+     * @throws DomainError 409 if the version is needed, or changes at the same time.
+     */
+    changeBackingData: async (
+      workspace: Workspace,
+      version: StateVersion,
+      to: BackingData,
+      request: RequestContext,
+    ): Promise<StateVersion> => {
       const { chunks = 0 } = version.content?.outputs ?? {};
       const removal: readonly Write[] = [
         ...Array.from({ length: chunks }, (_, chunk) =>
@@ -135,7 +130,8 @@ export const openStateVersionChanges = (
       return (await again(version)) ?? version;
     },
 
-    pinJsonObject: async (version, object) => {
+    /** Records the object version of the JSON state. The first recorded one is kept. @returns the recorded one. */
+    pinJsonObject: async (version: StateVersion, object: string): Promise<string> => {
       const key = keys.stateVersion(version.workspace, version.createdAt, version.id);
       const condition = all(equals('id', version.id), absent('jsonObject'));
       try {
@@ -149,3 +145,5 @@ export const openStateVersionChanges = (
     },
   };
 };
+
+export type StateVersionChanges = ReturnType<typeof openStateVersionChanges>;

@@ -4,29 +4,26 @@ import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes } from '../dynamodb/keys.ts';
 import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from '../items/state-version-items.ts';
 
-export interface StateVersions {
-  /** Returns the location of a state version by its id or by the id of one of its outputs. */
-  readonly findPlace: (id: string) => Promise<StateVersionPlace | undefined>;
-  readonly find: (place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>) => Promise<StateVersion | undefined>;
-  /** Returns state versions of a workspace, newest first, from one position up to, but not including, another. */
-  readonly list: (
-    workspace: string,
-    range: { readonly from: number; readonly to: number },
-  ) => Promise<readonly StateVersion[]>;
-  /** Returns the outputs of a finalized version. */
-  readonly readOutputs: (version: StateVersion) => Promise<readonly StateOutput[]>;
-}
-
 /** Opens the reads of state versions. All reads are strongly consistent. */
-export const openStateVersions = (database: Database): StateVersions => ({
-  findPlace: async (id) => placeOf(await database.get(keys.stateVersionId(id), true)),
+export const openStateVersions = (database: Database) => ({
+  /** Returns the location of a state version by its id or by the id of one of its outputs. */
+  findPlace: async (id: string): Promise<StateVersionPlace | undefined> =>
+    placeOf(await database.get(keys.stateVersionId(id), true)),
 
-  find: async ({ workspace, at, id }) => {
+  find: async ({
+    workspace,
+    at,
+    id,
+  }: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>): Promise<StateVersion | undefined> => {
     const item = await database.get(keys.stateVersion(workspace, at, id), true);
     return item && stateVersionOf(item);
   },
 
-  list: async (workspace, { from, to }) => {
+  /** Returns state versions of a workspace, newest first, from one position up to, but not including, another. */
+  list: async (
+    workspace: string,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): Promise<readonly StateVersion[]> => {
     const { pk: partition } = keys.stateVersion(workspace, 0, '');
     const found: StateVersion[] = [];
     const newestFirst = {
@@ -43,7 +40,8 @@ export const openStateVersions = (database: Database): StateVersions => ({
     return found.slice(from, to);
   },
 
-  readOutputs: async ({ workspace, id, content }) => {
+  /** Returns the outputs of a finalized version. */
+  readOutputs: async ({ workspace, id, content }: StateVersion): Promise<readonly StateOutput[]> => {
     const { packed, chunks = 0 } = content?.outputs ?? {};
     if (packed !== undefined) return unpackOutputs([packed]);
     const wanted = Array.from({ length: chunks }, (_, chunk) => keys.stateOutputs(workspace, id, chunk));
@@ -53,3 +51,5 @@ export const openStateVersions = (database: Database): StateVersions => ({
     return unpackOutputs(inOrder.map((item) => item['packed'] as Uint8Array));
   },
 });
+
+export type StateVersions = ReturnType<typeof openStateVersions>;

@@ -11,14 +11,7 @@ import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { keys, prefixes, variablePartition } from '../dynamodb/keys.ts';
-import {
-  placeOf,
-  type VariablePlace,
-  variableChange,
-  variableCreation,
-  variableDeletion,
-  variableOf,
-} from '../items/variable-items.ts';
+import { placeOf, variableChange, variableCreation, variableDeletion, variableOf } from '../items/variable-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 import { createVariableReader, variableBusy } from './read-variable.ts';
 
@@ -28,54 +21,31 @@ interface Range {
   readonly to: number;
 }
 
-export interface Variables {
-  /** Returns the location of a variable by its id; undefined if it does not exist or was deleted. */
-  readonly findPlace: (id: string) => Promise<VariablePlace | undefined>;
-  /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
-  readonly find: (place: VariablePlace) => Promise<Variable | undefined>;
-  /**
-   * Returns the variables of a workspace or of a variable set, or a part of them, in the order of category and key.
-   * @param owner id of the workspace or variable set.
-   * @param onEach called for each variable before the next is read; it may throw to limit their number.
-   */
-  readonly list: (owner: string, range?: Range, onEach?: (variable: Variable) => void) => Promise<readonly Variable[]>;
-  /**
-   * Creates a variable.
-   * @returns the variable; its present state if an earlier attempt of the request created it.
-   * @throws DomainError 422 if the key is taken or the limit is reached; 404 if the workspace is deleted, or the variable
-   *   of an earlier attempt.
-   */
-  readonly create: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<Variable>;
-  /**
-   * Replaces a variable, under the same key or another.
-   * @throws DomainError 422 when the key is taken; VariableChanged.
-   */
-  readonly update: (workspace: Workspace, from: Variable, to: Variable, request: RequestContext) => Promise<void>;
-  /** @throws VariableChanged */
-  readonly delete: (workspace: Workspace, variable: Variable, request: RequestContext) => Promise<void>;
-  /** Records that a value was verified against a variable, and whether it matched. */
-  readonly recordVerification: (
-    workspace: Workspace,
-    variable: Variable,
-    matches: boolean,
-    request: RequestContext,
-  ) => Promise<void>;
-}
-
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
 const keyRejection = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTaken());
 
 /** Opens the reads and writes of workspace variables. */
-export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock): Variables => {
+export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'apply'>, clock: Clock) => {
   const findPlace = async (id: string) => placeOf(await database.get(keys.pointer(id), true));
 
   const find = createVariableReader(database, findPlace);
 
   return {
+    /** Returns the location of a variable by its id; undefined if it does not exist or was deleted. */
     findPlace,
+    /** Returns the variable of a location, even if it has moved; undefined if it was deleted. */
     find,
 
-    list: async (owner, { from, to } = { from: 0, to: Number.POSITIVE_INFINITY }, onEach) => {
+    /**
+     * Returns the variables of a workspace or of a variable set, or a part of them, in the order of category and key.
+     * @param owner id of the workspace or variable set.
+     * @param onEach called for each variable before the next is read; it may throw to limit their number.
+     */
+    list: async (
+      owner: string,
+      { from, to }: Range = { from: 0, to: Number.POSITIVE_INFINITY },
+      onEach?: (variable: Variable) => void,
+    ): Promise<readonly Variable[]> => {
       const partition = variablePartition(owner);
       const found: Variable[] = [];
       let position = 0;
@@ -91,7 +61,13 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       return found;
     },
 
-    create: async (workspace, variable, request) => {
+    /**
+     * Creates a variable.
+     * @returns the variable; its present state if an earlier attempt of the request created it.
+     * @throws DomainError 422 if the key is taken or the limit is reached; 404 if the workspace is deleted, or the variable
+     *   of an earlier attempt.
+     */
+    create: async (workspace: Workspace, variable: Variable, request: RequestContext): Promise<Variable> => {
       if (request.attempt === 'resumed') {
         const place = await findPlace(variable.id);
         const earlier = place && (await find(place));
@@ -109,7 +85,11 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       return variable;
     },
 
-    update: async (workspace, from, to, request) => {
+    /**
+     * Replaces a variable, under the same key or another.
+     * @throws DomainError 422 when the key is taken; VariableChanged.
+     */
+    update: async (workspace: Workspace, from: Variable, to: Variable, request: RequestContext): Promise<void> => {
       const writes = variableChange(from, to);
       await apply(workspace, variableUpdated(request, from, to), request, {
         writes,
@@ -125,7 +105,8 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       });
     },
 
-    delete: async (workspace, variable, request) => {
+    /** @throws VariableChanged */
+    delete: async (workspace: Workspace, variable: Variable, request: RequestContext): Promise<void> => {
       await apply(workspace, variableDeleted(request, variable), request, {
         writes: variableDeletion(variable, request.id, clock()),
         rejected: async (_, image) => {
@@ -134,7 +115,13 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       });
     },
 
-    recordVerification: async (workspace, variable, matches, request) => {
+    /** Records that a value was verified against a variable, and whether it matched. */
+    recordVerification: async (
+      workspace: Workspace,
+      variable: Variable,
+      matches: boolean,
+      request: RequestContext,
+    ): Promise<void> => {
       await apply(workspace, variableVerified(request, variable, matches), request);
     },
   };

@@ -14,7 +14,7 @@ import { conditionHolds } from '../dynamodb/errors.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { duePartitions, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { isOpen, projectOf } from '../items/directory-items.ts';
-import { check, update } from '../items/item-write.ts';
+import { check, keyOf, update } from '../items/item-write.ts';
 import { inactivityWrite } from '../items/workspace-writes.ts';
 import { findWorkspaces } from './find-workspaces.ts';
 import type { AdditionalWrites, Workspaces } from './workspace-store.ts';
@@ -24,14 +24,18 @@ class StaleDecision extends Error {
   override readonly name = 'StaleDecision';
 }
 
-export interface AutoDestroy {
-  /** Yields the keys of workspaces that are due according to the index, which is eventually consistent. */
-  readonly due: (until: number) => AsyncGenerator<Key>;
-  /** Requests a destroy run if the workspace is still due. @returns whether a run was requested. */
-  readonly requestRun: (key: Key) => Promise<boolean>;
-  /** Copies the inactivity setting of a project to its workspaces, then removes the project from the cleanup queue. */
-  readonly updateWorkspaces: (project: Item) => Promise<void>;
-}
+/** Yields the keys in some partitions of the index `due` up to a time, the oldest of each partition first. */
+export const findDue = async function* (
+  database: Database,
+  partitions: readonly string[],
+  until: number,
+): AsyncGenerator<Key> {
+  for (const partition of partitions) {
+    for await (const page of database.pages({ index: 'due', partition, until: sortableTime(until) })) {
+      yield* page.map(keyOf);
+    }
+  }
+};
 
 /** Number of workspaces that are updated at the same time. */
 const CONCURRENCY = 16;
@@ -44,7 +48,7 @@ export const openAutoDestroy = (
   workspaces: Pick<Workspaces, 'find' | 'findAll' | 'apply'>,
   clock: Clock,
   newRequest: () => RequestContext,
-): AutoDestroy => {
+) => {
   const { find, apply } = workspaces;
 
   const projectItem = async (id: string): Promise<Item | undefined> => {
@@ -93,15 +97,11 @@ export const openAutoDestroy = (
   };
 
   return {
-    due: async function* (until) {
-      for (const partition of duePartitions) {
-        for await (const page of database.pages({ index: 'due', partition, until: sortableTime(until) })) {
-          for (const { pk, sk } of page as readonly Item[]) yield { pk: String(pk), sk: String(sk) };
-        }
-      }
-    },
+    /** Yields the keys of workspaces that are due according to the index, which is eventually consistent. */
+    due: (until: number) => findDue(database, duePartitions, until),
 
-    requestRun: async ({ pk }) => {
+    /** Requests a destroy run if the workspace is still due. @returns whether a run was requested. */
+    requestRun: async ({ pk }: Key): Promise<boolean> => {
       try {
         return await requestRunOnce(pk.slice(keys.workspace('').pk.length));
       } catch (error) {
@@ -112,7 +112,8 @@ export const openAutoDestroy = (
       }
     },
 
-    updateWorkspaces: async (item) => {
+    /** Copies the inactivity setting of a project to its workspaces, then removes the project from the cleanup queue. */
+    updateWorkspaces: async (item: Item): Promise<void> => {
       const { id, organization } = projectOf(item);
       const passed = inactivityFromProject(projectOf(item));
       const outdated = await findWorkspaces(
@@ -128,3 +129,5 @@ export const openAutoDestroy = (
     },
   };
 };
+
+export type AutoDestroy = ReturnType<typeof openAutoDestroy>;

@@ -7,29 +7,25 @@ import { deletedRow, type RestorableRow, rowFromWorkspace } from '../../list-ind
 import type { Workspaces } from './workspace-store.ts';
 
 /** The deleted workspaces of a page, in order, and the total number of them. */
-export interface DeletedPage {
+interface DeletedPage {
   readonly count: number;
   readonly workspaces: readonly RestorableWorkspace[];
-}
-
-export interface DeletedPages {
-  /**
-   * Reads the deleted workspaces of the page that `choose` selects from a list index. A workspace that was restored or
-   * purged meanwhile updates the list index, and the page is selected again.
-   * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
-   */
-  readonly read: (
-    listIndex: ListIndex,
-    choose: () => { readonly count: number; readonly rows: readonly RestorableRow[] },
-  ) => Promise<DeletedPage>;
 }
 
 /** Maximum number of attempts to read a page while its workspaces change. */
 const ATTEMPTS = 5;
 
 /** Opens the reads of pages of deleted workspaces. */
-export const openDeletedPages = ({ findAll }: Pick<Workspaces, 'findAll'>, clock: Clock): DeletedPages => ({
-  read: (listIndex, choose) => {
+export const openDeletedPages = ({ findAll }: Pick<Workspaces, 'findAll'>, clock: Clock) => ({
+  /**
+   * Reads the deleted workspaces of the page that `choose` selects from a list index. A workspace that was restored or
+   * purged meanwhile updates the list index, and the page is selected again.
+   * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
+   */
+  read: (
+    listIndex: ListIndex,
+    choose: () => { readonly count: number; readonly rows: readonly RestorableRow[] },
+  ): Promise<DeletedPage> => {
     const readOnce = async () => {
       const { count, rows } = choose();
       const references = rows.map(({ id }) => ({ id, hasLongText: false }));

@@ -16,29 +16,13 @@ export interface WorkspacePage extends Omit<Found, 'rows'> {
   readonly workspaces: readonly Workspace[];
 }
 
-export interface WorkspacePages {
-  /**
-   * Reads the workspaces of the page that `choose` selects from a list index. The table takes precedence: if it differs
-   * from the list index, the list index is updated and the page is selected again. A list index that lags therefore
-   * never shows a workspace that is deleted, no longer matches, or is no longer granted to the caller.
-   * @param grantedByProjects true if the caller has rights through projects, whose grants are then read as well.
-   * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
-   */
-  readonly read: (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean) => Promise<WorkspacePage>;
-  /**
-   * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may
-   * no longer have the tombstone of a deleted workspace. Each unknown workspace is read once.
-   */
-  readonly acquaint: (listIndex: ListIndex, organization: string, ids: readonly string[]) => Promise<void>;
-}
-
 /** Maximum number of attempts to read a page. An attempt reads only the workspaces that changed or were added. */
 const ATTEMPTS = 20;
 /** Time, in milliseconds, for which the grants of a project are cached. A revoked grant ends within 5 s. */
 const CONFIRMED = 4_000;
 
 /** Opens the reads of workspace pages. The times of the last project reads are cached for each list index. */
-export const openWorkspacePages = (database: Database, { findAll }: Workspaces, clock: Clock): WorkspacePages => {
+export const openWorkspacePages = (database: Database, { findAll }: Workspaces, clock: Clock) => {
   /** Time of the last read of each project, for each list index in memory. */
   const confirmations = new WeakMap<ListIndex, Map<string, number>>();
 
@@ -77,7 +61,11 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
   };
 
   return {
-    acquaint: async (listIndex, organization, ids) => {
+    /**
+     * Adds the workspaces with these ids to a list index that does not contain them yet. The list index may lag, or may
+     * no longer have the tombstone of a deleted workspace. Each unknown workspace is read once.
+     */
+    acquaint: async (listIndex: ListIndex, organization: string, ids: readonly string[]): Promise<void> => {
       const unknown = ids.filter((id) => !listIndex.knows(id));
       if (unknown.length === 0) return;
       const found = await findAll(
@@ -93,7 +81,14 @@ export const openWorkspacePages = (database: Database, { findAll }: Workspaces, 
       }
     },
 
-    read: async (listIndex, choose, grantedByProjects) => {
+    /**
+     * Reads the workspaces of the page that `choose` selects from a list index. The table takes precedence: if it differs
+     * from the list index, the list index is updated and the page is selected again. A list index that lags therefore
+     * never shows a workspace that is deleted, no longer matches, or is no longer granted to the caller.
+     * @param grantedByProjects true if the caller has rights through projects, whose grants are then read as well.
+     * @throws DomainError `unavailable` if the workspaces change faster than they can be read.
+     */
+    read: async (listIndex: ListIndex, choose: () => Found, grantedByProjects: boolean): Promise<WorkspacePage> => {
       const known = new Map<string, Workspace | undefined>();
       const readOnce = async () => {
         const { rows, ...found } = choose();

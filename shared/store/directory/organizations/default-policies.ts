@@ -8,7 +8,10 @@ import { keys } from '../../dynamodb/keys.ts';
 import { storedOf } from '../../items/record-items.ts';
 import { apply } from '../records/commit.ts';
 
-export interface DefaultPolicies {
+type Policy = RetentionPolicy | undefined;
+
+/** Opens the changes of default retention policies. */
+export const openDefaultPolicies = (database: Database, clock: Clock) => ({
   /**
    * Changes the default retention policy of an organization.
    * @param organization as it was read. It is read again if another request changed the policy first.
@@ -16,23 +19,20 @@ export interface DefaultPolicies {
    * @returns the new policy.
    * @throws DomainError 404 once the organization is being deleted.
    */
-  readonly changeDefaultPolicy: (
+  changeDefaultPolicy: (
     organization: Organization,
-    next: (policy: RetentionPolicy | undefined) => RetentionPolicy | undefined,
+    next: (policy: Policy) => Policy,
     request: RequestContext,
-  ) => Promise<RetentionPolicy | undefined>;
-}
-
-/** Opens the changes of default retention policies. */
-export const openDefaultPolicies = (database: Database, clock: Clock): DefaultPolicies => ({
-  changeDefaultPolicy: (organization, next, request) => {
+  ): Promise<Policy> => {
     const read = async () => {
       const item = await database.get(keys.organization(organization.name), true);
       return item && storedOf('organization', item);
     };
-    return apply<RetentionPolicy | undefined>({ database, clock }, request, async (attempt) => {
+    return apply<Policy>({ database, clock }, request, async (attempt) => {
       const stored = attempt.isFirst ? ({ kind: 'organization', record: organization } as const) : await read();
       return changeDefaultPolicy(attempt, stored, next);
     });
   },
 });
+
+export type DefaultPolicies = ReturnType<typeof openDefaultPolicies>;

@@ -10,29 +10,16 @@ import { isOpen, projectOf } from '../../items/directory-items.ts';
 import { projectRowOf } from '../../items/index-rows.ts';
 
 /** The projects of a page, in order, and the total number of projects. */
-export interface ProjectPage {
+interface ProjectPage {
   readonly total: number;
   readonly projects: readonly Project[];
-}
-
-export interface ProjectPages {
-  /**
-   * Reads the projects of the page that `choose` selects from a list index. The table takes precedence: if it differs
-   * from the list index, the list index is updated and the page is selected again.
-   * @throws DomainError when the projects change faster than they can be read.
-   */
-  readonly read: (
-    listIndex: ListIndex,
-    choose: () => readonly ProjectRow[],
-    range: { readonly from: number; readonly to: number },
-  ) => Promise<ProjectPage>;
 }
 
 /** Maximum number of attempts to read a page while its projects change. */
 const ATTEMPTS = 5;
 
 /** Opens the reads of project pages. */
-export const openProjectPages = (database: Database): ProjectPages => {
+export const openProjectPages = (database: Database) => {
   const listedAt = (item: Item | undefined): number => Number(item?.['lk'] ?? -1);
   const readItems = async (rows: readonly ProjectRow[], consistent: boolean): Promise<Map<string, Item>> => {
     const items = await database.getAll(
@@ -52,7 +39,16 @@ export const openProjectPages = (database: Database): ProjectPages => {
   };
 
   return {
-    read: (listIndex, choose, { from, to }) => {
+    /**
+     * Reads the projects of the page that `choose` selects from a list index. The table takes precedence: if it differs
+     * from the list index, the list index is updated and the page is selected again.
+     * @throws DomainError when the projects change faster than they can be read.
+     */
+    read: (
+      listIndex: ListIndex,
+      choose: () => readonly ProjectRow[],
+      { from, to }: { readonly from: number; readonly to: number },
+    ): Promise<ProjectPage> => {
       const readOnce = async () => {
         const chosen = choose();
         const rows = chosen.slice(from, to);

@@ -2,34 +2,26 @@ import { isId } from '../../../domain/ids.ts';
 import type { Database } from '../../dynamodb/database.ts';
 import { keys } from '../../dynamodb/keys.ts';
 
+/** The project to which a team has access. */
+interface ProjectAccessId {
+  readonly organization: string;
+  readonly project: string;
+  readonly team: string;
+}
+
 /** The workspace on which a team's access is stored, with the project that the workspace was in at that time. */
-export interface WorkspaceAccessId {
-  readonly organization: string;
+interface WorkspaceAccessId extends ProjectAccessId {
   readonly workspace: string;
-  readonly project: string;
-  readonly team: string;
-}
-
-export interface ProjectAccessId {
-  readonly organization: string;
-  readonly project: string;
-  readonly team: string;
-}
-
-export interface TeamAccessIds {
-  readonly findOnProject: (id: string, consistent: boolean) => Promise<ProjectAccessId | undefined>;
-  readonly findOnWorkspace: (id: string, consistent: boolean) => Promise<WorkspaceAccessId | undefined>;
 }
 
 /** Opens the reads of team access by its id. Each returns undefined if the id is invalid or unknown. */
-export const openTeamAccess = (database: Database): TeamAccessIds => ({
-  findOnProject: async (id, consistent) => {
-    if (!isId('projectAccess', id)) return undefined;
-    return (await database.get(keys.pointer(id), consistent)) as unknown as ProjectAccessId | undefined;
-  },
-
-  findOnWorkspace: async (id, consistent) => {
-    if (!isId('workspaceAccess', id)) return undefined;
-    return (await database.get(keys.pointer(id), consistent)) as unknown as WorkspaceAccessId | undefined;
-  },
-});
+export const openTeamAccess = (database: Database) => {
+  const find =
+    <A extends ProjectAccessId>(kind: 'projectAccess' | 'workspaceAccess') =>
+    async (id: string, consistent: boolean): Promise<A | undefined> =>
+      isId(kind, id) ? ((await database.get(keys.pointer(id), consistent)) as unknown as A | undefined) : undefined;
+  return {
+    findOnProject: find<ProjectAccessId>('projectAccess'),
+    findOnWorkspace: find<WorkspaceAccessId>('workspaceAccess'),
+  };
+};

@@ -7,16 +7,10 @@ import { isOpen } from '../../items/directory-items.ts';
 import { targetKey } from '../../items/directory-writes.ts';
 import { storedOf, tokenOf, tokenSubjectOf } from '../../items/record-items.ts';
 
-/** Reads of tokens. Their text is not stored. */
-export interface TokenReader {
-  readonly find: (id: string, consistent: boolean) => Promise<Token | undefined>;
-  /** Lists all tokens of a subject, also expired ones, in no particular order. */
-  readonly listOf: (subject: TokenSubject) => Promise<readonly Token[]>;
-  /** Finds the token of an organization, or the single token of a team. */
-  readonly findOwn: (subject: TokenSubject) => Promise<Token | undefined>;
-}
-
-/** Lists the tokens of a subject with strong consistency. A revoked token leaves a tombstone for a while. */
+/**
+ * Lists all tokens of a subject with strong consistency, also expired ones, in no particular order. A revoked token leaves a
+ * tombstone for a while.
+ */
 export const findTokens = async (database: Database, subject: TokenSubject): Promise<Token[]> => {
   const partition = subjectPartition(subject);
   const items = await database.query({ partition, beginsWith: prefixes.tokens, consistent: true });
@@ -31,22 +25,23 @@ export const findSingleToken = async (database: Database, subject: TokenSubject)
   return stored?.[place?.attribute ?? 'singleToken'];
 };
 
-/** Opens the reads of tokens. */
-export const openTokenReader = (database: Database): TokenReader => {
+/** Opens the reads of tokens. Their text is not stored. */
+export const openTokenReader = (database: Database) => {
   const find = async (subject: TokenSubject, id: string, consistent: boolean): Promise<Token | undefined> => {
     const item = await database.get(keys.tokenOf(subject, id), consistent);
     return isOpen(item) ? tokenOf(item) : undefined;
   };
 
   return {
-    find: async (id, consistent) => {
+    find: async (id: string, consistent: boolean): Promise<Token | undefined> => {
       const pointer = isId('token', id) ? await database.get(keys.pointer(id), consistent) : undefined;
       return pointer && find(tokenSubjectOf(pointer), id, consistent);
     },
 
-    listOf: (subject) => findTokens(database, subject),
+    listOf: (subject: TokenSubject): Promise<readonly Token[]> => findTokens(database, subject),
 
-    findOwn: async (subject) => {
+    /** Finds the token of an organization, or the single token of a team. */
+    findOwn: async (subject: TokenSubject): Promise<Token | undefined> => {
       const id = await findSingleToken(database, subject);
       return id === undefined ? undefined : find(subject, id, true);
     },
