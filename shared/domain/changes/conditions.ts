@@ -22,6 +22,9 @@ export const exists = (path: Path): Condition => ({ kind: 'exists', path });
 export const absent = (path: Path): Condition => ({ kind: 'absent', path });
 /** Condition that the attribute has this value. */
 export const equals = (path: Path, value: Scalar): Condition => ({ kind: 'equals', path, value });
+/** Condition that an attribute is as it was read: it has this value, or is absent if the value is undefined. */
+export const unchanged = (path: Path, value: Scalar | undefined): Condition =>
+  value === undefined ? absent(path) : equals(path, value);
 /** Condition that the attribute has another value or, as in DynamoDB, does not exist. */
 export const differs = (path: Path, value: Scalar): Condition => ({ kind: 'differs', path, value });
 /** Condition that the attribute is a number below this value. */

@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 import { computed } from '../ids.ts';
 import type { RequestContext } from './change-context.ts';
-import { absent, all, type Condition, equals } from './conditions.ts';
+import { all, type Condition, unchanged } from './conditions.ts';
 import { type Precondition, type Revised, requireMatch } from './entity-tags.ts';
 
 /** Number of characters of the revision of a record. */
@@ -29,7 +29,5 @@ export const requireRevision = (
   } catch (error) {
     throw isInDoubt ? unavailable('The resource is busy. Try again shortly.', error) : error;
   }
-  if (precondition === undefined || precondition === '*') return all();
-  const { revision } = record ?? {};
-  return revision === undefined ? absent('revision') : equals('revision', revision);
+  return precondition === undefined || precondition === '*' ? all() : unchanged('revision', record?.revision);
 };

@@ -1,4 +1,4 @@
-import { absent, all, any, type Change, equals, exists, merge } from '../../domain/changes/conditions.ts';
+import { absent, all, any, type Change, equals, exists, merge, unchanged } from '../../domain/changes/conditions.ts';
 import type { OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { TeamPermissions } from '../../domain/directory/grants.ts';
 import type { NamedKind, Records } from '../../domain/directory/records.ts';
@@ -12,7 +12,7 @@ import {
 import { computedId } from '../../domain/ids.ts';
 import { tombstoneExpiry } from '../../domain/transitions/workspaces/delete-workspace.ts';
 import { base58 } from '../../lib/random.ts';
-import { type Attributes, render } from '../dynamodb/expressions.ts';
+import type { Attributes } from '../dynamodb/expressions.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { cleanupPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
@@ -86,9 +86,7 @@ const writers: Writers = {
     return [put(targetKey({ kind: of, id: 'id' in record ? record.id : record.name }), of, item)];
   },
 
-  require: ({ of, condition = OPEN }) => [
-    { kind: 'check', key: targetKey(of), ...render({ condition }, attributes(of.kind)) },
-  ],
+  require: ({ of, condition = OPEN }) => [check(targetKey(of), condition, attributes(of.kind))],
 
   'require-member': ({ team, user }) => [check(keys.member(team, user))],
 
@@ -96,7 +94,7 @@ const writers: Writers = {
     const key = targetKey(of);
     const complete = completeChange(of, key, change);
     const recorded = changeRecord ? withChangeRecord(complete, storedChange(of.kind, changeRecord)) : complete;
-    return [{ kind: 'update', key, ...render({ condition, change: recorded }, attributes(of.kind)) }];
+    return [update(key, recorded, condition, attributes(of.kind))];
   },
 
   /** The version changes with every rename and every reopening, so that a deletion notices them. */
@@ -106,17 +104,12 @@ const writers: Writers = {
       : [put(claimKey(claim), 'name', { kind: claim.of, id: claim.id, version: base58(8) }, ownOrNone(claim.id))],
 
   'release-name': ({ claim, version }) => [
-    remove(
-      claimKey(claim),
-      all(equals('id', claim.id), version === undefined ? absent('version') : equals('version', version)),
-    ),
+    remove(claimKey(claim), all(equals('id', claim.id), unchanged('version', version))),
   ],
 
   'revise-name': ({ claim }) => [update(claimKey(claim), { set: { version: base58(8) } }, equals('id', claim.id))],
 
-  delete: ({ of, condition }) => [
-    { kind: 'delete', key: targetKey(of), ...render({ condition }, attributes(of.kind)) },
-  ],
+  delete: ({ of, condition }) => [remove(targetKey(of), condition, attributes(of.kind))],
 
   /** The tombstone of a project is kept longer than any list index in memory, so each reads the deletion. */
   bury: ({ stored: { kind, record, listPartition: l, listedAt, changeCount = 0 }, at, condition, changeRecord }) => {

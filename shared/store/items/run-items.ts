@@ -1,15 +1,14 @@
-import { absent, all, any, type Condition, equals } from '../../domain/changes/conditions.ts';
+import { absent, all, any, equals } from '../../domain/changes/conditions.ts';
 import type { ConfigurationVersion } from '../../domain/runs/configuration-versions.ts';
 import { isFinal, type Run } from '../../domain/runs/run.ts';
 import type { FinishedRun } from '../../domain/runs/run-metrics.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { zlib } from '../../lib/zlib.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { type ItemType, typeAndVersion } from '../dynamodb/item-schemas.ts';
+import type { ItemType } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { itemWrite } from './item-write.ts';
+import { itemWrite, keyOf, put, remove } from './item-write.ts';
 
 /** Items of runs and of configuration versions. Each write replaces the whole item that was read. */
 
@@ -23,17 +22,10 @@ const unpack = <T>(packed: unknown): T =>
   ) as T;
 
 /** `n` is the number of writes of an item. */
-const asRead = (item: Item | undefined): Condition =>
-  item === undefined ? absent('pk') : equals('n', Number(item['n']));
-
-const replacing = (key: Key, ty: ItemType, before: Item | undefined, content: object): Write => ({
-  kind: 'put',
-  key,
-  item: { ...content, ...key, ...typeAndVersion(ty), n: Number(before?.['n'] ?? 0) + 1 },
-  ...render({ condition: asRead(before) }),
-});
-
-const keyOfItem = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+const replacing = (key: Key, ty: ItemType, before: Item | undefined, content: object): Write => {
+  const asRead = before && equals('n', Number(before['n']));
+  return put(key, ty, { ...content, n: Number(before?.['n'] ?? 0) + 1 }, asRead);
+};
 
 const withoutKeys = (item: Item): Item => {
   const { pk: _, sk: __, ty: ___, v: ____, n: _____, ...content } = item;
@@ -101,16 +93,12 @@ export interface Claiming {
 const tokenWrite = (workspace: Workspace, { id }: Run, digest: string, now: number): Write => {
   const key = keys.token(digest);
   const whose = { kind: 'run', subject: id, name: id, organization: workspace.organization, workspace: workspace.id };
-  const item: Item = { ...key, ...typeAndVersion('run-token'), ...whose, createdAt: now };
-  return { kind: 'put', key, item, ...render({ condition: absent('pk') }) };
+  return put(key, 'run-token', { ...whose, createdAt: now });
 };
 
 /** A token that was revoked before its run ended does not exist any more. */
-const tokenRemoval = ({ id }: Run, digest: string): Write => ({
-  kind: 'delete',
-  key: keys.token(digest),
-  ...render({ condition: any(absent('pk'), all(equals('kind', 'run'), equals('subject', id))) }),
-});
+const tokenRemoval = ({ id }: Run, digest: string): Write =>
+  remove(keys.token(digest), any(absent('pk'), all(equals('kind', 'run'), equals('subject', id))));
 
 /**
  * The tokens of a run are valid from the report that contains them until the report of a final status, in any order of
@@ -138,7 +126,7 @@ const tokenWrites = (workspace: Workspace, before: Run | undefined, run: Run, no
  */
 export const runWrites = (workspace: Workspace, before: Item | undefined, run: Run, now: number): Claiming[] => {
   const { id, createdAt: at } = run;
-  const key = before === undefined ? keys.run(workspace.id, at, id) : keyOfItem(before);
+  const key = before === undefined ? keys.run(workspace.id, at, id) : keyOf(before);
   const write = replacing(key, 'run', before, run);
   const known = before && runOf(before);
   const pointer = pointerWrites(before, 'run-id', id, workspace, { at });
@@ -156,12 +144,12 @@ export const configurationWrites = (
 ): Claiming[] => {
   const { id } = version;
   const key = keys.configurationVersion(workspace.id, id);
-  const readmeKey = keys.readme(workspace.id);
-  const readmeItem: Item = { ...readmeKey, ...typeAndVersion('readme'), of: id, text: pack(readme ?? '') };
   return [
     ...pointerWrites(before, 'configuration-version-id', id, workspace),
     { write: replacing(key, 'configurationVersion', before, version) },
-    ...(readme === undefined ? [] : [{ write: { kind: 'put' as const, key: readmeKey, item: readmeItem } }]),
+    ...(readme === undefined
+      ? []
+      : [{ write: put(keys.readme(workspace.id), 'readme', { of: id, text: pack(readme) }, all()) }]),
   ];
 };
 

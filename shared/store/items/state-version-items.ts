@@ -1,4 +1,4 @@
-import { absent, all, equals } from '../../domain/changes/conditions.ts';
+import { absent, all, equals, unchanged } from '../../domain/changes/conditions.ts';
 import { parseExactly } from '../../domain/state-versions/exact-json.ts';
 import type {
   BackingData,
@@ -9,12 +9,11 @@ import type {
 } from '../../domain/state-versions/state-version.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { zlib } from '../../lib/zlib.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { itemWrite } from './item-write.ts';
+import { itemWrite, update } from './item-write.ts';
 
 /** Location and owner of a state version, found by its id. */
 export interface StateVersionPlace {
@@ -57,11 +56,7 @@ export const stateVersionWrite = (workspace: string, write: StateVersionWrite): 
     write.kind === 'discard'
       ? { status: 'discarded' }
       : { status: 'finalized', lineage: write.lineage, content: write.content };
-  return {
-    kind: 'update',
-    key: keys.stateVersion(workspace, write.at, write.id),
-    ...render({ condition: equals('status', 'pending'), change: { set } }),
-  };
+  return update(keys.stateVersion(workspace, write.at, write.id), { set }, equals('status', 'pending'));
 };
 
 /**
@@ -70,13 +65,12 @@ export const stateVersionWrite = (workspace: string, write: StateVersionWrite): 
  */
 export const backingDataWrite = (version: StateVersion, to: BackingData): Write => {
   const { workspace, createdAt, id, content, backingData } = version;
-  const asRead = backingData === undefined ? absent('backingData') : equals('backingData', backingData);
   const change =
     to === 'available'
       ? { remove: ['backingData'] }
       : { set: { backingData: to, ...(to === 'deleted' && { content: { ...content, outputs: { count: 0 } } }) } };
-  const condition = all(equals('id', id), equals('status', 'finalized'), asRead);
-  return { kind: 'update', key: keys.stateVersion(workspace, createdAt, id), ...render({ condition, change }) };
+  const condition = all(equals('id', id), equals('status', 'finalized'), unchanged('backingData', backingData));
+  return update(keys.stateVersion(workspace, createdAt, id), change, condition);
 };
 
 /** Largest size of outputs that are stored in the item of their version, in compressed bytes. */

@@ -6,12 +6,10 @@ import {
   type Variable,
   type VariableOwner,
 } from '../../domain/workspace/variable.ts';
-import { render } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
-import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { itemWrite } from './item-write.ts';
+import { itemWrite, put, remove, update } from './item-write.ts';
 
 /** Location and owner of a variable, found by its id. */
 export interface VariablePlace {
@@ -60,7 +58,7 @@ const variableWrite = (variable: Variable, condition: Condition): Write => {
   const { content, fingerprint, ...plain } = variable;
   const key = keyOf(variable);
   const attributes = { ...plain, ...contentAttributes(content), ...(fingerprint !== undefined && { fp: fingerprint }) };
-  return { kind: 'put', key, item: { ...attributes, ...key, ...typeAndVersion('variable') }, ...render({ condition }) };
+  return put(key, 'variable', attributes, condition);
 };
 
 const isPointer = (item: Item | undefined): item is Item =>
@@ -114,12 +112,8 @@ export const variableChange = (from: Variable, to: Variable): Write[] => {
   }
   const { category, key } = to;
   return [
-    {
-      kind: 'update',
-      key: keys.pointer(to.id),
-      ...render({ condition: isAt(from), change: { set: { category, key } } }),
-    },
-    { kind: 'delete', key: keyOf(from), ...render({ condition: asKnown }) },
+    update(keys.pointer(to.id), { set: { category, key } }, isAt(from)),
+    remove(keyOf(from), asKnown),
     variableWrite(to, absent('pk')),
   ];
 };
@@ -132,17 +126,14 @@ const TOMBSTONE_SECONDS = 24 * 60 * 60;
  * creation cannot restore the variable, and a retried deletion recognizes that it was already applied.
  */
 export const variableDeletion = (variable: Variable, request: string, now: number): Write[] => [
-  {
-    kind: 'update',
-    key: keys.pointer(variable.id),
-    ...render({
-      condition: isAt(variable),
-      change: {
-        set: { gone: now, request, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS },
-        remove: ['category', 'key'],
-      },
-    }),
-  },
+  update(
+    keys.pointer(variable.id),
+    {
+      set: { gone: now, request, ttl: Math.ceil(now / 1000) + TOMBSTONE_SECONDS },
+      remove: ['category', 'key'],
+    },
+    isAt(variable),
+  ),
   // The history names the version that was deleted.
-  { kind: 'delete', key: keyOf(variable), ...render({ condition: equals('version', variable.version) }) },
+  remove(keyOf(variable), equals('version', variable.version)),
 ];

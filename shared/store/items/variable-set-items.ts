@@ -5,11 +5,11 @@ import { queuedExpiry, tombstoneExpiry } from '../../domain/transitions/workspac
 import type { GlobalVariables } from '../../domain/variable-sets/global-variables.ts';
 import type { Effect, Plan } from '../../domain/variable-sets/transitions/plan.ts';
 import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
-import { type Attributes, render } from '../dynamodb/expressions.ts';
+import type { Attributes } from '../dynamodb/expressions.ts';
 import type { Item } from '../dynamodb/item.ts';
 import { cleanupPartition, type Key, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { check, itemWrite, ownOrNone, put, remove } from './item-write.ts';
+import { check, itemWrite, ownOrNone, put, remove, update } from './item-write.ts';
 import type { Guarded } from './record-items.ts';
 import { variableChange, variableCreation, variableDeletion } from './variable-items.ts';
 import { attributes as workspaceAttributes } from './workspace-items.ts';
@@ -96,22 +96,18 @@ const change = (before: VariableSet, after: VariableSet, condition: Condition): 
       : { ttl: queuedExpiry(deletedAt), d: cleanupPartition(key.pk), dk: sortableTime(deletedAt) }),
   };
   const dropped = [...idPaths(before, after), ...(deletedAt === undefined ? [] : ['l', 'lk'])];
-  const expressions = render({ condition, change: { set, add: { sequence: 1 }, remove: dropped } }, attributes);
-  return { kind: 'update', key, ...expressions };
+  return update(key, { set, add: { sequence: 1 }, remove: dropped }, condition, attributes);
 };
 
 /** Builds the write that takes a deleted variable set off the cleanup queue, once its dependants are removed. */
 export const endOfCleanup = (key: Key, id: string, at: number): Write => {
   const empty = Object.fromEntries(idLists.map((list) => [list, {}]));
   const set = { ...empty, ttl: tombstoneExpiry(at) };
-  return {
-    kind: 'update',
-    key,
-    ...render({ condition: equals('id', id), change: { set, remove: ['d', 'dk'] } }, attributes),
-  };
+  return update(key, { set, remove: ['d', 'dk'] }, equals('id', id), attributes);
 };
 
-const markExpressions = render({ condition: ALIVE, change: { set: { hasVariableSets: true } } }, workspaceAttributes);
+const markWorkspace = (id: string): Write =>
+  update(keys.workspace(id), { set: { hasVariableSets: true } }, ALIVE, workspaceAttributes);
 
 type Writers = {
   readonly [K in Effect['kind']]: (
@@ -151,7 +147,7 @@ const writers: Writers = {
     const owner = target === 'projects' ? { project: id } : { workspace: id };
     return [
       put(keys.assignedVariableSet(id, variableSet), 'assigned-variable-set', { ...owner, variableSet }, all()),
-      target === 'projects' ? check(keys.project(id)) : { kind: 'update', key: keys.workspace(id), ...markExpressions },
+      target === 'projects' ? check(keys.project(id)) : markWorkspace(id),
     ];
   },
 

@@ -8,6 +8,7 @@ import {
   type Condition,
   equals,
   merge,
+  unchanged,
 } from '../../domain/changes/conditions.ts';
 import type { Inactivity } from '../../domain/directory/records.ts';
 import { computedId } from '../../domain/ids.ts';
@@ -20,14 +21,11 @@ import {
 } from '../../domain/transitions/transition.ts';
 import { activityChange, computeDueTime, inactivityChange } from '../../domain/workspace/auto-destroy.ts';
 import { type LongText, listedSettings, type Workspace } from '../../domain/workspace/workspace-record.ts';
-import { render } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { typeAndVersion } from '../dynamodb/item-schemas.ts';
 import { cleanupPartition, duePartition, keys, listPartition } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { indexes } from '../dynamodb/table-definition.ts';
 import { consumersWrites } from './consumer-items.ts';
-import { itemWrite } from './item-write.ts';
+import { itemWrite, put, remove, update } from './item-write.ts';
 import { stateVersionWrite } from './state-version-items.ts';
 import { attributes, longReason, storedAttributes, storedName } from './workspace-items.ts';
 
@@ -38,15 +36,11 @@ const INLINE_TEXT = 512;
 
 const size = (text: LongText): number => Buffer.byteLength(JSON.stringify(text));
 
-const textItem = (workspace: Pick<Workspace, 'id' | 'text'>, revision: number): Item => ({
-  ...keys.workspaceText(workspace.id),
-  ...typeAndVersion('workspace-text'),
-  txt: workspace.text,
-  rev: revision,
-});
+const textWrite = (id: string, txt: LongText, rev: number): Write =>
+  put(keys.workspaceText(id), 'workspace-text', { txt, rev }, all());
 
 const accessIdWrite = ({ id: workspace, organization, project }: Workspace, { kind, team }: AccessIdWrite): Write => {
-  if (kind === 'delete') return { kind, key: keys.workspaceAccessId(workspace, team) };
+  if (kind === 'delete') return remove(keys.workspaceAccessId(workspace, team));
   const id = computedId('workspaceAccess', workspace, team);
   return itemWrite('workspace-access-id', { id, organization, workspace, project, team });
 };
@@ -69,18 +63,15 @@ export const creationWrites = (workspace: Workspace, shards: number): Write[] =>
   return [
     itemWrite('workspace', attributes, absent('pk')),
     claimWrite(workspace, { kind: 'take', name: workspace.name, project: workspace.project }),
-    ...(apart
-      ? [{ kind: 'put' as const, key: keys.workspaceText(workspace.id), item: textItem(workspace, workspace.revision) }]
-      : []),
+    ...(apart ? [textWrite(workspace.id, text, workspace.revision)] : []),
   ];
 };
 
 const claimWrite = (workspace: Pick<Workspace, 'id' | 'organization'>, claim: ClaimWrite): Write => {
   const key = keys.claim(workspace.organization, 'workspace', claim.name);
-  const condition = render({ condition: claimCondition(claim.kind, workspace.id) });
-  if (claim.kind === 'give-up') return { kind: 'delete', key, ...condition };
-  const item = { ...key, ...typeAndVersion('workspace-name'), workspace: workspace.id, project: claim.project };
-  return { kind: 'put', key, item, ...condition };
+  const condition = claimCondition(claim.kind, workspace.id);
+  if (claim.kind === 'give-up') return remove(key, condition);
+  return put(key, 'workspace-name', { workspace: workspace.id, project: claim.project }, condition);
 };
 
 /**
@@ -115,7 +106,6 @@ export const stepWrites = (
   const text = complete.set?.['text'] as LongText | undefined;
   const revision = complete.set?.['textRevision'] as number | undefined;
   const stored = revision === undefined ? complete : withoutText(complete);
-  const key = keys.workspaceText(image.id);
   return {
     change: complete,
     writes: [
@@ -124,10 +114,8 @@ export const stepWrites = (
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
       ...(step.stateWrites ?? []).map((write) => stateVersionWrite(image.id, write)),
-      ...(text !== undefined && revision !== undefined
-        ? [{ kind: 'put' as const, key, item: textItem({ id: image.id, text }, revision) }]
-        : []),
-      ...(complete.remove?.includes('textRevision') ? [{ kind: 'delete' as const, key }] : []),
+      ...(text !== undefined && revision !== undefined ? [textWrite(image.id, text, revision)] : []),
+      ...(complete.remove?.includes('textRevision') ? [remove(keys.workspaceText(image.id))] : []),
     ],
   };
 };
@@ -158,7 +146,7 @@ const updateOf = (
     set: { ...set, ...(set['due'] !== undefined && { dueShard: partition }) },
     remove: [...remove, ...(remove.includes('due') ? ['dueShard'] : [])],
   };
-  return { kind: 'update', key: keys.workspace(id), ...render({ condition, change }, attributes) };
+  return update(keys.workspace(id), change, condition, attributes);
 };
 
 /**
@@ -176,7 +164,7 @@ const dueStep = (
   const due = after.deletedAt === undefined ? computeDueTime(after) : (after.purgeAt ?? cleanupAt);
   if (due === image.due && !isOrWasGone) return { condition: all(), change: {} };
   return {
-    condition: isOrWasGone ? all() : image.due === undefined ? absent('due') : equals('due', image.due),
+    condition: isOrWasGone ? all() : unchanged('due', image.due),
     change: due === undefined ? { remove: ['due'] } : { set: { due } },
   };
 };
@@ -189,7 +177,7 @@ export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined
   const change = inactivityChange(image, passed);
   const due = dueStep(image, workspaceAfter(image, change), undefined);
   const known = image.projectInactivity;
-  const asSeen = known === undefined ? absent('projectInactivity') : equals('projectInactivity.since', known.since);
+  const asSeen = unchanged(known ? 'projectInactivity.since' : 'projectInactivity', known?.since);
   const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);
   return updateOf(image.id, condition, merge(change, due.change));
 };

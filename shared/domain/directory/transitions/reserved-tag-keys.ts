@@ -1,4 +1,4 @@
-import { absent, all, equals } from '../../changes/conditions.ts';
+import { all, unchanged } from '../../changes/conditions.ts';
 import type { OrganizationChangeType } from '../../changes/organization-changes.ts';
 import { requireRevision } from '../../changes/revisions.ts';
 import { DomainError, invalid, notFound } from '../../errors.ts';
@@ -46,10 +46,7 @@ const changeKeys = <T>(
         kind: 'update',
         of: { kind: 'organization', id: stored.record.name },
         change: { set: { reservedTagKeys: reserved, tagKeyRevision: revision } },
-        condition: all(
-          OPEN,
-          tagKeyRevision === undefined ? absent('tagKeyRevision') : equals('tagKeyRevision', tagKeyRevision),
-        ),
+        condition: all(OPEN, unchanged('tagKeyRevision', tagKeyRevision)),
         changeRecord: record(attempt, type, { reservedTagKey: { id, key, disableOverrides } }),
       },
       ...effects,

@@ -1,4 +1,4 @@
-import { absent, all, equals } from '../../changes/conditions.ts';
+import { all, equals, unchanged } from '../../changes/conditions.ts';
 import { conflict, type DomainError, invalid, notFound } from '../../errors.ts';
 import type { AgentPool, User } from '../records.ts';
 import { type NewToken, SITE, type Token, type TokenSubject } from '../tokens.ts';
@@ -106,8 +106,7 @@ const replaceSingle = (
   const effects: Effect[] = replaced ? [revocation(attempt, replaced)] : [];
   if (place !== undefined) {
     const { of, attribute } = place;
-    const isStill = current === undefined ? absent(attribute) : equals(attribute, current);
-    const condition = all(OPEN, equals('name', name), isStill);
+    const condition = all(OPEN, equals('name', name), unchanged(attribute, current));
     effects.unshift({ kind: 'update', of, change: { set: { [attribute]: id } }, condition });
   }
   return { subject, name, organization, effects, replaced: replaced?.digest };
@@ -125,14 +124,14 @@ const addToTeam = (
 ): Subject => {
   const of = { kind: 'team', id } as const;
   const owned = { subject: of, name, organization };
-  const unchanged = all(OPEN, equals('name', name));
-  if (description === null) return { ...owned, effects: [{ kind: 'require', of, condition: unchanged }] };
+  const named = all(OPEN, equals('name', name));
+  if (description === null) return { ...owned, effects: [{ kind: 'require', of, condition: named }] };
   if (tokens.some((other) => other.description === description)) {
     throw invalid('description', 'Description has already been taken');
   }
-  const isStill = revision === undefined ? absent('tokenRevision') : equals('tokenRevision', revision);
   const change = { set: { tokenRevision: token } };
-  return { ...owned, effects: [{ kind: 'update', of, change, condition: all(unchanged, isStill) }] };
+  const condition = all(named, unchanged('tokenRevision', revision));
+  return { ...owned, effects: [{ kind: 'update', of, change, condition }] };
 };
 
 const planSubject = (attempt: Attempt, holder: TokenHolder, token: NewToken): Subject => {

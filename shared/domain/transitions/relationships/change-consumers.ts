@@ -1,5 +1,5 @@
 import { type ConsumersChange, consumersChange } from '../../changes/change-records.ts';
-import { absent, all, any, type Condition, equals } from '../../changes/conditions.ts';
+import { absent, all, any, type Condition, equals, unchanged } from '../../changes/conditions.ts';
 import { DomainError } from '../../errors.ts';
 import { type ConsumerSet, canChange, chunksFor, hasRoom, type Sizing } from '../../workspace/consumer-set.ts';
 import { stateReaders, type Workspace } from '../../workspace/workspace-record.ts';
@@ -55,7 +55,7 @@ export const countChanges = (set: ConsumerSet | undefined): number => set?.chang
 
 /** Condition that the set has not changed since it was read. */
 const asRead = (set: ConsumerSet | undefined): Condition =>
-  set === undefined ? absent('consumers') : equals('consumers.changes', set.changes);
+  unchanged(set ? 'consumers.changes' : 'consumers', set?.changes);
 
 /**
  * Adds remote state consumers. `plan` throws `NeedsNewChunks`, or a `DomainError` as `requireChangeable`.

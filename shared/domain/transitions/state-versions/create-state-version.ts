@@ -1,14 +1,10 @@
-import { absent, all, type Condition, equals } from '../../changes/conditions.ts';
+import { all, equals, unchanged } from '../../changes/conditions.ts';
 import { conflict, DomainError, StatePending, unavailable } from '../../errors.ts';
 import type { StateVersion } from '../../state-versions/state-version.ts';
 import type { Lock, Workspace } from '../../workspace/workspace-record.ts';
 import { describeHolder, isHeldBy, lockMeta } from '../locks/lock.ts';
 import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 import { isFinalized } from './finalize-state-version.ts';
-
-/** Condition that an attribute is unchanged since it was read: it has that value, or is absent. */
-const asRead = (path: string, value: string | number | undefined): Condition =>
-  value === undefined ? absent(path) : equals(path, value);
 
 const requireLock = ({ lock }: Workspace, principal: RequestContext['principal']): Lock => {
   if (!lock) throw conflict('This workspace is not locked and will only accept state uploads when locked');
@@ -65,11 +61,11 @@ export const createStateVersion = (
       condition: all(
         ALIVE,
         equals('lock.id', held.id),
-        asRead('pending.id', pending?.id),
-        asRead('stateVersions', stateVersions),
-        asRead('serial', serial),
-        asRead('lineage', lineage),
-        asRead('md5', md5),
+        unchanged('pending.id', pending?.id),
+        unchanged('stateVersions', stateVersions),
+        unchanged('serial', serial),
+        unchanged('lineage', lineage),
+        unchanged('md5', md5),
       ),
       change: {
         set: {
