@@ -165,17 +165,9 @@ export class DataStack extends Stack implements ServedData {
   }
 
   #create(settings: Settings): ServedData {
-    const key = new Key(this, 'TableKey', {
-      description: `Encrypts the table of ${settings.name}`,
-      enableKeyRotation: true,
-      removalPolicy: KEPT,
-    });
+    const key = this.#createKey('TableKey', `Encrypts the table of ${settings.name}`);
     // A separate key, so that permission to read the table does not include permission to decrypt secrets.
-    const secretsKey = new Key(this, 'SecretsKey', {
-      description: `Encrypts the secrets in the table of ${settings.name}`,
-      enableKeyRotation: true,
-      removalPolicy: KEPT,
-    });
+    const secretsKey = this.#createKey('SecretsKey', `Encrypts the secrets in the table of ${settings.name}`);
     // KMS does not rotate HMAC keys, and a key for encryption cannot compute an HMAC.
     const fingerprintsKey = new Key(this, 'FingerprintsKey', {
       description: `Computes fingerprints of values in the table of ${settings.name}`,
@@ -228,13 +220,13 @@ export class DataStack extends Stack implements ServedData {
     };
   }
 
+  #createKey(id: string, description: string): Key {
+    return new Key(this, id, { description, enableKeyRotation: true, removalPolicy: KEPT });
+  }
+
   #createBucket(settings: Settings): ServedBucket {
     // A separate key, because states contain secrets in plaintext: permission to read the table is not enough to read them.
-    const key = new Key(this, 'BucketKey', {
-      description: `Encrypts the bucket of ${settings.name}`,
-      enableKeyRotation: true,
-      removalPolicy: KEPT,
-    });
+    const key = this.#createKey('BucketKey', `Encrypts the bucket of ${settings.name}`);
     const allowedOrigins = consoleOrigins(settings);
     const bucket = new Bucket(this, 'Bucket', {
       versioned: true,

@@ -17,21 +17,13 @@ interface DeploymentProps {
   readonly env?: Environment;
 }
 
-/** The stacks of a deployment. */
-export interface Deployment {
-  readonly data: DataStack;
-  readonly events: EventsStack;
-  readonly api: ApiStack;
-  readonly observability: ObservabilityStack;
-}
-
 /**
  * Creates the stacks of a deployment and tags all that is in the scope. The names of the stacks do not depend on the scope.
  *
  * @param scope an app, or the construct that stands for the deployment in another app.
  * @throws SettingsError when the settings do not fit the region.
  */
-export const createDeployment = (scope: Construct, props: DeploymentProps): Deployment => {
+export const createDeployment = (scope: Construct, props: DeploymentProps) => {
   const { settings, functions, tracing, env } = props;
   for (const [key, value] of Object.entries(settings.tags)) Tags.of(scope).add(key, value);
   const stackProps = (part: string) => ({

@@ -9,7 +9,7 @@ import {
   parameterName,
   publishedValues,
 } from '../../infra/constructs/published-values.ts';
-import { deployArguments, OUTPUTS_FILE } from '../../infra/deploy/deploy-arguments.ts';
+import { deployArguments, OUTPUTS_FILE } from '../../infra/deploy/deploy.ts';
 import { readSettings, SettingsError } from '../../infra/settings/settings.ts';
 import { withStageFile } from '../../infra/settings/stage-file.ts';
 import {

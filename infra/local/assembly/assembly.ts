@@ -82,18 +82,7 @@ export interface Assembly extends EventDefinitions {
 
 interface Manifest {
   readonly artifacts?: Readonly<
-    Record<
-      string,
-      {
-        readonly type: string;
-        readonly properties?: {
-          readonly templateFile?: string;
-          readonly stackName?: string;
-          readonly file?: string;
-          readonly directoryName?: string;
-        };
-      }
-    >
+    Record<string, { readonly type: string; readonly properties?: Readonly<Record<string, string>> }>
   >;
 }
 
@@ -101,10 +90,7 @@ interface AssetManifest {
   readonly files?: Readonly<
     Record<
       string,
-      {
-        readonly source: { readonly path?: string };
-        readonly destinations: Readonly<Record<string, { readonly objectKey: string }>>;
-      }
+      { readonly source: { readonly path?: string }; readonly destinations: Record<string, { objectKey: string }> }
     >
   >;
 }
@@ -144,16 +130,11 @@ const readJson = <T>(path: string): T => {
 const readStacks = (directory: string): Stack[] => {
   const artifacts = Object.values(readJson<Manifest>(join(directory, 'manifest.json')).artifacts ?? {});
   const assets = new Map<string, string>();
-  for (const { type, properties } of artifacts)
-    if (type === 'cdk:asset-manifest' && properties?.file) collectAssets(directory, properties.file, assets);
-
-  return artifacts.flatMap(({ type, properties }) => {
-    // A stage of the app is an assembly inside the assembly.
-    if (type === 'cdk:cloud-assembly' && properties?.directoryName)
-      return readStacks(join(directory, properties.directoryName));
-    if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
-    const template = readJson<Template>(join(directory, properties.templateFile));
-    return [{ name: properties.stackName ?? properties.templateFile.split('.', 1)[0] ?? '', template, assets }];
+  for (const { type, properties: { file } = {} } of artifacts)
+    if (type === 'cdk:asset-manifest' && file) collectAssets(directory, file, assets);
+  return artifacts.flatMap(({ type, properties: { templateFile, stackName } = {} }) => {
+    if (type !== 'aws:cloudformation:stack' || !templateFile || !stackName) return [];
+    return [{ name: stackName, template: readJson<Template>(join(directory, templateFile)), assets }];
   });
 };
 

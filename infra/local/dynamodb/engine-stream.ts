@@ -21,22 +21,7 @@ export interface StreamRecord {
 }
 
 /** The stream of one table. */
-export interface TableStream {
-  /** Returns the ARN of the stream, which changes when the table is created again; undefined when there is no stream. */
-  identity(): Promise<string | undefined>;
-  /** Lists the shards, parents before children. */
-  shards(): Promise<readonly { readonly id: string; readonly parent: string | undefined }[]>;
-  /**
-   * Reads records of a shard after a sequence number, or from the beginning of the shard.
-   * @returns `next` is undefined when the shard has ended.
-   */
-  records(
-    shard: string,
-    from: { readonly after: string | undefined } | { readonly iterator: string },
-    limit: number,
-  ): Promise<{ readonly records: readonly StreamRecord[]; readonly next: string | undefined }>;
-  close(): void;
-}
+export type TableStream = ReturnType<typeof openTableStream>;
 
 /** A shard, and a record, as the API of DynamoDB Streams returns them. */
 interface Shard {
@@ -51,7 +36,7 @@ interface ApiRecord {
 }
 
 /** Opens the stream of a table of the embedded engine or of DynamoDB in AWS. */
-export const openTableStream = (table: string, access: EngineConnection): TableStream => {
+export const openTableStream = (table: string, access: EngineConnection) => {
   const { call, close } = openStreamsApi(access);
   let arn: string | undefined;
   const findArn = async (): Promise<string | undefined> => {
@@ -75,8 +60,10 @@ export const openTableStream = (table: string, access: EngineConnection): TableS
     }
   };
   return {
+    /** Returns the ARN of the stream, which changes when the table is created again; undefined when there is no stream. */
     identity: findArn,
 
+    /** Lists the shards, parents before children. */
     shards: async () => {
       const found: Shard[] = [];
       let last: string | undefined;
@@ -90,7 +77,15 @@ export const openTableStream = (table: string, access: EngineConnection): TableS
       return found.map(({ ShardId, ParentShardId }) => ({ id: ShardId, parent: ParentShardId }));
     },
 
-    records: async (shard, from, limit) => {
+    /**
+     * Reads records of a shard after a sequence number, or from the beginning of the shard.
+     * @returns `next` is undefined when the shard has ended.
+     */
+    records: async (
+      shard: string,
+      from: { readonly after: string | undefined } | { readonly iterator: string },
+      limit: number,
+    ) => {
       const iterator = 'iterator' in from ? from.iterator : await iteratorFor(shard, from.after);
       const { Records, NextShardIterator } = await call<{ Records: ApiRecord[]; NextShardIterator?: string }>(
         'GetRecords',

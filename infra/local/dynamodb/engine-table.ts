@@ -82,7 +82,8 @@ const ensureTimeToLive = async (client: DynamoDBClient, table: TableDefinition):
 
 const verify = (table: TableDefinition, existing: TableDescription): void => {
   const expected = describeSchema(table.keys, table.indexes);
-  const actual = describeSchema(existing.KeySchema ?? [], existing.GlobalSecondaryIndexes ?? []);
+  const { KeySchema = [], GlobalSecondaryIndexes = [] } = existing;
+  const actual = describeSchema(KeySchema as TableDefinition['keys'], GlobalSecondaryIndexes as IndexDefinition[]);
   const differences = [...new Set([...expected.keys(), ...actual.keys()])].filter(
     (part) => expected.get(part) !== actual.get(part),
   );
@@ -92,26 +93,15 @@ const verify = (table: TableDefinition, existing: TableDescription): void => {
   );
 };
 
-interface KeyPart {
-  readonly AttributeName?: string | undefined;
-  readonly KeyType?: string | undefined;
-}
-
-interface IndexShape {
-  readonly IndexName?: string | undefined;
-  readonly KeySchema?: readonly KeyPart[] | undefined;
-  readonly Projection?:
-    | { readonly ProjectionType?: string | undefined; readonly NonKeyAttributes?: readonly string[] | undefined }
-    | undefined;
-}
+type IndexDefinition = TableDefinition['indexes'][number];
 
 /** Describes the keys of the table and the keys and the projection of each index, by name, so that they can be compared. */
-const describeSchema = (keys: readonly KeyPart[], indexes: readonly IndexShape[]): Map<string, string> => {
-  const describeKeys = (schema: readonly KeyPart[]) =>
+const describeSchema = (keys: TableDefinition['keys'], indexes: readonly IndexDefinition[]): Map<string, string> => {
+  const describeKeys = (schema: TableDefinition['keys']) =>
     schema.map(({ KeyType, AttributeName }) => `${KeyType} ${AttributeName}`).sort();
   return new Map([
     ['keys', describeKeys(keys).join()],
-    ...indexes.map(({ IndexName = '', KeySchema = [], Projection = {} }): [string, string] => [
+    ...indexes.map(({ IndexName, KeySchema, Projection }): [string, string] => [
       `index ${IndexName}`,
       [
         ...describeKeys(KeySchema),

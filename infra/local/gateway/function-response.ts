@@ -1,17 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { gatewayError, type HttpResponse } from '../http/messages.ts';
 
-/** Response of a function in payload format 2.0. A value without a status code is the body itself. */
-interface FunctionResponse {
-  readonly statusCode: unknown;
-  readonly headers?: Readonly<Record<string, unknown>> | null;
-  readonly cookies?: unknown;
-  readonly body?: unknown;
-  readonly isBase64Encoded?: unknown;
-}
-
 /**
- * Converts the result of a function to an HTTP response, as API Gateway does.
+ * Converts the result of a function, in payload format 2.0, to an HTTP response, as API Gateway does. A value without a
+ * status code is the body itself.
  * @param payload the result as JSON.
  * @returns a response with status 500 when the result is not valid.
  */
@@ -24,7 +16,7 @@ export const responseFromPayload = (payload: string): HttpResponse => {
       body: Buffer.from(typeof value === 'string' ? value : payload),
     };
   try {
-    return convert(value as FunctionResponse);
+    return convert(value as Readonly<Record<string, unknown>>);
   } catch {
     return gatewayError('internal');
   }
@@ -33,10 +25,12 @@ export const responseFromPayload = (payload: string): HttpResponse => {
 /** Headers of one connection, which the server sets itself. */
 const connectionHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
-const convert = ({ statusCode, headers, cookies, body = '', isBase64Encoded }: FunctionResponse): HttpResponse => {
+const convert = (response: Readonly<Record<string, unknown>>): HttpResponse => {
+  const { statusCode, headers, cookies, body, isBase64Encoded } = response;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError('no status code');
-  if (body !== null && typeof body !== 'string') throw new TypeError('the body is not text');
+  const text = body ?? '';
+  if (typeof text !== 'string') throw new TypeError('the body is not text');
   const pairs = [
     ...Object.entries(headers ?? {}).map(([name, value]): [string, string] => [name.toLowerCase(), String(value)]),
     ...(Array.isArray(cookies) ? cookies : []).map((cookie): [string, string] => ['set-cookie', String(cookie)]),
@@ -45,7 +39,7 @@ const convert = ({ statusCode, headers, cookies, body = '', isBase64Encoded }: F
     validateHeaderName(name);
     validateHeaderValue(name, value);
   }
-  const bytes = Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8');
+  const bytes = Buffer.from(text, isBase64Encoded === true ? 'base64' : 'utf8');
   if (bytes.length > 0 && !pairs.some(([name]) => name === 'content-type'))
     pairs.push(['content-type', 'text/plain;charset=UTF-8']);
   return { status, headers: pairs, body: bytes };

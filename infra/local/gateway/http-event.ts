@@ -99,11 +99,8 @@ const joinDuplicates = (pairs: Iterable<[string, string]>): Record<string, strin
   return Object.fromEntries(joined);
 };
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** Formats a time as in the Common Log Format: `12/Mar/2020:19:03:58 +0000`. */
 const clfTime = (date: Date): string => {
-  const [day, time] = date.toISOString().split('T');
-  const [year, month, dayOfMonth] = (day ?? '').split('-');
-  return `${dayOfMonth}/${months[Number(month) - 1]}/${year}:${time?.slice(0, 8)} +0000`;
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
 };

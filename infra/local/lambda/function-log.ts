@@ -1,21 +1,17 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Log file of all functions, with one JSON object on each line. When it is full, it is kept as `<file>.1`. */
-export interface FunctionLog {
-  /** Writes one line of the output of a function. Text that is not JSON is wrapped in JSON. */
-  write(functionName: string, line: string): void;
-  close(): void;
-}
+export type FunctionLog = ReturnType<typeof openFunctionLog>;
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Opens the log file, to which lines are appended. */
-export const openFunctionLog = (path: string, maxBytes = MAX_FILE_BYTES): FunctionLog => {
+/** Opens the log file of all functions, with one JSON object on each line. When it is full, it is kept as `<file>.1`. */
+export const openFunctionLog = (path: string, maxBytes = MAX_FILE_BYTES) => {
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;
   let closed = false;
   return {
-    write: (functionName, line) => {
+    /** Writes one line of the output of a function. Text that is not JSON is wrapped in JSON. */
+    write: (functionName: string, line: string): void => {
       if (closed) return;
       if (size > maxBytes) {
         closeSync(file);
@@ -23,20 +19,19 @@ export const openFunctionLog = (path: string, maxBytes = MAX_FILE_BYTES): Functi
         file = openSync(path, 'a', 0o600);
         size = 0;
       }
-      size += writeSync(file, `${isJson(line) ? line : wrap(functionName, line)}\n`);
+      size += writeSync(file, `${line.startsWith('{') && isJson(line) ? line : wrap(functionName, line)}\n`);
     },
-    close: () => {
-      if (closed) return;
+    close: (): void => {
+      if (!closed) closeSync(file);
       closed = true;
-      closeSync(file);
     },
   };
 };
 
-const isJson = (line: string): boolean => {
-  if (!line.startsWith('{')) return false;
+/** Reports whether a text is JSON. */
+export const isJson = (text: string): boolean => {
   try {
-    JSON.parse(line);
+    JSON.parse(text);
     return true;
   } catch {
     return false;

@@ -3,6 +3,7 @@ import type { AwsService } from '../http/aws-service.ts';
 import { isFromLocalProgram } from '../http/loopback.ts';
 import { gatewayError, getHeader, type HttpResponse, type IncomingRequest, jsonResponse } from '../http/messages.ts';
 import type { AsyncInvoker } from './async-invoker.ts';
+import { isJson } from './function-log.ts';
 import type { Functions } from './functions.ts';
 
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
@@ -84,13 +85,4 @@ const invoke = async (
     };
   const { errorType, errorMessage, trace } = outcome;
   return jsonResponse(200, { errorType, errorMessage, trace }, [...headers, ['x-amz-function-error', 'Unhandled']]);
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 };
