@@ -1,3 +1,4 @@
+import type { ChangeRecordBase } from '../domain/changes/change-context.ts';
 import {
   type ChangeType,
   changeTypes,
@@ -13,6 +14,7 @@ import {
   resourceTypeOf,
 } from '../domain/changes/organization-changes.ts';
 import { wireName } from '../domain/changes/wire-names.ts';
+import type { RetentionRule } from '../domain/state-versions/retention-policy.ts';
 import type { VariableSet } from '../domain/variable-sets/variable-set.ts';
 import type { Workspace } from '../domain/workspace/workspace-record.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -60,6 +62,9 @@ const expiredLockMember = ({ expiresAt, stateVersion, ...lock }: ExpiredLock) =>
   ...(stateVersion && { stateVersion }),
 });
 
+const ruleOf = (policy: RetentionRule | undefined) =>
+  policy ? { type: policy.type, deleteOlderThanDays: policy.deleteOlderThanDays } : null;
+
 /** Builds the row of an event: what lists show of the workspace after the change (EVENT-3). */
 const rowOf = ({ name, project, lock, tags, settings, runStatus, deletedAt }: Workspace): Envelope['row'] => ({
   name,
@@ -84,9 +89,7 @@ type TypeWithPayload = {
 const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace: Workspace) => Payload<T> } = {
   'workspace.updated': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
   'workspace.moved': (details) => ({ ...pickKeys(details), ...pickPrevious(details) }),
-  'workspace.locked': (details, { lock }) => {
-    return { lock: heldLock(lock), ...pickRun(details) };
-  },
+  'workspace.locked': (details, { lock }) => ({ lock: heldLock(lock), ...pickRun(details) }),
   'workspace.lock-renewed': (_, { lock }) => ({ lock: heldLock(lock) }),
   'workspace.unlocked': pickReleased,
   'workspace.force-unlocked': (details) => ({
@@ -105,11 +108,7 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
     return { consumers: { change, count, ...(ids && { ids: [...ids] }) } };
   },
   'workspace.access-changed': ({ team }) => ({ team: requireDetail(team, 'a team') }),
-  'workspace.retention-policy-changed': (_, { retentionPolicy }) => ({
-    retentionPolicy: retentionPolicy
-      ? { type: retentionPolicy.type, deleteOlderThanDays: retentionPolicy.deleteOlderThanDays }
-      : null,
-  }),
+  'workspace.retention-policy-changed': (_, { retentionPolicy }) => ({ retentionPolicy: ruleOf(retentionPolicy) }),
   'workspace.variable-created': pickVariable,
   'workspace.variable-updated': (details) => ({ ...pickKeys(details), ...pickVariable(details) }),
   'workspace.variable-deleted': pickVariable,
@@ -137,6 +136,16 @@ const payloads: { readonly [T in TypeWithPayload]: (details: Details, workspace:
   'workspace.destroy-requested': ({ due }) => ({ due: timestamp(requireDetail(due, 'a due time')) }),
 };
 
+/** Builds the members of an event that say which change it reports, who made it, and when. */
+const changeMembers = <T extends string>({ id, type, at, actor, request }: ChangeRecordBase<T>, sequence: number) => ({
+  id,
+  type,
+  sequence,
+  time: timestamp(at),
+  actor: { kind: actor.kind, id: actor.id },
+  requestId: request,
+});
+
 const hasPayload = (type: ChangeType): type is TypeWithPayload => Object.hasOwn(payloads, type);
 
 /**
@@ -149,14 +158,9 @@ export const toOutgoingEvent = (workspace: Workspace): OutgoingEvent => {
   if (!changeTypes.includes(change.type)) throw new TypeError(`There is no event for ${change.type}`);
   return {
     version: 2,
-    id: change.id,
-    type: change.type,
-    sequence,
-    time: timestamp(change.at),
+    ...changeMembers(change, sequence),
     organization,
     workspace: { id, name, project },
-    actor: { kind: change.actor.kind, id: change.actor.id },
-    requestId: change.request,
     row: rowOf(workspace),
     ...(change.expiredLock && { expiredLock: expiredLockMember(change.expiredLock) }),
     ...(hasPayload(change.type) && payloads[change.type](change, workspace)),
@@ -198,14 +202,9 @@ export const toVariableSetEvent = (variableSet: PublishedVariableSet): VariableS
   const { keys, variable, matches, assignments } = change;
   return {
     version: 1,
-    id: change.id,
-    type: change.type,
-    sequence,
-    time: timestamp(change.at),
+    ...changeMembers(change, sequence),
     organization,
     variableSet: { id, name, project, global },
-    actor: { kind: change.actor.kind, id: change.actor.id },
-    requestId: change.request,
     ...(keys && { keys: [...keys] }),
     ...(variable && { variable }),
     ...(matches !== undefined && { matches }),
@@ -230,14 +229,9 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
   const { organization, id, name, owner, retentionPolicy } = resource;
   return {
     version: 1,
-    id: change.id,
-    type,
-    sequence,
-    time: timestamp(change.at),
+    ...changeMembers(change, sequence),
     organization,
     resource: { type: resourceTypeOf(type), id, name },
-    actor: { kind: change.actor.kind, id: change.actor.id },
-    requestId: change.request,
     ...(keys && { keys: keys.map(wireName) }),
     ...(previous && { previous }),
     ...(team && { team }),
@@ -245,10 +239,6 @@ export const toOrganizationEvent = ({ resource, sequence, change }: PublishedOrg
     ...(resource.team !== undefined && { team: { id: resource.team } }),
     ...(resource.user !== undefined && { user: { id: resource.user } }),
     ...(owner && { owner }),
-    ...(type === 'organization.retention-policy-changed' && {
-      retentionPolicy: retentionPolicy
-        ? { type: retentionPolicy.type, deleteOlderThanDays: retentionPolicy.deleteOlderThanDays }
-        : null,
-    }),
+    ...(type === 'organization.retention-policy-changed' && { retentionPolicy: ruleOf(retentionPolicy) }),
   } as OrganizationEvent;
 };

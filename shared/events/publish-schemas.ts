@@ -1,6 +1,19 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { writeGenerated } from '../lib/write-generated.ts';
-import { events } from './schemas/index.ts';
+import { incomingEvents } from './schemas/incoming.ts';
+import { outgoingEvents } from './schemas/outgoing.ts';
+import { organizationEvents } from './schemas/outgoing-organization.ts';
+import { variableSetEvents } from './schemas/outgoing-variable-sets.ts';
+import { snapshotEvents } from './schemas/snapshots.ts';
+
+/** Schemas of all event types on the bus. */
+export const events = {
+  ...outgoingEvents,
+  ...variableSetEvents,
+  ...organizationEvents,
+  ...snapshotEvents,
+  ...incomingEvents,
+};
 
 /** Folder of the JSON Schemas of all event types, for consumers of the bus (`npm run generate`). */
 export const published = new URL('./published/', import.meta.url);

@@ -1,13 +1,8 @@
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import type { TSchema } from 'typebox';
-import {
-  envelopeSchema,
-  organizationEnvelopeSchema,
-  schemaWithoutEnvelope,
-  variableSetEnvelopeSchema,
-} from '../events/schemas/envelope.ts';
+import type { TObject, TSchema } from 'typebox';
+import { envelopes, schemaWithoutEnvelope } from '../events/schemas/envelope.ts';
 import { hubSchemas } from '../events/schemas/hub.ts';
 import { incomingEvents } from '../events/schemas/incoming.ts';
 import { outgoingEvents } from '../events/schemas/outgoing.ts';
@@ -132,22 +127,11 @@ const declareCommands = (name: string, module: string): string =>
 /** Compiles a validator of the envelope, and one for the other members of each type of outgoing event. */
 const compileEvents = async (): Promise<string> => {
   const rules = nameEqual('part');
-  const rows = Object.entries({ ...outgoingEvents, ...variableSetEvents, ...organizationEvents }).map(
-    ([type, schema]) => {
-      return `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`;
-    },
+  const rows = Object.entries<TObject>({ ...outgoingEvents, ...variableSetEvents, ...organizationEvents }).map(
+    ([type, schema]) => `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`,
   );
   const parts = Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]));
-  return [
-    await compile({
-      envelope: envelopeSchema,
-      variableSetEnvelope: variableSetEnvelopeSchema,
-      organizationEnvelope: organizationEnvelopeSchema,
-      ...parts,
-    }),
-    `export const outgoing = { ${rows.join(', ')} };`,
-    '',
-  ].join('\n');
+  return [await compile({ ...envelopes, ...parts }), `export const outgoing = { ${rows.join(', ')} };`, ''].join('\n');
 };
 
 /** Compiles a validator for the detail of each type of incoming event. */

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import Type, { type Static, type TLiteral, type TObject, type TProperties } from 'typebox';
 import { changedResourceTypes } from '../../domain/changes/organization-changes.ts';
 
 /** Schema of a text that is not empty. */
@@ -154,45 +154,38 @@ const organizationEnvelope = {
   ),
 };
 
-/** Creates the schema of an event type. @param properties the members that it adds to the envelope. */
-export const eventSchema = <const T extends string, P extends TProperties>(
-  type: T,
-  description: string,
-  properties: P,
-) => Type.Object({ ...envelope, type: Type.Literal(type), ...properties }, { title: type, description });
-
-/** Creates the schema of an event type of variable sets. @param properties the members that it adds to the envelope. */
-export const variableSetEventSchema = <const T extends string, P extends TProperties>(
-  type: T,
-  description: string,
-  properties: P,
-) => Type.Object({ ...variableSetEnvelope, type: Type.Literal(type), ...properties }, { title: type, description });
-
-/** Creates the schema of an event type of an organization or what belongs to it. @param properties the members that it adds. */
-export const organizationEventSchema = <const T extends string, P extends TProperties>(
-  type: T,
-  description: string,
-  properties: P,
-) => Type.Object({ ...organizationEnvelope, type: Type.Literal(type), ...properties }, { title: type, description });
-
 const anyType = { type: text('Type of the event. It determines the other members.') };
 
-/** Schema of the members that all outgoing events of workspaces share. */
-export const envelopeSchema = Type.Object({ ...envelope, ...anyType });
-export type Envelope = Static<typeof envelopeSchema>;
+/** Members that all outgoing events share: of workspaces, of variable sets, and of organizations and what belongs to them. */
+export const envelopes = {
+  envelope: Type.Object({ ...envelope, ...anyType }),
+  variableSetEnvelope: Type.Object({ ...variableSetEnvelope, ...anyType }),
+  organizationEnvelope: Type.Object({ ...organizationEnvelope, ...anyType }),
+};
+export type Envelope = Static<typeof envelopes.envelope>;
 
-/** Schema of the members that all outgoing events of variable sets share. */
-export const variableSetEnvelopeSchema = Type.Object({ ...variableSetEnvelope, ...anyType });
+/** Description of an event type, and the members that it adds to the envelope. */
+export type EventDefinition = readonly [description: string, members: TProperties];
 
-/** Schema of the members that all outgoing events of organizations and what belongs to them share. */
-export const organizationEnvelopeSchema = Type.Object({ ...organizationEnvelope, ...anyType });
+/** Creates the schemas of event types. */
+export const defineEvents = <E extends TProperties, D extends Readonly<Record<string, EventDefinition>>>(
+  envelope: TObject<E>,
+  definitions: D,
+) =>
+  Object.fromEntries(
+    Object.entries(definitions).map(([type, [description, members]]) => [
+      type,
+      Type.Object({ ...envelope.properties, type: Type.Literal(type), ...members }, { title: type, description }),
+    ]),
+  ) as unknown as { readonly [T in keyof D & string]: TObject<Omit<E, 'type'> & { type: TLiteral<T> } & D[T][1]> };
+
+/** Any event of the schemas of event types. */
+export type EventOf<S extends Readonly<Record<string, TObject>>> = Static<S[keyof S]>;
 
 /** Names of the members of the envelopes. No event type adds a member with one of them. */
-const shared: ReadonlySet<string> = new Set([
-  ...Object.keys(envelopeSchema.properties),
-  ...Object.keys(variableSetEnvelopeSchema.properties),
-  ...Object.keys(organizationEnvelopeSchema.properties),
-]);
+const shared: ReadonlySet<string> = new Set(
+  Object.values(envelopes).flatMap(({ properties }) => Object.keys(properties)),
+);
 
 /** Returns the schema of the members that an event type adds. One validator checks the envelope for all types. */
 export const schemaWithoutEnvelope = ({ properties, required }: TObject) => {

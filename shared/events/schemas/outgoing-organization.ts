@@ -1,6 +1,6 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';
-import { organizationEventSchema, text } from './envelope.ts';
+import { defineEvents, type EventDefinition, type EventOf, envelopes, text } from './envelope.ts';
 import { defaultRetentionPolicy, keys, teamAccess } from './outgoing.ts';
 
 const update = {
@@ -31,71 +31,47 @@ const token = {
   ),
 };
 
-const define = <const T extends OrganizationChangeType, P extends TProperties>(
-  type: T,
-  description: string,
-  properties: P,
-) => organizationEventSchema(type, description, properties);
-
 /** Schemas of outgoing events of organizations and what belongs to them: one for each type of change record (EVENT-17). */
-export const organizationEvents = {
-  'organization.created': define('organization.created', 'An organization was created.', {}),
-  'organization.updated': define('organization.updated', 'Settings of an organization changed.', update),
-  'organization.deleted': define('organization.deleted', 'An organization was deleted, with everything in it.', {}),
-  'organization.retention-policy-changed': define(
-    'organization.retention-policy-changed',
+export const organizationEvents = defineEvents(envelopes.organizationEnvelope, {
+  'organization.created': ['An organization was created.', {}],
+  'organization.updated': ['Settings of an organization changed.', update],
+  'organization.deleted': ['An organization was deleted, with everything in it.', {}],
+  'organization.retention-policy-changed': [
     'The default data retention policy of an organization was set or removed.',
     { retentionPolicy: defaultRetentionPolicy },
-  ),
-  'organization.reserved-tag-key-created': define(
-    'organization.reserved-tag-key-created',
-    'A tag key was reserved.',
-    reservedTagKey,
-  ),
-  'organization.reserved-tag-key-updated': define(
-    'organization.reserved-tag-key-updated',
-    'A reserved tag key changed.',
-    reservedTagKey,
-  ),
-  'organization.reserved-tag-key-deleted': define(
-    'organization.reserved-tag-key-deleted',
-    'A tag key is no longer reserved.',
-    reservedTagKey,
-  ),
-  'project.created': define('project.created', 'A project was created.', {}),
-  'project.updated': define('project.updated', 'Attributes of a project changed.', update),
-  'project.access-changed': define('project.access-changed', 'The access of a team to a project changed.', {
-    team: teamAccess('Level after the change, or `custom`. Null: no access on the project itself.'),
-  }),
-  'project.deleted': define('project.deleted', 'A project was deleted.', {}),
-  'team.created': define('team.created', 'A team was created.', {}),
-  'team.updated': define('team.updated', 'Attributes or organization permissions of a team changed.', update),
-  'team.deleted': define('team.deleted', 'A team was deleted, with its memberships and tokens.', {}),
-  'team-membership.created': define('team-membership.created', 'A user was added to a team.', teamMembership),
-  'team-membership.deleted': define('team-membership.deleted', 'A user was removed from a team.', teamMembership),
-  'organization-membership.created': define('organization-membership.created', 'A user joined an organization.', {
-    user,
-  }),
-  'organization-membership.deleted': define('organization-membership.deleted', 'A user left an organization.', {
-    user,
-  }),
-  'token.created': define('token.created', 'A token was created.', token),
-  'token.first-used': define('token.first-used', 'A token authenticated a request for the first time.', token),
-  'token.revoked': define('token.revoked', 'A token was revoked, or replaced by a new one.', token),
-  'agent-pool.created': define('agent-pool.created', 'An agent pool was created.', {}),
-  'agent-pool.updated': define('agent-pool.updated', 'Attributes of an agent pool changed.', update),
-  'agent-pool.deleted': define('agent-pool.deleted', 'An agent pool was deleted, with its tokens.', {}),
-  'ssh-key.created': define('ssh-key.created', 'An SSH key was created.', {}),
-  'ssh-key.updated': define('ssh-key.updated', 'An SSH key changed.', update),
-  'ssh-key.deleted': define('ssh-key.deleted', 'An SSH key was deleted.', {}),
-  'vcs-connection.created': define('vcs-connection.created', 'A VCS connection was created.', {}),
-  'vcs-connection.updated': define('vcs-connection.updated', 'Attributes of a VCS connection changed.', update),
-  'vcs-connection.deleted': define('vcs-connection.deleted', 'A VCS connection was deleted.', {}),
-  'app-installation.created': define('app-installation.created', 'An app installation was created.', {}),
-  'app-installation.updated': define('app-installation.updated', 'Attributes of an app installation changed.', update),
-  'app-installation.deleted': define('app-installation.deleted', 'An app installation was deleted.', {}),
-} as const satisfies Record<OrganizationChangeType, TSchema>;
+  ],
+  'organization.reserved-tag-key-created': ['A tag key was reserved.', reservedTagKey],
+  'organization.reserved-tag-key-updated': ['A reserved tag key changed.', reservedTagKey],
+  'organization.reserved-tag-key-deleted': ['A tag key is no longer reserved.', reservedTagKey],
+  'project.created': ['A project was created.', {}],
+  'project.updated': ['Attributes of a project changed.', update],
+  'project.access-changed': [
+    'The access of a team to a project changed.',
+    { team: teamAccess('Level after the change, or `custom`. Null: no access on the project itself.') },
+  ],
+  'project.deleted': ['A project was deleted.', {}],
+  'team.created': ['A team was created.', {}],
+  'team.updated': ['Attributes or organization permissions of a team changed.', update],
+  'team.deleted': ['A team was deleted, with its memberships and tokens.', {}],
+  'team-membership.created': ['A user was added to a team.', teamMembership],
+  'team-membership.deleted': ['A user was removed from a team.', teamMembership],
+  'organization-membership.created': ['A user joined an organization.', { user }],
+  'organization-membership.deleted': ['A user left an organization.', { user }],
+  'token.created': ['A token was created.', token],
+  'token.first-used': ['A token authenticated a request for the first time.', token],
+  'token.revoked': ['A token was revoked, or replaced by a new one.', token],
+  'agent-pool.created': ['An agent pool was created.', {}],
+  'agent-pool.updated': ['Attributes of an agent pool changed.', update],
+  'agent-pool.deleted': ['An agent pool was deleted, with its tokens.', {}],
+  'ssh-key.created': ['An SSH key was created.', {}],
+  'ssh-key.updated': ['An SSH key changed.', update],
+  'ssh-key.deleted': ['An SSH key was deleted.', {}],
+  'vcs-connection.created': ['A VCS connection was created.', {}],
+  'vcs-connection.updated': ['Attributes of a VCS connection changed.', update],
+  'vcs-connection.deleted': ['A VCS connection was deleted.', {}],
+  'app-installation.created': ['An app installation was created.', {}],
+  'app-installation.updated': ['Attributes of an app installation changed.', update],
+  'app-installation.deleted': ['An app installation was deleted.', {}],
+} satisfies Record<OrganizationChangeType, EventDefinition>);
 
-type Schemas = typeof organizationEvents;
-export type OrganizationEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
-export type OrganizationEvent = OrganizationEvents[keyof Schemas];
+export type OrganizationEvent = EventOf<typeof organizationEvents>;

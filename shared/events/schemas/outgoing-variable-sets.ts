@@ -1,23 +1,16 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { VariableSetChangeType } from '../../domain/changes/change-records.ts';
-import { text, variableSetEventSchema } from './envelope.ts';
+import { defineEvents, type EventDefinition, type EventOf, envelopes, text } from './envelope.ts';
 import { keys, matches, variable } from './outgoing.ts';
 
 const ids = (description: string) => Type.Array(text('Id of a workspace or project.'), { description });
 
-const define = <const T extends VariableSetChangeType, P extends TProperties>(
-  type: T,
-  description: string,
-  properties: P,
-) => variableSetEventSchema(type, description, properties);
-
 /** Schemas of outgoing events of variable sets: one for each type of change record (EVENT-1). */
-export const variableSetEvents = {
-  'variable-set.created': define('variable-set.created', 'A variable set was created.', {}),
-  'variable-set.updated': define('variable-set.updated', 'Attributes of a variable set changed.', { keys }),
-  'variable-set.deleted': define('variable-set.deleted', 'A variable set was deleted, with its variables.', {}),
-  'variable-set.assignments-changed': define(
-    'variable-set.assignments-changed',
+export const variableSetEvents = defineEvents(envelopes.variableSetEnvelope, {
+  'variable-set.created': ['A variable set was created.', {}],
+  'variable-set.updated': ['Attributes of a variable set changed.', { keys }],
+  'variable-set.deleted': ['A variable set was deleted, with its variables.', {}],
+  'variable-set.assignments-changed': [
     'A variable set was assigned to workspaces or projects, or removed from them. A request with many elements has several such events.',
     {
       assignments: Type.Object({
@@ -26,28 +19,14 @@ export const variableSetEvents = {
         removed: ids('Where the variable set no longer applies.'),
       }),
     },
-  ),
-  'variable-set.variable-created': define(
-    'variable-set.variable-created',
-    'A variable of a variable set was created.',
-    { variable },
-  ),
-  'variable-set.variable-updated': define('variable-set.variable-updated', 'A variable of a variable set changed.', {
-    keys,
-    variable,
-  }),
-  'variable-set.variable-deleted': define(
-    'variable-set.variable-deleted',
-    'A variable of a variable set was deleted.',
-    { variable },
-  ),
-  'variable-set.variable-verified': define(
-    'variable-set.variable-verified',
+  ],
+  'variable-set.variable-created': ['A variable of a variable set was created.', { variable }],
+  'variable-set.variable-updated': ['A variable of a variable set changed.', { keys, variable }],
+  'variable-set.variable-deleted': ['A variable of a variable set was deleted.', { variable }],
+  'variable-set.variable-verified': [
     'A caller verified a value against that of a variable of a variable set. The event does not contain the value.',
     { variable, matches },
-  ),
-} as const satisfies Record<VariableSetChangeType, TSchema>;
+  ],
+} satisfies Record<VariableSetChangeType, EventDefinition>);
 
-type Schemas = typeof variableSetEvents;
-export type VariableSetEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
-export type VariableSetEvent = VariableSetEvents[keyof Schemas];
+export type VariableSetEvent = EventOf<typeof variableSetEvents>;

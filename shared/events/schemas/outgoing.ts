@@ -1,8 +1,17 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
 import type { BackingData } from '../../domain/state-versions/state-version.ts';
-import { eventSchema, heldLock, lockMembers, text, time } from './envelope.ts';
+import {
+  defineEvents,
+  type EventDefinition,
+  type EventOf,
+  envelopes,
+  heldLock,
+  lockMembers,
+  text,
+  time,
+} from './envelope.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
@@ -68,50 +77,36 @@ const released = {
   run: optional(run),
 };
 
-const define = <const T extends ChangeType, P extends TProperties>(type: T, description: string, properties: P) =>
-  eventSchema(type, description, properties);
-
 /** Schemas of outgoing events: one for each type of change record (EVENT-1). */
-export const outgoingEvents = {
-  'workspace.created': define('workspace.created', 'A workspace was created.', {}),
-  'workspace.updated': define('workspace.updated', 'Settings of a workspace changed, or its name.', { keys, previous }),
-  'workspace.moved': define('workspace.moved', 'A workspace was moved to another project.', { keys, previous }),
-  'workspace.locked': define('workspace.locked', 'A workspace was locked, by a caller or by a run.', {
-    lock: heldLock,
-    run: optional(run),
-  }),
-  'workspace.unlocked': define('workspace.unlocked', 'A workspace was unlocked by its lock holder.', released),
-  'workspace.force-unlocked': define(
-    'workspace.force-unlocked',
+export const outgoingEvents = defineEvents(envelopes.envelope, {
+  'workspace.created': ['A workspace was created.', {}],
+  'workspace.updated': ['Settings of a workspace changed, or its name.', { keys, previous }],
+  'workspace.moved': ['A workspace was moved to another project.', { keys, previous }],
+  'workspace.locked': ['A workspace was locked, by a caller or by a run.', { lock: heldLock, run: optional(run) }],
+  'workspace.unlocked': ['A workspace was unlocked by its lock holder.', released],
+  'workspace.force-unlocked': [
     'The lock of a workspace was taken away from its holder.',
     { ...released, reason: optional(text('Reason that the request gave.')) },
-  ),
-  'workspace.lock-renewed': define('workspace.lock-renewed', 'The lock holder renewed the lease of the lock.', {
-    lock: heldLock,
-  }),
-  'workspace.deleted': define('workspace.deleted', 'A workspace was deleted.', {
-    forced: Type.Boolean({ description: 'Whether it was a force delete.' }),
-  }),
-  'workspace.restored': define('workspace.restored', 'A deleted workspace was restored.', {
-    keys,
-    previous,
-    stateVersion: optional(stateVersion),
-  }),
-  'workspace.purged': define(
-    'workspace.purged',
-    'The time in which a deleted workspace could be restored is over, or an owner ended it.',
-    {},
-  ),
-  'workspace.tags-changed': define('workspace.tags-changed', 'Tags of a workspace changed.', {
-    tags: Type.Object({
-      changed: Type.Array(text('Name of a flat tag, or key of a binding.'), {
-        description: 'Added, removed or changed.',
+  ],
+  'workspace.lock-renewed': ['The lock holder renewed the lease of the lock.', { lock: heldLock }],
+  'workspace.deleted': [
+    'A workspace was deleted.',
+    { forced: Type.Boolean({ description: 'Whether it was a force delete.' }) },
+  ],
+  'workspace.restored': ['A deleted workspace was restored.', { keys, previous, stateVersion: optional(stateVersion) }],
+  'workspace.purged': ['The time in which a deleted workspace could be restored is over, or an owner ended it.', {}],
+  'workspace.tags-changed': [
+    'Tags of a workspace changed.',
+    {
+      tags: Type.Object({
+        changed: Type.Array(text('Name of a flat tag, or key of a binding.'), {
+          description: 'Added, removed or changed.',
+        }),
+        count: Type.Integer({ minimum: 0, description: 'Number of tags after the change.' }),
       }),
-      count: Type.Integer({ minimum: 0, description: 'Number of tags after the change.' }),
-    }),
-  }),
-  'workspace.consumers-changed': define(
-    'workspace.consumers-changed',
+    },
+  ],
+  'workspace.consumers-changed': [
     'Remote state consumers of a workspace changed.',
     {
       consumers: Type.Object({
@@ -125,65 +120,40 @@ export const outgoingEvents = {
         ),
       }),
     },
-  ),
-  'workspace.access-changed': define('workspace.access-changed', 'The access of a team to a workspace changed.', {
-    team: teamAccess('Level after the change, or `custom`. Null: no access on the workspace itself.'),
-  }),
-  'workspace.retention-policy-changed': define(
-    'workspace.retention-policy-changed',
+  ],
+  'workspace.access-changed': [
+    'The access of a team to a workspace changed.',
+    { team: teamAccess('Level after the change, or `custom`. Null: no access on the workspace itself.') },
+  ],
+  'workspace.retention-policy-changed': [
     'The data retention policy of a workspace was set or removed.',
-    {
-      retentionPolicy: retentionPolicy('Null: the default of the organization applies.'),
-    },
-  ),
-  'workspace.variable-created': define('workspace.variable-created', 'A variable of a workspace was created.', {
-    variable,
-  }),
-  'workspace.variable-updated': define('workspace.variable-updated', 'A variable of a workspace changed.', {
-    keys,
-    variable,
-  }),
-  'workspace.variable-deleted': define('workspace.variable-deleted', 'A variable of a workspace was deleted.', {
-    variable,
-  }),
-  'workspace.variable-verified': define(
-    'workspace.variable-verified',
+    { retentionPolicy: retentionPolicy('Null: the default of the organization applies.') },
+  ],
+  'workspace.variable-created': ['A variable of a workspace was created.', { variable }],
+  'workspace.variable-updated': ['A variable of a workspace changed.', { keys, variable }],
+  'workspace.variable-deleted': ['A variable of a workspace was deleted.', { variable }],
+  'workspace.variable-verified': [
     'A caller verified a value against that of a variable. The event does not contain the value.',
     { variable, matches },
-  ),
-  'workspace.state-version-created': define(
-    'workspace.state-version-created',
+  ],
+  'workspace.state-version-created': [
     'A state version was created. Its content may still be pending.',
     { stateVersion: newStateVersion },
-  ),
-  'workspace.state-version-finalized': define(
-    'workspace.state-version-finalized',
-    'The content of a state version was read.',
-    { stateVersion },
-  ),
-  'workspace.state-version-deleted': define(
-    'workspace.state-version-deleted',
-    'A state version was deleted by the data retention policy.',
-    { stateVersion },
-  ),
-  'workspace.state-version-backing-data-changed': define(
-    'workspace.state-version-backing-data-changed',
+  ],
+  'workspace.state-version-finalized': ['The content of a state version was read.', { stateVersion }],
+  'workspace.state-version-deleted': ['A state version was deleted by the data retention policy.', { stateVersion }],
+  'workspace.state-version-backing-data-changed': [
     'The content of a state version was deleted, softly or permanently, or restored.',
     { stateVersion: keptStateVersion },
-  ),
-  'workspace.run-updated': define('workspace.run-updated', 'The runner reported a run.', { run }),
-  'workspace.configuration-version-updated': define(
-    'workspace.configuration-version-updated',
-    'The runner reported a configuration version.',
-    { configurationVersion },
-  ),
-  'workspace.destroy-requested': define(
-    'workspace.destroy-requested',
+  ],
+  'workspace.run-updated': ['The runner reported a run.', { run }],
+  'workspace.configuration-version-updated': ['The runner reported a configuration version.', { configurationVersion }],
+  'workspace.destroy-requested': [
     'A scheduled destroy run is due. The event is published once; a runner starts the run.',
     { due: time('When it became due.') },
-  ),
-} as const satisfies Record<ChangeType, TSchema>;
+  ],
+} satisfies Record<ChangeType, EventDefinition>);
 
 type Schemas = typeof outgoingEvents;
 export type OutgoingEvents = { readonly [T in keyof Schemas]: Static<Schemas[T]> };
-export type OutgoingEvent = OutgoingEvents[keyof Schemas];
+export type OutgoingEvent = EventOf<Schemas>;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { envelopeSchema, time } from './envelope.ts';
+import { envelopes, time } from './envelope.ts';
 
-const { sequence, organization, workspace, row } = envelopeSchema.properties;
+const { sequence, organization, workspace, row } = envelopes.envelope.properties;
 
 const version = Type.Literal(1, { description: 'Version of the event format.' });
 const snapshotAt = time('When the snapshot began. All events of a snapshot have the same time.');

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
-import { events } from '../../../shared/events/schemas/index.ts';
+import { events } from '../../../shared/events/publish-schemas.ts';
 
 /** Forbids additional properties in a schema. Readers may ignore them, but the service must not send them. */
 const closed = (schema: unknown): unknown => {
