@@ -11,7 +11,7 @@ import {
   type ScopeLists,
   scopeRelationshipNames,
   scopeRelationships,
-} from '../../shared/resources/agent-pools/request-mapping.ts';
+} from '../../shared/resources/agent-pools/scope.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 
 /**

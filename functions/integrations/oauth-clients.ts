@@ -2,7 +2,7 @@ import { invalid } from '../../shared/domain/errors.ts';
 import { displayNames, providerFromConnection } from '../../shared/domain/workspace/vcs.ts';
 import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import type { Operations } from '../../shared/http/operation.ts';
-import { oauthClientRequest } from '../../shared/resources/oauth-clients/request-mapping.ts';
+import { oauthClientRequest } from '../../shared/resources/oauth-clients/attributes.ts';
 import { oauthClientResource } from '../../shared/resources/oauth-clients/response.ts';
 import { refreshRepositories } from '../../shared/store/workspaces/refresh-repositories.ts';
 import type { IntegrationDependencies } from './dependencies.ts';

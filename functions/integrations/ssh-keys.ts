@@ -1,7 +1,7 @@
 import { invalid } from '../../shared/domain/errors.ts';
 import { preloadEncryption } from '../../shared/encryption/encrypt.ts';
 import type { Operations } from '../../shared/http/operation.ts';
-import { sshKeyRequest } from '../../shared/resources/ssh-keys/request-mapping.ts';
+import { sshKeyRequest } from '../../shared/resources/ssh-keys/attributes.ts';
 import { sshKeyResource } from '../../shared/resources/ssh-keys/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 import { recordOperations } from './record-operations.ts';

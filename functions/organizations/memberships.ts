@@ -15,7 +15,7 @@ import { invalid, invalidRelationship, notFound } from '../../shared/domain/erro
 import { isId } from '../../shared/domain/ids.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
-import { membershipRequest } from '../../shared/resources/organization-memberships/request-mapping.ts';
+import { membershipRequest } from '../../shared/resources/organization-memberships/attributes.ts';
 import { membershipResource } from '../../shared/resources/organization-memberships/response.ts';
 import { readStatus, statusOf } from '../../shared/resources/organization-memberships/status.ts';
 import { memberResource } from '../../shared/resources/users/response.ts';

@@ -17,7 +17,7 @@ import {
   pointAtDefaultAgentPool,
   readDefaultAgentPool,
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
-import { organizationRequest } from '../../shared/resources/organizations/request-mapping.ts';
+import { organizationRequest } from '../../shared/resources/organizations/attributes.ts';
 import {
   entitlementSetDocument,
   organizationDocument,

@@ -8,7 +8,7 @@ import { checkReservedKey, type ReservedTagKey } from '../../shared/domain/tags/
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
-import { reservedTagKeyRequest } from '../../shared/resources/reserved-tag-keys/request-mapping.ts';
+import { reservedTagKeyRequest } from '../../shared/resources/reserved-tag-keys/attributes.ts';
 import { reservedTagKeyResource } from '../../shared/resources/reserved-tag-keys/response.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 

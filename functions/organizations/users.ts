@@ -4,7 +4,7 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
-import { accountRequest } from '../../shared/resources/users/request-mapping.ts';
+import { accountRequest } from '../../shared/resources/users/attributes.ts';
 import { accountDocument, userResource } from '../../shared/resources/users/response.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { mayCreateOrganizations } from './organizations.ts';

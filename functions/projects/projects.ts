@@ -27,8 +27,7 @@ import {
 } from '../../shared/resources/agent-pools/default-agent-pool.ts';
 import { defaultSettings } from '../../shared/resources/attribute-table.ts';
 import { organizationResource } from '../../shared/resources/organizations/response.ts';
-import { attributes } from '../../shared/resources/projects/attributes.ts';
-import { type ProjectRequest, projectRequest } from '../../shared/resources/projects/request-mapping.ts';
+import { attributes, type ProjectRequest, projectRequest } from '../../shared/resources/projects/attributes.ts';
 import { projectDocument, projectResource } from '../../shared/resources/projects/response.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { effectiveProjectBindings } from '../../shared/resources/tags/response.ts';

@@ -16,8 +16,10 @@ import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { startEarly } from '../../shared/lib/start-early.ts';
 import { valueTest } from '../../shared/list-index/row-tests.ts';
 import type { Filter } from '../../shared/list-index/selection.ts';
-import type { TeamWorkspaceAttributes } from '../../shared/resources/team-workspaces/attributes.ts';
-import { teamWorkspaceRequest } from '../../shared/resources/team-workspaces/request-mapping.ts';
+import {
+  type TeamWorkspaceAttributes,
+  teamWorkspaceRequest,
+} from '../../shared/resources/team-workspaces/attributes.ts';
 import {
   teamWorkspaceDocument,
   teamWorkspaceResource,

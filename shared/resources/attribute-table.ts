@@ -22,8 +22,13 @@ export interface Offer {
   readonly hidden?: true;
 }
 
+/** Name of an attribute in domain requests. Default: its name in camel case. */
+interface DomainName {
+  readonly member?: string;
+}
+
 /** An attribute that requests and responses have, and that has rules of its own. */
-interface WritableAttribute {
+interface WritableAttribute extends DomainName {
   readonly request: TSchema;
   readonly response: TSchema;
   readonly feature?: keyof Features;
@@ -31,7 +36,7 @@ interface WritableAttribute {
 }
 
 /** An attribute that only requests have. */
-interface WriteOnlyAttribute {
+interface WriteOnlyAttribute extends DomainName {
   readonly request: TSchema;
   readonly response?: never;
   readonly offer?: Offer;
@@ -107,13 +112,35 @@ export type SettingsOf<T> = {
     : never]: T[N] extends { readonly schema: infer S extends TSchema } ? Static<S> : never;
 };
 
-/** One function for each attribute that is not a setting, from its value in a request to members of a domain request. */
-export type RequestMappings<T, Request> = {
-  readonly [N in RuledNames<T>]: (
-    value: Static<RequestSchemaOf<T[N]>>,
-    attributes: RequestAttributes<T>,
-  ) => Partial<Request>;
+type CamelCase<N extends string> = N extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : N;
+type DomainNameOf<A, N extends string> = A extends { readonly member: infer M extends string } ? M : CamelCase<N>;
+
+/** The attributes of a request that are not settings, by their names in the domain. */
+export type CopiedRequest<T> = {
+  readonly [N in RuledNames<T> as DomainNameOf<T[N], N>]?: Static<RequestSchemaOf<T[N]>>;
 };
+
+/** Names of the attributes that a domain request can have as they are sent. */
+type CopiedNames<T, Request> = {
+  [N in RuledNames<T>]: DomainNameOf<T[N], N> extends keyof Request
+    ? Static<RequestSchemaOf<T[N]>> extends Request[DomainNameOf<T[N], N>]
+      ? N
+      : never
+    : never;
+}[RuledNames<T>];
+
+/** Maps the value of an attribute in a request to members of a domain request. */
+type Mapping<T, N extends RuledNames<T>, Request> = (
+  value: Static<RequestSchemaOf<T[N]>>,
+  attributes: RequestAttributes<T>,
+) => Partial<Request>;
+
+/** One function for each attribute that is neither a setting nor copied. */
+export type RequestMappings<T, Request> = {
+  readonly [N in CopiedNames<T, Request>]?: Mapping<T, N, Request>;
+} & { readonly [N in Exclude<RuledNames<T>, CopiedNames<T, Request>>]: Mapping<T, N, Request> };
 
 type ValueOf<S extends TSchema> = S extends { readonly '~optional': true } ? Static<S> | undefined : Static<S>;
 
@@ -159,18 +186,26 @@ export const readSettings = <T extends AttributeTableWithSettings>(
     }),
   ) as Partial<SettingsOf<T>>;
 
+const camelCase = (name: string): string => name.replaceAll(/-./g, ([, letter = '']) => letter.toUpperCase());
+
 /**
  * Maps the attributes of a request that are not settings to a domain request. An omitted attribute adds nothing to it.
+ * @param mappings functions for the attributes that are not copied under their names in the domain.
  * @typeParam Request has required members only for attributes that the schema of the body requires.
  */
-export const mapRequest = <T, Request extends object>(
-  mappings: RequestMappings<T, Request>,
+export const mapRequest = <T extends AttributeTableWithSettings, Request extends object = CopiedRequest<T>>(
+  table: T,
   attributes: RequestAttributes<T>,
+  mappings: RequestMappings<T, Request>,
 ): Request => {
   const given: Readonly<Record<string, unknown>> = attributes;
-  const parts = Object.entries<(value: never, attributes: RequestAttributes<T>) => Partial<Request>>(mappings).map(
-    ([name, map]) => (given[name] === undefined ? {} : map(given[name] as never, attributes)),
-  );
+  const own: Readonly<Record<string, ((value: never, all: typeof attributes) => object) | undefined>> = mappings;
+  const parts = entriesOf(table).map(([name, attribute]) => {
+    if (!('request' in attribute) || given[name] === undefined) return {};
+    const map = own[name];
+    if (map !== undefined) return map(given[name] as never, attributes);
+    return { [('member' in attribute && attribute.member) || camelCase(name)]: given[name] };
+  });
   return Object.assign({}, ...parts);
 };
 

@@ -21,7 +21,7 @@ import type { Document } from '../../../shared/jsonapi/document.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { newId } from '../../../shared/lib/random.ts';
-import { variableSetRequest } from '../../../shared/resources/variable-sets/request-mapping.ts';
+import { variableSetRequest } from '../../../shared/resources/variable-sets/attributes.ts';
 import type { VariableSetRow } from '../../../shared/store/variable-sets/variable-set-changes.ts';
 import type { VariableDependencies } from '../variables.ts';
 import { replaceAssignments, requireAssignable } from './assign.ts';

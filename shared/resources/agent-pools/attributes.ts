@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { count, flag, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of an agent pool (POOL-1). */
 export const attributes = {
@@ -23,5 +23,5 @@ export const attributes = {
   },
 } as const satisfies AttributeTable;
 
-/** The attributes of an agent pool in a request. */
-export type AgentPoolAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of an agent pool in a request to the domain. An omitted attribute is absent from the result. */
+export const agentPoolRequest = (given: RequestAttributes<typeof attributes>) => mapRequest(attributes, given, {});

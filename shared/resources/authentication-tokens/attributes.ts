@@ -1,7 +1,7 @@
 import { BASE58_CLASS } from '../../domain/ids.ts';
 import { limits } from '../../domain/limits.ts';
 import { nullable, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import type { AttributeTable } from '../attribute-table.ts';
 
 /** The attributes of a token (AUTH-8). */
 export const attributes = {
@@ -16,9 +16,6 @@ export const attributes = {
     response: nullable(time('When the token expires; null if it never expires.')),
   },
 } as const satisfies AttributeTable;
-
-/** The attributes of a token in a request. */
-export type TokenAttributes = RequestAttributes<typeof attributes>;
 
 /** The attributes of a token in the response that creates it. */
 export const newTokenAttributes = {

@@ -1,8 +1,8 @@
 import { invalid } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/timestamps.ts';
 import { now } from '../../lib/clock.ts';
-import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { TokenAttributes, attributes as table } from './attributes.ts';
+import { mapRequest, type RequestAttributes } from '../attribute-table.ts';
+import { attributes } from './attributes.ts';
 
 /** Attributes of a new token in a request. */
 export interface TokenRequest {
@@ -18,14 +18,11 @@ const expiry = (text: string): number => {
   return time;
 };
 
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
-const mappings: RequestMappings<typeof table, TokenRequest> = {
-  description: (description) => ({ description }),
-  'expired-at': (text) => (text ? { expiresAt: expiry(text) } : {}),
-};
-
 /**
  * Maps the attributes of a request to the attributes of a token. An omitted attribute is absent from the result.
  * @throws DomainError 422 for an expiry that is not a timestamp in the future.
  */
-export const tokenRequest = (attributes: TokenAttributes): TokenRequest => mapRequest(mappings, attributes);
+export const tokenRequest = (given: RequestAttributes<typeof attributes>): TokenRequest =>
+  mapRequest<typeof attributes, TokenRequest>(attributes, given, {
+    'expired-at': (text) => (text ? { expiresAt: expiry(text) } : {}),
+  });

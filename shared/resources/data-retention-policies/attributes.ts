@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import { count } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import type { AttributeTable } from '../attribute-table.ts';
 
 const range = { minimum: 1, maximum: limits.retentionDays };
 
@@ -12,6 +12,3 @@ export const attributes = {
   },
   deleteOlderThanNDays: { request: count(undefined, range), offer: { hidden: true } },
 } as const satisfies AttributeTable;
-
-/** The attributes of a data retention policy in a request. */
-export type RetentionAttributes = RequestAttributes<typeof attributes>;

@@ -1,24 +1,11 @@
 import { eitherName } from '../../domain/either-name.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { RetentionRule } from '../../domain/state-versions/retention-policy.ts';
-import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { RetentionAttributes, attributes as table } from './attributes.ts';
-
-type Days = Partial<Pick<RetentionRule, 'deleteOlderThanDays'>>;
+import type { RequestAttributes } from '../attribute-table.ts';
+import type { attributes as table } from './attributes.ts';
 
 const ATTRIBUTE = 'delete-older-than-n-days';
 const OTHER = 'deleteOlderThanNDays';
-
-const days = (attributes: RetentionAttributes): Days => {
-  const given = eitherName(ATTRIBUTE, attributes[ATTRIBUTE], OTHER, attributes[OTHER]);
-  return given === undefined ? {} : { deleteOlderThanDays: given };
-};
-
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
-const mappings: RequestMappings<typeof table, Days> = {
-  [ATTRIBUTE]: (_, attributes) => days(attributes),
-  [OTHER]: (_, attributes) => days(attributes),
-};
 
 /**
  * Reads the retention rule of a request. Clients send its attribute in two spellings (RET-5).
@@ -29,10 +16,10 @@ export const retentionRule = ({
   attributes,
 }: {
   readonly type: RetentionRule['type'];
-  readonly attributes?: RetentionAttributes | null;
+  readonly attributes?: RequestAttributes<typeof table> | null;
 }): RetentionRule => {
   if (type === 'data-retention-policy-dont-deletes') return { type, deleteOlderThanDays: null };
-  const { deleteOlderThanDays } = mapRequest(mappings, attributes ?? {});
+  const deleteOlderThanDays = eitherName(ATTRIBUTE, attributes?.[ATTRIBUTE], OTHER, attributes?.[OTHER]);
   if (deleteOlderThanDays === undefined) throw invalid(ATTRIBUTE, "Delete older than n days can't be blank");
   return { type, deleteOlderThanDays };
 };

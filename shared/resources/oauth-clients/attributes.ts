@@ -2,7 +2,7 @@ import { serviceProviders } from '../../domain/directory/records.ts';
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, type CopiedRequest, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 const url = { maxLength: limits.sourceUrl, pattern: '^https?://[^\\s]+$' };
 
@@ -34,6 +34,7 @@ export const attributes = {
     response: nullable(text()),
   },
   'oauth-token-string': {
+    member: 'token',
     request: text('The token. It is stored encrypted, and no response contains it.', {
       maxLength: limits.secret,
       minLength: 1,
@@ -47,8 +48,16 @@ export const attributes = {
   'organization-scoped': { response: flag('True: every workspace of the organization may use the connection.') },
 } as const satisfies AttributeTable;
 
-/** The attributes of the client of a VCS connection in a request. */
-export type OauthClientAttributes = RequestAttributes<typeof attributes>;
+interface OauthClientRequest extends Omit<CopiedRequest<typeof attributes>, 'name'> {
+  readonly name?: string;
+}
+
+/** Maps the attributes of a VCS connection in a request to the domain. An omitted attribute is absent from the result. */
+export const oauthClientRequest = (given: RequestAttributes<typeof attributes>) =>
+  mapRequest<typeof attributes, OauthClientRequest>(attributes, given, {
+    // A null or empty name is the same as none.
+    name: (name) => (name ? { name } : {}),
+  });
 
 /** The attributes of the token of a VCS connection. */
 export const tokenAttributes = {

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { oneOf, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** Statuses of a membership (ORG-9). */
 export const membershipStatuses = ['active', 'invited'] as const;
@@ -20,5 +20,5 @@ export const attributes = {
   'created-at': { response: time() },
 } as const satisfies AttributeTable;
 
-/** The attributes of a membership in a request. */
-export type MembershipAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of a membership in a request to the domain. An omitted attribute is absent from the result. */
+export const membershipRequest = (given: RequestAttributes<typeof attributes>) => mapRequest(attributes, given, {});

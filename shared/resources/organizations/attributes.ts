@@ -7,7 +7,9 @@ import { count, flag, flags, id, nullable, oneOf, text, time } from '../../schem
 import {
   type AttributeTable,
   type AttributeTableWithSettings,
+  mapRequest,
   type RequestAttributes,
+  readSettings,
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
@@ -47,7 +49,7 @@ export const attributes = {
       'The mode of workspaces that neither have their own nor inherit one from a project.',
     ),
   },
-  'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
+  'default-agent-pool-id': { member: 'defaultAgentPool', request: nullable(text(undefined, { maxLength: limits.id })) },
   'default-deletion-protection': setting({
     setting: 'defaultDeletionProtection',
     schema: flag(
@@ -141,8 +143,11 @@ export const attributes = {
   permissions: { response: flags(organizationPermissionNames, 'What the caller may do in the organization.') },
 } as const satisfies AttributeTableWithSettings;
 
-/** The attributes of an organization in a request. */
-export type OrganizationAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of an organization in a request to the domain. An omitted attribute is absent from the result. */
+export const organizationRequest = (given: RequestAttributes<typeof attributes>) => ({
+  ...readSettings(attributes, given),
+  ...mapRequest(attributes, given, {}),
+});
 
 declare module '../../domain/directory/records.ts' {
   interface OrganizationSettings extends SettingsOf<typeof attributes> {}

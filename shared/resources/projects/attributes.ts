@@ -16,7 +16,9 @@ import {
 } from '../../schemas/schema.ts';
 import {
   type AttributeTableWithSettings,
+  mapRequest,
   type RequestAttributes,
+  readSettings,
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
@@ -44,12 +46,13 @@ export const attributes = {
     request: nullable(oneOf(executionModes, "The mode of its workspaces. Null: the organization's.")),
     response: oneOf(executionModes, "The effective mode, the project's own or the organization's."),
   },
-  'default-agent-pool-id': { request: nullable(text(undefined, { maxLength: limits.id })) },
+  'default-agent-pool-id': { member: 'defaultAgentPool', request: nullable(text(undefined, { maxLength: limits.id })) },
   'default-deletion-protection': {
     request: nullable(flag("Whether its workspaces are protected against deletion. Null: the organization's value.")),
     response: flag("The effective default of its workspaces, the project's own or the organization's."),
   },
   'setting-overwrites': {
+    member: 'overwrites',
     request: nullableObject({
       'default-execution-mode': optional(flag()),
       'default-agent-pool': optional(flag()),
@@ -79,8 +82,13 @@ export const attributes = {
   permissions: { response: flags(projectPermissionNames, 'What the caller may do with the project.') },
 } as const satisfies AttributeTableWithSettings;
 
-/** The attributes of a project in a request. */
-export type ProjectAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of a project in a request to the domain. An omitted attribute is absent from the result. */
+export const projectRequest = (given: RequestAttributes<typeof attributes>) => ({
+  ...readSettings(attributes, given),
+  ...mapRequest(attributes, given, {}),
+});
+
+export type ProjectRequest = ReturnType<typeof projectRequest>;
 
 declare module '../../domain/directory/records.ts' {
   interface ProjectSettings extends SettingsOf<typeof attributes> {}

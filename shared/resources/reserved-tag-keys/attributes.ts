@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import { flag, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a reserved tag key (TAG-20). Clients read the times by names with an underscore. */
 export const attributes = {
@@ -16,5 +16,5 @@ export const attributes = {
   updated_at: { response: time() },
 } as const satisfies AttributeTable;
 
-/** The attributes of a reserved tag key in a request. */
-export type ReservedTagKeyAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of a reserved tag key in a request to the domain. An omitted attribute is absent from the result. */
+export const reservedTagKeyRequest = (given: RequestAttributes<typeof attributes>) => mapRequest(attributes, given, {});

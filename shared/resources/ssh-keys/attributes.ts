@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { text } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of an SSH key (SSH-3). */
 export const attributes = {
@@ -24,5 +24,5 @@ export const attributes = {
   },
 } as const satisfies AttributeTable;
 
-/** The attributes of an SSH key in a request. */
-export type SshKeyAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of an SSH key in a request to the domain. An omitted attribute is absent from the result. */
+export const sshKeyRequest = (given: RequestAttributes<typeof attributes>) => mapRequest(attributes, given, {});

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { anything, count, flag, nullable, oneOf, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import type { AttributeTable } from '../attribute-table.ts';
 
 const url = {
   pattern: '^https?://',
@@ -78,9 +78,6 @@ export const attributes = {
   'vcs-commit-sha': { response: nullable(text('Always null.')) },
   'vcs-commit-url': { response: nullable(text('Always null.')) },
 } as const satisfies AttributeTable;
-
-/** The attributes of a state version in a request. */
-export type StateVersionAttributes = RequestAttributes<typeof attributes>;
 
 const outputType = nullable(oneOf(['string', 'number', 'boolean', 'array', 'object']));
 

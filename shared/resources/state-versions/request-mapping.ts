@@ -1,7 +1,9 @@
 import { invalid } from '../../domain/errors.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
-import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { StateVersionAttributes, attributes as table } from './attributes.ts';
+import { mapRequest, type RequestAttributes, type RequestMappings } from '../attribute-table.ts';
+import { attributes as table } from './attributes.ts';
+
+type Given = RequestAttributes<typeof table>;
 
 /** Attributes of a new state version in a request. */
 interface StateVersionRequest
@@ -26,13 +28,9 @@ const decode = (attribute: string, label: string, given: string | null): Buffer 
   return Buffer.from(text, 'base64');
 };
 
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
 const mappings: RequestMappings<typeof table, StateVersionRequest> = {
-  serial: (serial) => ({ serial }),
   md5: (md5) => ({ md5: md5.toLowerCase() }),
   lineage: (lineage) => ({ lineage: lineage || null }),
-  force: (force) => ({ force }),
-  intermediate: (intermediate) => ({ intermediate }),
   state: (text) => {
     const state = decode('state', 'State', text);
     return state === undefined ? {} : { state };
@@ -50,6 +48,5 @@ const mappings: RequestMappings<typeof table, StateVersionRequest> = {
  * @param attributes have a serial and an MD5, which the schema of the body requires.
  * @throws DomainError 422 for content that is not base 64.
  */
-export const stateVersionRequest = (
-  attributes: StateVersionAttributes & Required<Pick<StateVersionAttributes, 'serial' | 'md5'>>,
-): StateVersionRequest => mapRequest(mappings, attributes);
+export const stateVersionRequest = (attributes: Given & Required<Pick<Given, 'serial' | 'md5'>>): StateVersionRequest =>
+  mapRequest(table, attributes, mappings);

@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import { type Binding, checkTagName, distinctBindings } from '../../domain/tags/tag.ts';
 import type { TagReference } from '../../domain/tags/tag-references.ts';
-import { mapRequest, type RequestAttributes, type RequestMappings } from '../attribute-table.ts';
-import type { attributes, bindingAttributes } from './attributes.ts';
+import { mapRequest, type RequestAttributes } from '../attribute-table.ts';
+import { attributes, bindingAttributes } from './attributes.ts';
 
 /** Readers of the tags and bindings in requests (TAG-6, TAG-16). */
 
@@ -10,11 +10,6 @@ interface TagElement {
   readonly id?: string | null;
   readonly attributes?: RequestAttributes<typeof attributes> | null;
 }
-
-/** Maps the attributes of a tag. An attribute of the table that is not mapped is a type error. */
-const tagMappings: RequestMappings<typeof attributes, { readonly name?: string }> = {
-  name: (name) => (name === null ? {} : { name }),
-};
 
 /**
  * Reads references to tags that a request removes. An id takes precedence over a name. A name that no tag can have matches
@@ -27,8 +22,8 @@ export const readTagsToRemove = (elements: readonly TagElement[], pointer: strin
     const { id } = element;
     const own = `${pointer}/${index}`;
     if (id) return { id, pointer: own };
-    const { name } = mapRequest(tagMappings, element.attributes ?? {});
-    if (name === undefined) {
+    const { name = null } = mapRequest(attributes, element.attributes ?? {}, {});
+    if (name === null) {
       throw new DomainError('unprocessable', 'A tag needs an id or a name', { source: { pointer: own } });
     }
     if (name === '') checkTagName(name, `${own}/attributes/name`);
@@ -53,18 +48,16 @@ interface BindingElement {
   readonly attributes: RequestAttributes<typeof bindingAttributes> & { readonly key: string };
 }
 
-/** Maps the attributes of a binding. An attribute of the table that is not mapped is a type error. */
-const bindingMappings: RequestMappings<typeof bindingAttributes, Binding> = {
-  key: (key) => ({ key }),
-  value: (value) => (value ? { value } : {}),
-};
-
 /**
  * Reads bindings from the elements of a request.
  * @throws DomainError 422 for an invalid key or value, or for a key with different values.
  */
 export const readBindings = (elements: readonly BindingElement[], pointer: string): readonly Binding[] =>
   distinctBindings(
-    elements.map(({ attributes: given }) => mapRequest(bindingMappings, given)),
+    elements.map(({ attributes: given }) =>
+      mapRequest<typeof bindingAttributes, Binding>(bindingAttributes, given, {
+        value: (value) => (value ? { value } : {}),
+      }),
+    ),
     (index) => `${pointer}/${index}/attributes`,
   );

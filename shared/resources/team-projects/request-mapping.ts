@@ -1,6 +1,6 @@
 import type { CustomProjectAccess } from '../../domain/directory/grants.ts';
-import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { TeamProjectAttributes, attributes as table } from './attributes.ts';
+import { mapRequest } from '../attribute-table.ts';
+import { type TeamProjectAttributes, attributes as table } from './attributes.ts';
 
 type Part = keyof CustomProjectAccess;
 type Group = 'project-access' | 'workspace-access';
@@ -39,13 +39,9 @@ const partsIn = (group: Group, given: Readonly<Record<string, unknown>>): Custom
     ),
   );
 
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
-const mappings: RequestMappings<typeof table, TeamProjectRequest> = {
-  access: (access) => ({ access }),
-  'project-access': (given) => partsIn('project-access', given),
-  'workspace-access': (given) => partsIn('workspace-access', given),
-};
-
 /** Maps the attributes of a request to access to a project. An omitted attribute is absent from the result. */
 export const teamProjectRequest = (attributes: TeamProjectAttributes): TeamProjectRequest =>
-  mapRequest(mappings, attributes);
+  mapRequest<typeof table, TeamProjectRequest>(table, attributes, {
+    'project-access': (given) => partsIn('project-access', given),
+    'workspace-access': (given) => partsIn('workspace-access', given),
+  });

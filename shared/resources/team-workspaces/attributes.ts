@@ -1,6 +1,6 @@
 import { parts, workspaceLevels } from '../../domain/directory/grants.ts';
 import { flag, oneOf } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 const levels = [...workspaceLevels, 'custom'] as const;
 
@@ -21,3 +21,6 @@ export const attributes = {
 
 /** The attributes of the access of a team to a workspace in a request. */
 export type TeamWorkspaceAttributes = RequestAttributes<typeof attributes>;
+
+/** Maps the attributes of the access of a team to a workspace in a request to the domain. An omitted attribute is absent from the result. */
+export const teamWorkspaceRequest = (given: TeamWorkspaceAttributes) => mapRequest(attributes, given, {});

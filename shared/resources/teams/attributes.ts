@@ -5,7 +5,9 @@ import { patterns } from '../../schemas/patterns.ts';
 import { count, flag, flags, nullable, oneOf, openFlags, optional, text } from '../../schemas/schema.ts';
 import {
   type AttributeTableWithSettings,
+  mapRequest,
   type RequestAttributes,
+  readSettings,
   type SettingsOf,
   setting,
 } from '../attribute-table.ts';
@@ -61,6 +63,12 @@ export const attributes = {
 
 /** The attributes of a team in a request. */
 export type TeamAttributes = RequestAttributes<typeof attributes>;
+
+/** Maps the attributes of a team in a request to the domain. An omitted attribute is absent from the result. */
+export const teamRequest = (given: TeamAttributes) => ({
+  ...readSettings(attributes, given),
+  ...mapRequest(attributes, given, {}),
+});
 
 declare module '../../domain/directory/records.ts' {
   interface TeamSettings extends SettingsOf<typeof attributes> {}

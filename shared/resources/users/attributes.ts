@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { flag, nullable, object, optional, text } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a user (AUTH-7). The optional ones are only in the account of the caller. */
 export const attributes = {
@@ -36,5 +36,5 @@ export const attributes = {
   },
 } as const satisfies AttributeTable;
 
-/** The attributes of an account in a request. */
-export type AccountAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of an account in a request to the domain. An omitted attribute is absent from the result. */
+export const accountRequest = (given: RequestAttributes<typeof attributes>) => mapRequest(attributes, given, {});

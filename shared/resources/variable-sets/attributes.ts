@@ -1,8 +1,9 @@
 import { variableSetPermissionNames } from '../../access/variable-set-policy.ts';
 import { limits } from '../../domain/limits.ts';
+import type { VariableSetSettings } from '../../domain/variable-sets/variable-set.ts';
 import { patterns } from '../../schemas/patterns.ts';
 import { count, flag, flags, nullable, text, time } from '../../schemas/schema.ts';
-import type { AttributeTable, RequestAttributes } from '../attribute-table.ts';
+import { type AttributeTable, mapRequest, type RequestAttributes } from '../attribute-table.ts';
 
 /** The attributes of a variable set (VARSET-1). */
 export const attributes = {
@@ -35,5 +36,8 @@ export const attributes = {
   'project-count': { response: count('Number of projects in the relationship `projects`.') },
 } as const satisfies AttributeTable;
 
-/** The attributes of a variable set in a request. */
-export type VariableSetAttributes = RequestAttributes<typeof attributes>;
+/** Maps the attributes of a variable set in a request to the domain. An omitted attribute is absent from the result. */
+export const variableSetRequest = (given: RequestAttributes<typeof attributes>) =>
+  mapRequest<typeof attributes, Partial<VariableSetSettings>>(attributes, given, {
+    description: (description) => ({ description: description ?? '' }),
+  });

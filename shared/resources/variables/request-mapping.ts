@@ -2,7 +2,7 @@ import { type DomainError, invalid } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { NewVariableRequest, VariableRequest } from '../../domain/workspace/variable.ts';
 import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { attributes as table, VariableAttributes } from './attributes.ts';
+import { attributes as table, type VariableAttributes } from './attributes.ts';
 
 type Given<A> = A extends { readonly key: string; readonly category: string } ? NewVariableRequest : VariableRequest;
 
@@ -23,16 +23,12 @@ const boundedValue = (given: string): string => {
   return given;
 };
 
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
 const mappings: RequestMappings<typeof table, VariableRequest> = {
   key: (key) => ({ key: trimmedKey(key) }),
   category: (category) => ({ category: category === 'env' ? 'env' : 'infra' }),
   // Responses show the value of a sensitive variable as null. A client that sends it back must not overwrite the secret.
   value: (value) => (value === null ? {} : { value: boundedValue(value) }),
   'value-reference': (reference) => (reference === null ? {} : { reference }),
-  description: (description) => ({ description }),
-  hcl: (hcl) => ({ hcl }),
-  sensitive: (sensitive) => ({ sensitive }),
 };
 
 /**
@@ -40,4 +36,4 @@ const mappings: RequestMappings<typeof table, VariableRequest> = {
  * @throws DomainError 422 for a blank or too long key, or a too long value.
  */
 export const variableRequest = <A extends VariableAttributes>(attributes: A): Given<A> =>
-  mapRequest(mappings, attributes) as Given<A>;
+  mapRequest(table, attributes, mappings) as Given<A>;

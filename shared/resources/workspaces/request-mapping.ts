@@ -29,17 +29,10 @@ const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepo
     tagsRegex: repo['tags-regex'],
   }) as VcsRepoRequest;
 
-/** Maps the attributes that have rules. An attribute of the table that is not mapped is a type error. */
 const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
-  name: (name) => ({ name }),
-  description: (description) => ({ description }),
   'agent-pool-id': (id) => ({ agentPool: id === '' ? null : id }),
   'assessments-enabled': (enabled) => (enabled === null ? {} : { assessmentsEnabled: enabled }),
   'auto-destroy-at': (text) => ({ autoDestroyAt: autoDestroyTime(text) }),
-  'auto-destroy-activity-duration': (autoDestroyActivityDuration) => ({ autoDestroyActivityDuration }),
-  'inherits-project-auto-destroy': (inheritsProjectAutoDestroy) => ({ inheritsProjectAutoDestroy }),
-  'execution-mode': (executionMode) => ({ executionMode }),
-  operations: (operations) => ({ operations }),
   'setting-overwrites': (overwrites) =>
     overwrites === null
       ? {}
@@ -50,13 +43,6 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
             deletionProtection: overwrites['deletion-protection'],
           }),
         },
-  'deletion-protection': (deletionProtection) => ({ deletionProtection }),
-  'file-triggers-enabled': (fileTriggersEnabled) => ({ fileTriggersEnabled }),
-  'global-remote-state': (globalRemoteState) => ({ globalRemoteState }),
-  'project-remote-state': (projectRemoteState) => ({ projectRemoteState }),
-  'infra-version': (infraVersion) => ({ infraVersion }),
-  'source-name': (sourceName) => ({ sourceName }),
-  'source-url': (sourceUrl) => ({ sourceUrl }),
   'trigger-patterns': (list) => ({ triggerPatterns: list ?? [] }),
   'trigger-prefixes': (list) => ({ triggerPrefixes: list ?? [] }),
   'vcs-repo': (repo) => ({ vcsRepo: repo && repository(repo) }),
@@ -68,5 +54,5 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
  */
 export const configurationRequest = (attributes: WorkspaceAttributes): ConfigurationRequest => {
   const settings = readSettings(table, attributes);
-  return { ...mapRequest(mappings, attributes), ...(Object.keys(settings).length > 0 && { settings }) };
+  return { ...mapRequest(table, attributes, mappings), ...(Object.keys(settings).length > 0 && { settings }) };
 };

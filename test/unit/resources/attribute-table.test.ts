@@ -77,23 +77,36 @@ describe('an attribute table', () => {
 
 describe('the mapping of a request', () => {
   const mappings: RequestMappings<typeof table, { readonly name?: string; readonly secret?: string }> = {
-    name: (name) => ({ name }),
     secret: (secret, { name }) => (secret === '' ? {} : { secret: `${secret} of ${name}` }),
   };
 
-  it('calls the function of each given attribute, which sees the other attributes', () => {
-    expect(mapRequest(mappings, { name: 'a', secret: 's', 'auto-apply': true })).toEqual({
+  it('copies the attributes without a function, under their names in the domain', () => {
+    const renamed = { 'pool-id': { request: text(), member: 'pool' }, 'is-global': { request: flag() } } as const;
+    const request = mapRequest(renamed, { 'pool-id': 'p', 'is-global': false }, {});
+    expect(request).toEqual({ pool: 'p', isGlobal: false });
+    expectTypeOf(request).toEqualTypeOf<{ readonly pool?: string; readonly isGlobal?: boolean }>();
+  });
+
+  it('calls the function of each given attribute that has one, which sees the other attributes', () => {
+    expect(mapRequest(table, { name: 'a', secret: 's', 'auto-apply': true }, mappings)).toEqual({
       name: 'a',
       secret: 's of a',
     });
   });
 
+  it('does not compile without a function for an attribute that the domain has in another form', () => {
+    const numbered = { size: { request: text() } } as const;
+    // @ts-expect-error
+    const missing: RequestMappings<typeof numbered, { readonly size?: number }> = {};
+    expect(mapRequest(numbered, {}, missing)).toEqual({});
+  });
+
   it('leaves out attributes that are omitted or mapped to nothing', () => {
-    expect(Object.keys(mapRequest(mappings, { secret: '' }))).toEqual([]);
+    expect(Object.keys(mapRequest(table, { secret: '' }, mappings))).toEqual([]);
   });
 
   it('ignores attributes that the table does not have', () => {
-    expect(mapRequest(mappings, { toString: 'x', other: 1 } as object)).toEqual({});
+    expect(mapRequest(table, { toString: 'x', other: 1 } as object, mappings)).toEqual({});
   });
 });
 

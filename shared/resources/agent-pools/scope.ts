@@ -1,20 +1,4 @@
 import type { AgentPoolScope } from '../../domain/directory/records.ts';
-import { mapRequest, type RequestMappings } from '../attribute-table.ts';
-import type { AgentPoolAttributes, attributes as table } from './attributes.ts';
-
-/** Attributes of an agent pool in a request. */
-interface AgentPoolRequest extends Partial<Pick<AgentPoolScope, 'organizationScoped'>> {
-  readonly name?: string;
-}
-
-/** Maps the attributes. An attribute of the table that is not mapped is a type error. */
-const mappings: RequestMappings<typeof table, AgentPoolRequest> = {
-  name: (name) => ({ name }),
-  'organization-scoped': (organizationScoped) => ({ organizationScoped }),
-};
-
-/** Maps the attributes of a request to the attributes of an agent pool. An omitted attribute is absent from the result. */
-export const agentPoolRequest = (attributes: AgentPoolAttributes): AgentPoolRequest => mapRequest(mappings, attributes);
 
 /** The lists of the scope of an agent pool, by relationship. */
 export const scopeRelationships = {
