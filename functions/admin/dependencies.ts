@@ -7,7 +7,6 @@ import { openAfterRestore, type StateObject } from '../../shared/store/restore/a
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
 import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
-/** Dependencies of the admin commands. */
 export interface AdminDependencies {
   readonly directory: DirectoryWriter;
   readonly removal: Removal;
@@ -29,7 +28,6 @@ export const adminRequest = (): RequestContext => serviceRequest('admin');
 interface Options {
   /** Time that a deletion waits for requests in progress, in milliseconds. */
   readonly settling?: number;
-  /** Deletes the snapshot of the list index of a deleted organization. */
   readonly removeSnapshot?: (organization: string) => Promise<void>;
   /** The table that a restored one replaces. */
   readonly replaced?: Pick<Database, 'getStored'> | undefined;

@@ -9,16 +9,10 @@ export interface ApiRequest {
   readonly body?: object;
 }
 
-/** Response of the HTTP API to such a request. */
 export interface ApiResponse {
   readonly status: number;
   /** JSON:API document; undefined for a response without body. */
-  readonly document: ResponseDocument | undefined;
-}
-
-interface ResponseDocument {
-  readonly data?: unknown;
-  readonly errors?: readonly ResponseError[];
+  readonly document: { readonly data?: unknown; readonly errors?: readonly ResponseError[] } | undefined;
 }
 
 interface ResponseError {

@@ -15,7 +15,6 @@ import { commands as compiledCommands } from '../../shared/validators/compiled/a
 import { type ApiRequest, type ApiResponse, executors } from './commands.ts';
 import type { ServiceCaller } from './requests.ts';
 
-/** Dependencies of the automation handler. */
 export interface AutomationDependencies {
   readonly commands: CommandStore;
   readonly workspaces: Pick<Workspaces, 'findClaim'>;

@@ -6,7 +6,6 @@ import { findRoute, routeKey, routes } from '../../shared/routes/index.ts';
 import type { Invoke } from '../../shared/runtime/invoke.ts';
 import type { ApiRequest, ApiResponse } from './commands.ts';
 
-/** Identity of a request. */
 export interface ServiceCaller {
   /** Id of the team that the request acts as. */
   readonly servicePrincipal: string;

@@ -10,7 +10,6 @@ import type { RunReports } from '../../shared/store/runs/run-reports.ts';
 import { incoming } from '../../shared/validators/compiled/incoming.js';
 import { configurationReportOf, runReportOf } from './reports.ts';
 
-/** Dependencies of the handler of runner events. */
 export interface IngestDependencies extends RunReports {
   readonly publishRelease: (version: string) => Promise<void>;
   /** Reads a README.md from the bucket, at most a little more than the allowed size; undefined if there is none. */

@@ -23,22 +23,25 @@ export type Message =
 /** Reads the event of a stream record, the time of the change, and the validators of the event. */
 const read = (record: DynamoDBRecord) => {
   switch (subjectKindIn(record)) {
-    case 'variable-set': {
-      const variableSet = variableSetIn(record);
-      const event = toVariableSetEvent(variableSet);
-      return { event, at: variableSet.change.at, validators: [variableSetEnvelope, outgoing[event.type]] };
-    }
-    case 'organization': {
-      const changed = organizationChangeIn(record);
-      const event = toOrganizationEvent(changed);
-      return { event, at: changed.change.at, validators: [organizationEnvelope, outgoing[event.type]] };
-    }
-    case 'workspace': {
-      const workspace = workspaceIn(record);
-      const event = toOutgoingEvent(workspace);
-      return { event, at: workspace.change.at, validators: [envelope, outgoing[event.type]] };
-    }
+    case 'variable-set':
+      return described(variableSetIn(record), toVariableSetEvent, variableSetEnvelope);
+    case 'organization':
+      return described(organizationChangeIn(record), toOrganizationEvent, organizationEnvelope);
+    case 'workspace':
+      return described(workspaceIn(record), toOutgoingEvent, envelope);
   }
+};
+
+const described = <
+  S extends { readonly change: { readonly at: number } },
+  E extends { readonly type: keyof typeof outgoing },
+>(
+  subject: S,
+  toEvent: (subject: S) => E,
+  validator: typeof envelope,
+) => {
+  const event = toEvent(subject);
+  return { event, at: subject.change.at, validators: [validator, outgoing[event.type]] };
 };
 
 /** Converts a stream record to an event. The event is validated, because consumers rely on the published schema. */

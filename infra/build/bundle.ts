@@ -14,11 +14,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Default folder of the bundles; ignored by Git. */
 const defaultBundleDirectory = join(root, 'dist');
 
-/** Deployed code of a function. */
 interface Bundle {
   /** Folder that becomes the asset of the function: `index.mjs`, and files that it loads on demand or serves. */
   readonly directory: string;
-  /** Size of all code. */
   readonly bytes: number;
 }
 

@@ -16,7 +16,6 @@ import { indexNames } from '../../shared/store/dynamodb/table-definition.ts';
 import { type PriceName, prices } from '../settings/prices.ts';
 import { memoryMegabytes } from './function.ts';
 
-/** Metrics and names that the dashboard shows. */
 export interface DashboardProps {
   readonly name: string;
   /** The functions that are deployed. */

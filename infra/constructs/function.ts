@@ -33,7 +33,6 @@ export const deployedName = (settings: Pick<Settings, 'name'>, name: FunctionNam
  */
 export const accessLogName = ({ name }: Pick<Settings, 'name'>): string => `/aws/vendedlogs/${name}-api`;
 
-/** Timeout and memory of a function. */
 interface Size {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;

@@ -38,7 +38,6 @@ export const hubSettingDefinitions = {
   alarmTopicArn,
 } as const;
 
-/** The values of all settings of a hub. */
 export type HubSettings = Values<typeof hubSettingDefinitions>;
 
 /**

@@ -35,7 +35,6 @@ export const optional = <T>(parse: Parser<T>, means: string): Setting<T | undefi
   means,
 });
 
-/** Creates a member that a group must have. */
 const required = <T>(parse: Parser<T>, means: string): Setting<T> => ({
   parse,
   fallback: undefined as T,
@@ -178,7 +177,6 @@ const retentionDays = Object.values(RetentionDays).filter((days) => typeof days 
 const retention: Parser<RetentionDays> = (value) =>
   (retentionDays.find((days) => days === Number(value)) as RetentionDays | undefined) ??
   reject(value, `a number of days that CloudWatch Logs supports: ${retentionDays.join(', ')}`);
-/** Suffix of the names of the resources of a hub. */
 export const HUB_SUFFIX = 'hub';
 /**
  * Suffixes that make names ambiguous: the function `history` of a deployment `holdfast-record` would have the name of the
@@ -231,7 +229,6 @@ const group = <M extends Definitions>(members: M, means: string): Setting<Member
   return { parse, fallback: fallback as Members<M>, means: `${means} Members: ${described.join(' ')}` };
 };
 
-/** Creates a group that is off by default. */
 const optionalGroup = <M extends Definitions>(members: M, means: string): Setting<Members<M> | undefined> => ({
   ...group(members, means),
   fallback: undefined,
@@ -449,16 +446,13 @@ export const settingDefinitions = {
   ),
 } as const;
 
-/** Settings by name, or the members of a group. */
 type Definitions = Readonly<Record<string, Setting<unknown>>>;
-/** The values of settings. */
 export type Values<D> = { readonly [S in keyof D]: D[S] extends Setting<infer T> ? T : never };
 /** The values of the members of a group. Those without a default may be absent. */
 type Members<M> = { readonly [N in keyof M as undefined extends Values<M>[N] ? never : N]: Values<M>[N] } & {
   readonly [N in keyof M as undefined extends Values<M>[N] ? N : never]?: Values<M>[N];
 };
 export type SettingName = keyof typeof settingDefinitions;
-/** The values of all settings of a deployment. */
 export type Settings = Values<typeof settingDefinitions>;
 /** Resources that an earlier deployment retained, by which a new one continues with its data. */
 export type Adopted = NonNullable<Settings['adopt']>;

@@ -49,9 +49,7 @@ const BURST_SECONDS = 2;
 /** The stack with the functions and the HTTP API. It contains no data, so it can be destroyed and deployed again. */
 export class ApiStack extends Stack {
   readonly api: HttpApi;
-  /** The functions that this deployment has. */
   readonly functions: ReadonlyMap<FunctionName, IFunction>;
-  /** Base URL of the service. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
@@ -97,7 +95,6 @@ export class ApiStack extends Stack {
   }
 }
 
-/** Creates a function with its own variables. */
 type Create = <F extends FunctionName>(name: F, environment: Variables<F>) => HoldfastFunction<F>;
 
 /**
@@ -173,7 +170,6 @@ const sharedVariables = ({ settings, resources }: ApiStackProps) => {
 };
 type SharedVariables = ReturnType<typeof sharedVariables>;
 
-/** Creates the functions that serve routes of the API. */
 const createEndpointFunctions = (
   create: Create,
   { endpoint, storing, listing, deleting, withStateContent, encryption, fingerprints }: SharedVariables,

@@ -9,7 +9,6 @@ import { ObservabilityStack } from './observability-stack.ts';
 
 interface DeploymentProps {
   readonly settings: Settings;
-  /** Folders with the bundles of the functions. */
   readonly functions: FunctionFolders;
   /** Folder of the layer that traces calls of AWS services, if the setting `tracing` is on. */
   readonly tracing: string | undefined;

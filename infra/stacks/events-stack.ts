@@ -11,7 +11,6 @@ export interface ServedBus {
   readonly arn: string;
 }
 
-/** The dead-letter queue. */
 export interface ServedQueue {
   readonly name: string;
   readonly url: string;

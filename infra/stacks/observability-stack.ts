@@ -56,7 +56,6 @@ const DENIED = 'AccessDeniedException|KMS[A-Za-z]+Exception';
 /** Age of the oldest unread stream record that raises an alarm. */
 const BEHIND_MILLIS = 10 * 60_000;
 
-/** Builds the metrics of the table. */
 const createTableMetrics = (table: ServedTable) => {
   const tableMetric = (metricName: string, more: Record<string, string> = {}) =>
     new Metric({
@@ -83,7 +82,6 @@ const createTableMetrics = (table: ServedTable) => {
   return { tableMetric, throttled, throttles, conflicts, systemErrors };
 };
 
-/** Builds the metrics of the alarms and the dashboard. */
 const createMetrics = (scope: Construct, { settings, table, deadLetters, api }: ObservabilityStackProps) => {
   const functionMetric = (name: FunctionName, metricName: string, statistic = 'Sum') =>
     new Metric({

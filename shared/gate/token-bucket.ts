@@ -6,7 +6,6 @@ export interface TokenLimit {
   readonly burst: number;
 }
 
-/** Decision about one request. */
 export interface Decision {
   readonly isAdmitted: boolean;
   /** Further requests that would be admitted now. */

@@ -5,7 +5,6 @@ import { segmentId } from '../lib/random.ts';
 import { describeOutcome, describeRequest, parseTraceHeader, type Subsegment } from './subsegment.ts';
 
 interface Tracing {
-  /** Reads the trace header of the current invocation. */
   readonly readTraceHeader: () => string | undefined;
   readonly send: (subsegment: Subsegment) => void;
 }

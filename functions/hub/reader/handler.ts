@@ -22,7 +22,6 @@ const isExpected = <T>(expected: T | undefined, value: T): boolean => expected =
 const hasTag = ({ content: { tags } }: LiveRow, tag: string): boolean =>
   tags.some(({ key, value }) => tag === key || (value !== null && tag === `${key}=${value}`));
 
-/** Creates the filter of the query `list`. */
 const matchesList =
   (expected: HubQueries['list']): Matches =>
   (row, now) => {

@@ -19,12 +19,6 @@ interface PageParameters {
   readonly cursor?: string;
 }
 
-interface Page {
-  readonly rows: readonly StoredRow[];
-  /** Cursor of the next page; null after the last one. */
-  readonly next: string | null;
-}
-
 const DEFAULT_LIMIT = 100;
 /** Rows that one query reads at most, so that a filter that few rows match ends in time. */
 export const MAX_READ = 20_000;
@@ -37,14 +31,17 @@ const readCursor = (index: HubIndexName, cursor: string | undefined): Position |
   throw new DomainError('unprocessable', detail, { source: { pointer: '/cursor' } });
 };
 
-/** Reads the rows of one place after another until the page is full. */
+/**
+ * Reads the rows of one place after another until the page is full.
+ * @returns `next` is the cursor of the next page; null after the last one.
+ */
 const fillPage = async (
   index: HubIndexName,
   places: readonly ((start: Position | undefined) => Promise<RowPage>)[],
   start: Position | undefined,
   matches: RowFilter,
   limit: number = DEFAULT_LIMIT,
-): Promise<Page> => {
+) => {
   const rows: StoredRow[] = [];
   let read = 0;
   let last: StoredRow | undefined;
@@ -75,7 +72,7 @@ export const listPage = (
   members: readonly Member[],
   matches: RowFilter,
   { limit, cursor }: PageParameters,
-): Promise<Page> => {
+) => {
   const start = readCursor('names', cursor);
   const first = start === undefined ? '' : memberKeyIn(start);
   const left = members.filter((member) => memberKey(member) >= first);
@@ -85,8 +82,5 @@ export const listPage = (
 };
 
 /** Reads a page of locked workspaces, the oldest lock first. */
-export const locksPage = (
-  store: Pick<HubStore, 'findLocked'>,
-  matches: RowFilter,
-  { limit, cursor }: PageParameters,
-): Promise<Page> => fillPage('locks', [store.findLocked], readCursor('locks', cursor), matches, limit);
+export const locksPage = (store: Pick<HubStore, 'findLocked'>, matches: RowFilter, { limit, cursor }: PageParameters) =>
+  fillPage('locks', [store.findLocked], readCursor('locks', cursor), matches, limit);

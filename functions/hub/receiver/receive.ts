@@ -7,7 +7,6 @@ import { type Logger, messages } from '../../../shared/logging/log.ts';
 import type { HubStore } from '../../../shared/store/hub/hub-store.ts';
 import { hubCompletion, hubEnvelope, hubWorkspace } from '../../../shared/validators/compiled/hub.js';
 
-/** Dependencies of the receiver of the hub. */
 export interface HubReceiverDependencies {
   readonly store: Pick<HubStore, 'apply' | 'completeSnapshot'>;
   readonly deadLetters: DeadLetters;

@@ -6,7 +6,6 @@ import { type EventDefinitions, readEventResources } from './event-resources.ts'
 import { requireKnownType } from './resource-types.ts';
 import { type LocatedResource, Resolver, type Stack, type Template } from './template.ts';
 
-/** A Lambda function as the template defines it. */
 export interface FunctionDefinition {
   readonly name: string;
   /** `file.export`, below `directory`. */
@@ -17,7 +16,6 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A route of the HTTP API and the function behind it. */
 export interface RouteDefinition {
   /** `POST /path/{parameter}`, or `$default`. */
   readonly key: string;

@@ -13,7 +13,6 @@ export interface ScheduleDefinition {
   readonly event: () => string;
 }
 
-/** A rule with an event pattern, and its targets. */
 export interface RuleDefinition {
   readonly bus: string;
   readonly matches: Matches;
@@ -131,7 +130,6 @@ const requireSupport = <T>(property: string, compile: () => T): T => {
 const compile = (pattern: unknown, resource: string): Matches =>
   requireSupport(`${resource} has a pattern`, () => compilePattern(pattern));
 
-/** Reads an event source mapping of the stream of a table. */
 const readStream = (
   id: string,
   properties: Readonly<Record<string, unknown>>,
@@ -256,7 +254,6 @@ const resolveProperties = (resolver: Resolver, { stack, Properties = {} }: Locat
 const failureDestination = (properties: Readonly<Record<string, unknown>>): unknown =>
   (properties['DestinationConfig'] as { OnFailure?: { Destination?: unknown } } | undefined)?.OnFailure?.Destination;
 
-/** A target of a rule, as in the template. */
 interface Target {
   readonly Arn: string;
   readonly Input?: string;
@@ -303,7 +300,6 @@ const compilePath = (path: string, resource: string): ((event: object) => unknow
     names.reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], event);
 };
 
-/** Creates the event that EventBridge sends for a schedule. */
 const scheduledEvent = (rule: string): object => ({
   version: '0',
   id: base58(16),

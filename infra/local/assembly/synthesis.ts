@@ -24,7 +24,6 @@ export interface SynthesisResult {
 /** Settings of the deployment, as in `-c name=value` of `cdk deploy`. */
 export type LocalDeploymentSettings = Readonly<Record<string, string>>;
 
-/** The app of a start. */
 interface PreparedAssembly {
   readonly outdir: string;
   /** Folder in which Node keeps the compiled code of the functions for the next workers, including workers of later starts. */

@@ -12,7 +12,6 @@ import {
 } from '../common/arns.ts';
 import { PlainError } from '../common/plain-error.ts';
 
-/** One resource of a CloudFormation template. */
 export interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -34,7 +33,6 @@ export interface Stack {
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** A resource with its stack and its logical id. */
 export interface LocatedResource extends Resource {
   readonly stack: Stack;
   readonly id: string;

@@ -8,22 +8,13 @@ export interface QueueEntry<T> {
   readonly value: T;
 }
 
-/** A queue on disk, with one file for each entry. An entry that was added survives any end of the process. */
-export interface PersistentQueue<T> {
-  /** Adds a value. Its file is complete when the call returns. */
-  add(value: T): QueueEntry<T>;
-  /** Replaces the value of an entry, which keeps its place. */
-  replace(name: string, value: T): void;
-  /** Removes an entry. */
-  remove(name: string): void;
-  /** Lists the entries in the order in which they were added. */
-  all(): QueueEntry<T>[];
-}
-
 const SUFFIX = '.json';
 
-/** Opens the queue in a folder, and creates the folder if it does not exist. */
-export const openPersistentQueue = <T>(folder: string): PersistentQueue<T> => {
+/**
+ * Opens a queue on disk, with one file for each entry, and creates its folder if it does not exist. An entry that was added
+ * survives any end of the process.
+ */
+export const openPersistentQueue = <T>(folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let last = 0;
   const write = (name: string, value: T): void => {
@@ -32,16 +23,19 @@ export const openPersistentQueue = <T>(folder: string): PersistentQueue<T> => {
     renameSync(temporary, join(folder, name + SUFFIX));
   };
   return {
-    add: (value) => {
+    /** Adds a value. Its file is complete when the call returns. */
+    add: (value: T): QueueEntry<T> => {
       // Increasing microseconds: two entries of the same millisecond keep their order.
       last = Math.max(last + 1, Date.now() * 1_000);
       const name = `${last}-${base58(8)}`;
       write(name, value);
       return { name, value };
     },
+    /** Replaces the value of an entry, which keeps its place. */
     replace: write,
-    remove: (name) => rmSync(join(folder, name + SUFFIX), { force: true }),
-    all: () =>
+    remove: (name: string): void => rmSync(join(folder, name + SUFFIX), { force: true }),
+    /** Lists the entries in the order in which they were added. */
+    all: (): QueueEntry<T>[] =>
       readdirSync(folder)
         .filter((file) => file.endsWith(SUFFIX))
         .sort()

@@ -5,7 +5,6 @@ import { randomNumber } from '../../../shared/lib/random.ts';
 import { PlainError } from '../common/plain-error.ts';
 import { indexStreams } from './engine-index.ts';
 
-/** A running DynamoDB engine. */
 export interface Engine {
   readonly endpoint: string;
   /** Resolves with the reason when the engine ends although `stop` was not called. */

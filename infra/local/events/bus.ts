@@ -4,11 +4,10 @@ import { base58 } from '../../../shared/lib/random.ts';
 import { isObject } from '../../settings/is-object.ts';
 import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from '../assembly/event-resources.ts';
 import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from '../common/arns.ts';
-import { AwsError, type AwsService, createJsonService, type Input } from '../http/aws-service.ts';
+import { AwsError, createJsonService, type Input } from '../http/aws-service.ts';
 import type { AsyncInvoker } from '../lambda/async-invoker.ts';
 import { archiveFile } from './archive-files.ts';
 
-/** An event on a bus. */
 export interface BusEvent {
   readonly version: '0';
   readonly id: string;
@@ -23,13 +22,7 @@ export interface BusEvent {
   readonly 'replay-name'?: string;
 }
 
-/** The buses of the assembly and the default bus. */
-export interface Buses {
-  /** Sends an event of an AWS service. The event is on disk when the call returns. */
-  emit(source: string, detailType: string, resources: readonly string[], detail: object): void;
-  /** Emulation of the API of EventBridge. */
-  readonly service: AwsService;
-}
+export type Buses = ReturnType<typeof openBuses>;
 
 type BusesDefinition = Pick<EventDefinitions, 'buses' | 'archives' | 'rules'>;
 
@@ -44,7 +37,7 @@ export const openBuses = (
   { buses, archives, rules }: BusesDefinition,
   folder: string,
   { accept }: Pick<AsyncInvoker, 'accept'>,
-): Buses => {
+) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const appendToArchives = archives.map((archive) => openArchive(archive, folder));
 
@@ -106,7 +99,8 @@ export const openBuses = (
   };
 
   return {
-    emit: (source, detailType, resources, detail) => {
+    /** Sends an event of an AWS service to the default bus. The event is on disk when the call returns. */
+    emit: (source: string, detailType: string, resources: readonly string[], detail: object): void => {
       send([[DEFAULT_BUS, { ...envelope(new Date()), 'detail-type': detailType, source, resources, detail }]]);
     },
     service: createJsonService('AWSEvents', {

@@ -9,7 +9,6 @@ export interface IncomingRequest {
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;
-  /** The port that received the request. */
   readonly port: number;
   readonly receivedAt: Date;
 }
@@ -20,7 +19,6 @@ export const getHeader = ({ rawHeaders }: Pick<IncomingRequest, 'rawHeaders'>, n
   return position < 0 ? undefined : rawHeaders[position + 1];
 };
 
-/** A complete HTTP response. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];

@@ -1,18 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { secretBytes } from '../../../shared/lib/random.ts';
 import type { KeyDefinition } from '../assembly/assembly.ts';
-import { AwsError, type AwsService, createJsonService, type Operations } from '../http/aws-service.ts';
-
-/** Input of the operations of KMS. Bytes are in base64. */
-interface Input {
-  readonly KeyId?: unknown;
-  readonly CiphertextBlob?: unknown;
-  readonly EncryptionContext?: unknown;
-  readonly NumberOfBytes?: unknown;
-  readonly Message?: unknown;
-  readonly MacAlgorithm?: unknown;
-}
-type Output = Readonly<Record<string, string>>;
+import { AwsError, type AwsService, createJsonService } from '../http/aws-service.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -37,9 +26,9 @@ const parseBytes = (name: 'CiphertextBlob' | 'Message', value: unknown): Buffer 
   return Buffer.from(value, 'base64');
 };
 
-const dataKeyBytes = ({ NumberOfBytes }: Input): number => {
-  const bytes = Number(NumberOfBytes);
-  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_DATA_KEY_BYTES) return bytes;
+const createDataKey = (value: unknown): Buffer => {
+  const bytes = Number(value);
+  if (Number.isInteger(bytes) && bytes >= 1 && bytes <= MAX_DATA_KEY_BYTES) return secretBytes(bytes);
   throw new AwsError('ValidationException', `NumberOfBytes must be from 1 to ${MAX_DATA_KEY_BYTES}`);
 };
 
@@ -80,20 +69,18 @@ export const createKeyService = (masterKey: Buffer, keys: readonly KeyDefinition
     }
   };
 
-  const operations: Readonly<Record<string, (input: Input) => Output>> = {
-    GenerateDataKey: (input) => {
-      const KeyId = findKey(input.KeyId);
-      const plaintext = secretBytes(dataKeyBytes(input));
-      const blob = encrypt(KeyId, parseContext(input.EncryptionContext), plaintext);
+  // Bytes are in base64.
+  return createJsonService('TrentService', {
+    GenerateDataKey: ({ KeyId: key, NumberOfBytes, EncryptionContext }) => {
+      const KeyId = findKey(key);
+      const plaintext = createDataKey(NumberOfBytes);
+      const blob = encrypt(KeyId, parseContext(EncryptionContext), plaintext);
       return { KeyId, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob.toString('base64') };
     },
 
-    Decrypt: (input) => {
-      const [blob, context] = [
-        parseBytes('CiphertextBlob', input.CiphertextBlob),
-        parseContext(input.EncryptionContext),
-      ];
-      const candidates = input.KeyId === undefined ? decryptingKeys : [findKey(input.KeyId)];
+    Decrypt: ({ KeyId: key, CiphertextBlob, EncryptionContext }) => {
+      const [blob, context] = [parseBytes('CiphertextBlob', CiphertextBlob), parseContext(EncryptionContext)];
+      const candidates = key === undefined ? decryptingKeys : [findKey(key)];
       for (const KeyId of candidates) {
         const plaintext = decrypt(KeyId, context, blob);
         if (plaintext !== undefined)
@@ -105,17 +92,15 @@ export const createKeyService = (masterKey: Buffer, keys: readonly KeyDefinition
       );
     },
 
-    GenerateMac: (input) => {
-      const KeyId = findKey(input.KeyId, 'GENERATE_VERIFY_MAC');
-      const message = parseBytes('Message', input.Message);
+    GenerateMac: ({ KeyId: given, Message, MacAlgorithm }) => {
+      const KeyId = findKey(given, 'GENERATE_VERIFY_MAC');
+      const message = parseBytes('Message', Message);
       if (message.length > MAX_MESSAGE_BYTES)
         throw new AwsError('ValidationException', `Message must have at most ${MAX_MESSAGE_BYTES} bytes`);
-      if (input.MacAlgorithm !== MAC_ALGORITHM)
+      if (MacAlgorithm !== MAC_ALGORITHM)
         throw new AwsError('ValidationException', `MacAlgorithm must be ${MAC_ALGORITHM}`);
       const key = createHmac('sha256', masterKey).update(KeyId).digest();
-      return { KeyId, Mac: createHmac('sha256', key).update(message).digest('base64'), MacAlgorithm: MAC_ALGORITHM };
+      return { KeyId, Mac: createHmac('sha256', key).update(message).digest('base64'), MacAlgorithm };
     },
-  };
-
-  return createJsonService('TrentService', operations as Operations);
+  });
 };

@@ -74,7 +74,6 @@ export class FunctionWorker {
     return result;
   }
 
-  /** Terminates the thread. */
   async end(): Promise<void> {
     this.#alive = false;
     this.#thread.end();

@@ -23,7 +23,6 @@ export interface FunctionStatistics {
   readonly started: number;
 }
 
-/** The functions of the assembly. */
 export interface Functions {
   readonly names: readonly string[];
   /**

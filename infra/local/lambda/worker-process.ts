@@ -71,7 +71,6 @@ export class WorkerProcess {
   #ended: Promise<unknown> = Promise.resolve();
   #started = 0;
 
-  /** Starts a worker. */
   start(setup: WorkerSetup, environment: Readonly<Record<string, string>>, listener: WorkerListener): WorkerThread {
     this.#child ??= this.#fork();
     const child = this.#child;

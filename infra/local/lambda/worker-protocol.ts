@@ -15,7 +15,6 @@ export interface WorkerConnection {
   readonly socket: string;
 }
 
-/** An invocation of a function. */
 export interface Invocation {
   readonly requestId: string;
   /** Time at which the worker will be terminated, in milliseconds since the epoch. */

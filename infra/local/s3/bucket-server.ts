@@ -53,7 +53,6 @@ class S3Error extends Error {
 const notAllowed = () =>
   new S3Error(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.');
 
-/** A parsed request. */
 interface S3Request {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

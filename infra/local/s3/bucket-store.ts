@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   createReadStream,
   createWriteStream,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -37,7 +38,6 @@ export interface BucketStore {
   put(key: string, content: AsyncIterable<Buffer>, contentType: string | undefined): Promise<ObjectVersion>;
   /** Finds a version, by default the newest one. It may be a delete marker. */
   find(key: string, versionId?: string): ObjectVersion | undefined;
-  /** Reads the content. */
   read(version: ObjectVersion): Readable;
   /** Adds a delete marker, or permanently deletes one version. */
   remove(key: string, versionId?: string): ObjectVersion | undefined;
@@ -180,13 +180,7 @@ const encodeSegment = (segment: string): string =>
   segment === '' ? '%' : encodeURIComponent(segment).replace(/^\./, '%2E').replaceAll('*', '%2A');
 const decodeSegment = (name: string): string => (name === '%' ? '' : decodeURIComponent(name));
 
-const listFolder = (folder: string): string[] => {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-};
+const listFolder = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const listKeys = (folder: string, start: string): string[] =>
   listFolder(folder)

@@ -29,11 +29,7 @@ const crc32Digest = (): Digest => {
     update: (chunk) => {
       value = crc32(chunk, value);
     },
-    value: () => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value);
-      return bytes.toString('base64');
-    },
+    value: () => Buffer.from(value.toString(16).padStart(8, '0'), 'hex').toString('base64'),
   };
 };
 

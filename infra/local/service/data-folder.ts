@@ -66,9 +66,11 @@ export interface DataFolder {
 /** Builds the path of the archived events in a data folder. */
 export const eventsFolder = (folder: string): string => join(folder, files.events);
 /** Reads `local.json` of a data folder; undefined when it does not exist or is not valid. */
-export const readAccess = (folder: string): LocalAccess | undefined => {
+export const readAccess = (folder: string): LocalAccess | undefined => readJson(join(folder, files.access));
+
+const readJson = <T>(path: string): T | undefined => {
   try {
-    return JSON.parse(readFileSync(join(folder, files.access), 'utf8')) as LocalAccess;
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch {
     return undefined;
   }
@@ -180,7 +182,7 @@ const acquireLock = (lock: string, folder: string): void => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         throw new PlainError(`The data folder ${folder} cannot be used: ${reason(error)}`);
     }
-    const holder = readLockHolder(lock);
+    const holder = readJson<LockHolder>(lock);
     if (holder && processStartTime(holder.pid) === holder.started)
       throw new PlainError(`The data folder ${folder} is in use by the service with process id ${holder.pid}`);
     // The holder of the lock was killed before it could release the lock.
@@ -206,14 +208,6 @@ const createAtomically = (path: string, content: string | Buffer): void => {
     linkSync(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
-  }
-};
-
-const readLockHolder = (lock: string): LockHolder | undefined => {
-  try {
-    return JSON.parse(readFileSync(lock, 'utf8')) as LockHolder;
-  } catch {
-    return undefined;
   }
 };
 

@@ -76,7 +76,6 @@ export interface ServiceOptions {
  */
 export const DEFAULT_CONCURRENCY = Math.min(8, 2 * availableParallelism());
 
-/** A running service. */
 export interface Service extends LocalAccess {
   /** `http://127.0.0.1:8080`. It is also the endpoint of S3, Lambda, EventBridge and SQS. */
   readonly origin: string;

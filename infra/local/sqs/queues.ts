@@ -5,15 +5,9 @@ import { base58 } from '../../../shared/lib/random.ts';
 import type { QueueDefinition } from '../assembly/event-resources.ts';
 import { LOCAL_ACCOUNT, queueUrl } from '../common/arns.ts';
 import { openPersistentQueue, type QueueEntry } from '../common/persistent-queue.ts';
-import { AwsError, type AwsService, createJsonService, type Input } from '../http/aws-service.ts';
+import { AwsError, createJsonService, type Input } from '../http/aws-service.ts';
 
-/** The queues of the assembly. */
-export interface Queues {
-  /** Sends a message. @throws RangeError when there is no queue of this name. */
-  send(name: string, body: string): void;
-  /** Emulation of the API of SQS. */
-  readonly service: AwsService;
-}
+export type Queues = ReturnType<typeof openQueues>;
 
 interface Message {
   readonly id: string;
@@ -42,7 +36,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
  * @param folder the folder of the messages.
  * @param origin the origin of the URLs of the queues.
  */
-export const openQueues = (definitions: readonly QueueDefinition[], folder: string, origin: string): Queues => {
+export const openQueues = (definitions: readonly QueueDefinition[], folder: string, origin: string) => {
   const queues = new Map(definitions.map((definition) => [definition.name, openQueue(definition, folder)]));
 
   const findQueue = (input: Input): ReturnType<typeof openQueue> => {
@@ -52,7 +46,8 @@ export const openQueues = (definitions: readonly QueueDefinition[], folder: stri
   };
 
   return {
-    send: (name, body) => {
+    /** Sends a message. @throws RangeError when there is no queue of this name. */
+    send: (name: string, body: string): void => {
       const queue = queues.get(name);
       if (queue === undefined) throw new RangeError(`The queue ${name} does not exist`);
       queue.send(body);
