@@ -91,7 +91,7 @@ export const createScopeFilter = async (
   access: OrganizationAccess,
   query: URLSearchParams,
 ): Promise<(pool: AgentPool) => boolean> => {
-  const workspaceName = query.get('filter[allowed_workspaces][name]');
+  const workspaceName = query.get('filter[allowed_workspaces][name]') || query.get('filter[allowed-workspaces][name]');
   const projectName = query.get('filter[allowed_projects][name]');
   const [workspace, project] = await Promise.all([
     workspaceName ? findReadable(dependencies, access, workspaceName) : undefined,

@@ -1,5 +1,7 @@
+import { serviceProviders } from '../../shared/domain/directory/records.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { readOneOf } from '../../shared/list-index/query-values.ts';
 import { oauthTokenResource } from '../../shared/resources/oauth-clients/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
 import { vcsConnectionId, vcsConnections } from './vcs-connections.ts';
@@ -7,7 +9,10 @@ import { vcsConnectionId, vcsConnections } from './vcs-connections.ts';
 /** Operations on OAuth tokens, which are created, changed and deleted with their client (VCS-1). */
 export const oauthTokenOperations = {
   'oauth-tokens.list': async (request, dependencies) => {
-    const { rows, pagination } = await vcsConnections.listRows(request, dependencies);
+    const [provider] = readOneOf(request.query, 'filter[provider]', serviceProviders);
+    const { rows, pagination } = await vcsConnections.listRows(request, dependencies, async (_, found) =>
+      found.filter(({ serviceProvider }) => provider === undefined || serviceProvider === provider),
+    );
     return { data: rows.map(oauthTokenResource), ...pagination };
   },
   'oauth-tokens.list-of-client': async ({ digest, parameters, query, url }, dependencies) => {

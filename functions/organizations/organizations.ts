@@ -68,9 +68,14 @@ export const organizationOperations = {
   /** `GET /organizations`: the organizations of the caller; `q` is a part of the name or e-mail address (ORG-4). */
   'organizations.list': async ({ digest, query, url }, dependencies) => {
     const principal = await authenticate(dependencies.store, digest);
-    const text = (query.get('q') ?? '').toLowerCase();
+    const [text, namePart, emailPart] = ['q', 'q[name]', 'q[email]'].map((parameter) =>
+      (query.get(parameter) ?? '').toLowerCase(),
+    ) as [string, string, string];
     const rows = (await organizationsOf(dependencies.store, principal))
-      .filter(({ organization: { name, email } }) => [name, email].some((it) => it.toLowerCase().includes(text)))
+      .filter(({ organization }) => {
+        const [name, email] = [organization.name.toLowerCase(), organization.email.toLowerCase()];
+        return (name.includes(text) || email.includes(text)) && name.includes(namePart) && email.includes(emailPart);
+      })
       .sort(byName);
     const page = readPageOf(rows, query);
     return {

@@ -15,13 +15,16 @@ import type { Operation, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { paginate, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
+import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
+import { readOneOf } from '../../shared/list-index/query-values.ts';
 import { type TokenRequest, tokenRequest } from '../../shared/resources/authentication-tokens/request-mapping.ts';
 import { newTokenResource, tokenResource } from '../../shared/resources/authentication-tokens/response.ts';
 import {
   teamTokenOrderNames,
   teamTokenOrders,
 } from '../../shared/resources/authentication-tokens/team-token-orders.ts';
+import { tokenExpiries, tokenExpiryStatuses } from '../../shared/resources/authentication-tokens/token-expiries.ts';
 import type { TokenOwner } from '../../shared/store/directory/tokens/tokens.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
@@ -101,6 +104,12 @@ const readOrder = (query: URLSearchParams): ((a: Token, b: Token) => number) => 
   return (a, b) => sign * compare(a, b) || byAge(a, b);
 };
 
+/** Reads the filter by the expiry of tokens, which need one of the statuses (AUTH-18). @throws DomainError 400. */
+const readExpiryFilter = (query: URLSearchParams, at: number): ((token: Token) => boolean) => {
+  const statuses = readOneOf(query, 'filter[expiry_status]', tokenExpiryStatuses);
+  return (token) => statuses.length === 0 || statuses.some((status) => tokenExpiries[status](token, at));
+};
+
 /** Creates a token. Only this response contains its text. */
 const create = async (
   { store, directory }: OrganizationDependencies,
@@ -154,7 +163,7 @@ export const tokenOperations = {
     dependencies,
   ) => {
     const { store, directory } = dependencies;
-    const [page, order] = [readPage(query), readOrder(query)];
+    const [page, order, isExpiry] = [readPage(query), readOrder(query), readExpiryFilter(query, now())];
     const access = await authorizeOrganization(store, digest, { organization: name }, (context) =>
       requireOrganizationPermission(context, 'team.manage'),
     );
@@ -165,7 +174,7 @@ export const tokenOperations = {
         mayIn(access, tokenAction(access.organization, { kind: 'team', id: team.id })),
     );
     const tokens = await mapWithConcurrency(teams, CONCURRENCY, ({ id }) => store.tokens.listOf({ kind: 'team', id }));
-    const rows = tokens.flat().sort(order);
+    const rows = tokens.flat().filter(isExpiry).sort(order);
     return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
   },
 

@@ -2,8 +2,8 @@ import { authorizeOrganization } from '../../shared/access/authorize/organizatio
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import { requireOrganizationPermission, requireReferencesPermission } from '../../shared/access/organization-policy.ts';
-import { type ProjectAction, requireProjectPermission } from '../../shared/access/project-policy.ts';
-import { canRead, effectiveRights } from '../../shared/access/rights.ts';
+import { mayOnProject, type ProjectAction, requireProjectPermission } from '../../shared/access/project-policy.ts';
+import { canRead, effectiveRights, type Rights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
 import type { ProjectChange } from '../../shared/domain/directory/transitions/projects.ts';
@@ -18,7 +18,7 @@ import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts'
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
 import type { ListIndex } from '../../shared/list-index/list-index.ts';
-import { readCommaValues, readTags } from '../../shared/list-index/query-values.ts';
+import { readCommaValues, readFlags, readTags } from '../../shared/list-index/query-values.ts';
 import {
   defaultAgentPoolChange,
   pointAtDefaultAgentPool,
@@ -230,6 +230,12 @@ const requireMayLift = (
   requirePermission({ caller, organization, project: record }, 'workspace.update');
 };
 
+/** Filters of the list of projects by what the caller may do with them (PROJECT-2). */
+const projectFilters = [
+  ['filter[permissions][create-workspace]', 'project.create-workspace'],
+  ['filter[permissions][update]', 'project.update'],
+] as const satisfies readonly (readonly [parameter: string, action: ProjectAction])[];
+
 export const projectOperations = {
   /** `GET /organizations/:organization_name/projects` */
   'projects.list': async ({ digest, parameters: { organization_name: name }, query, include, url }, dependencies) => {
@@ -239,6 +245,7 @@ export const projectOperations = {
     const text = (query.get('q') ?? '').toLowerCase();
     const names = new Set(readCommaValues(query, 'filter[names]').map((one) => one.toLowerCase()));
     const tags = readTags(query, 'filter[tagged]');
+    const required = projectFilters.filter(([parameter]) => readFlags(query, parameter).includes(true));
     const isTagged = ({ bindings }: Pick<Project, 'bindings'>): boolean =>
       tags.every((tag) => bindings.some(({ key, value }) => key === tag.key && [undefined, value].includes(tag.value)));
     const [{ caller, organization }] = await Promise.all([
@@ -246,12 +253,14 @@ export const projectOperations = {
       store.listIndexes.refresh(name),
     ]);
     const listIndex = await store.listIndexes.open(organization);
+    const isAllowed = (rights: Rights): boolean =>
+      canRead(rights) && required.every(([, action]) => mayOnProject(rights, action));
     const choose = () =>
       listIndex
         .projects()
         .filter(
           (row) =>
-            canRead(effectiveRights(caller, organization, row)) &&
+            isAllowed(effectiveRights(caller, organization, row)) &&
             row.name.toLowerCase().includes(text) &&
             (names.size === 0 || names.has(row.name.toLowerCase())) &&
             isTagged(row),

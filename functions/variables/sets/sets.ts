@@ -21,6 +21,7 @@ import type { Document } from '../../../shared/jsonapi/document.ts';
 import { paginate, readPage, slice } from '../../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../../shared/jsonapi/require-same-id.ts';
 import { newId } from '../../../shared/lib/random.ts';
+import { readFlags, readOneOf } from '../../../shared/list-index/query-values.ts';
 import { variableSetRequest } from '../../../shared/resources/variable-sets/attributes.ts';
 import type { VariableSetRow } from '../../../shared/store/variable-sets/variable-set-changes.ts';
 import type { VariableDependencies } from '../variables.ts';
@@ -48,6 +49,9 @@ const search = <T extends { readonly name: string }>(all: readonly T[], query: U
     .filter(({ name }) => name.toLowerCase().includes(text))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 };
+
+/** Reads whether a list contains only what the organization or project itself owns. @throws DomainError 400. */
+const readScope = (query: URLSearchParams): boolean => readOneOf(query, 'scope', ['owned']).length > 0;
 
 /** Builds the page of a list whose variable sets are known. */
 const presentList = async (
@@ -127,13 +131,19 @@ export const variableSetOperations = {
   /** `GET /organizations/:organization_name/varsets` (VARSET-3). */
   'varsets.list': async ({ digest, parameters: { organization_name: name }, query, include, url }, dependencies) => {
     const page = readPage(query);
+    const isOwned = readScope(query);
+    const [isGlobal] = readFlags(query, 'filter[global]');
     const { store, variableSets } = dependencies;
     const viewer = await authorizeOrganization(store, digest, { organization: name });
     const { owners, ...readable } = await readableRows(dependencies, viewer, await variableSets.listRows(name));
-    const rows = search(readable.rows, query);
-    const sets = await variableSets.findAll(slice(rows, page).map(({ id }) => id));
+    const rows = search(readable.rows, query).filter(({ project }) => !isOwned || project === undefined);
+    const ids = rows.map(({ id }) => id);
+    // Rows do not tell whether a variable set is global, so all of them are read for this filter.
+    const all = isGlobal === undefined ? undefined : await variableSets.findAll(ids);
+    const selected = all?.filter(({ global }) => global === isGlobal);
+    const sets = selected ? slice(selected, page) : await variableSets.findAll(slice(ids, page));
     const shown = await presentVariableSets(dependencies, { ...viewer, owners }, sets, { include, url });
-    return { ...shown, ...paginate(page, rows.length, url, query) };
+    return { ...shown, ...paginate(page, (selected ?? rows).length, url, query) };
   },
 
   /** `GET /workspaces/:workspace_id/varsets` (VARSET-6). */
@@ -148,6 +158,7 @@ export const variableSetOperations = {
   /** `GET /projects/:project_id/varsets` (VARSET-6). */
   'project-varsets.list': async ({ digest, parameters: { project_id: id }, ...request }, dependencies) => {
     const { store, variableSets } = dependencies;
+    const isOwned = readScope(request.query);
     const access = await authorizeRecord(
       store,
       digest,
@@ -160,7 +171,9 @@ export const variableSetOperations = {
       async ({ organization, id: project }) => {
         const ids = await variableSets.findIdsFor(organization, { project });
         const sets = await variableSets.findAll(ids);
-        return sets.filter((set) => set.global || set.project === project || set.projects.includes(project));
+        return sets.filter(
+          (set) => set.project === project || (!isOwned && (set.global || set.projects.includes(project))),
+        );
       },
     );
     return presentList(dependencies, { ...access, owners: [access.record] }, access.results, request);

@@ -1,3 +1,4 @@
+import { serviceProviders } from '../../domain/directory/records.ts';
 import { oneOf, text } from '../../schemas/schema.ts';
 import { agentPoolInclusions as include } from '../inclusions.ts';
 import { type Group, list, one, page } from '../operation.ts';
@@ -21,6 +22,10 @@ export const agentPools = {
         },
         'filter[allowed_workspaces][name]': {
           description: 'Name of a workspace that may use the agent pool.',
+          schema: text(),
+        },
+        'filter[allowed-workspaces][name]': {
+          description: 'Another name of `filter[allowed_workspaces][name]`.',
           schema: text(),
         },
         'filter[allowed_projects][name]': {
@@ -90,7 +95,10 @@ export const oauth = {
     'oauth-tokens.list': {
       summary: "List an organization's OAuth tokens",
       rule: 'VCS-1',
-      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      query: {
+        q: { description: 'Part of the name, ignoring case.', schema: text() },
+        'filter[provider]': { description: 'Service provider of the connection.', schema: oneOf(serviceProviders) },
+      },
       response: list(oauthToken),
     },
     'oauth-tokens.list-of-client': {

@@ -1,6 +1,7 @@
 import { prefixes } from '../../domain/ids.ts';
 import { sortValues } from '../../jsonapi/sort.ts';
 import { teamTokenOrderNames } from '../../resources/authentication-tokens/team-token-orders.ts';
+import { tokenExpiryStatuses } from '../../resources/authentication-tokens/token-expiries.ts';
 import { membershipStatuses } from '../../resources/organization-memberships/attributes.ts';
 import { id, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
@@ -25,7 +26,11 @@ export const organizations = {
       summary: 'List organizations',
       description: 'Returns the organizations that the caller belongs to.',
       rule: 'ORG-4',
-      query: { q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() } },
+      query: {
+        q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() },
+        'q[name]': { description: 'Part of the name, ignoring case.', schema: text() },
+        'q[email]': { description: 'Part of the e-mail address, ignoring case.', schema: text() },
+      },
       response: list(organization),
       errors: { 404: 'The token is for the audit trails of an organization.' },
     },
@@ -210,6 +215,10 @@ export const tokens = {
         sort: {
           description: 'Sort order; a hyphen means descending. Default: by creation.',
           schema: oneOf(sortValues(teamTokenOrderNames)),
+        },
+        'filter[expiry_status]': {
+          description: `Comma-separated statuses, out of: ${tokenExpiryStatuses.join(', ')}. The token has one of them.`,
+          schema: text(),
         },
       },
       response: page(token),

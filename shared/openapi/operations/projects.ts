@@ -1,4 +1,4 @@
-import { oneOf, text } from '../../schemas/schema.ts';
+import { flag, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { effectiveTagBinding, organization, project, tagBinding } from '../resources.ts';
 
@@ -24,6 +24,14 @@ export const projects = {
         'filter[tagged][0][value]': {
           description: 'Value of the binding with that key. Empty or absent: any value.',
           schema: text(),
+        },
+        'filter[permissions][create-workspace]': {
+          description: 'True: only projects in which the caller may create workspaces. False has no effect.',
+          schema: flag(),
+        },
+        'filter[permissions][update]': {
+          description: 'True: only projects that the caller may update. False has no effect.',
+          schema: flag(),
         },
         sort: {
           description: 'Sort order; a hyphen means descending. Default: `name`.',

@@ -1,4 +1,4 @@
-import { text } from '../../schemas/schema.ts';
+import { flag, oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { project, setVariable, variable, variableSet, variableVerification, workspace } from '../resources.ts';
 import { VERIFY, VERIFY_REJECTIONS } from './variables.ts';
@@ -10,6 +10,7 @@ const ONCE = 'Elements that are assigned already are ignored.';
 const IGNORED = 'Elements that are not assigned are ignored.';
 
 const include = { workspaces: [workspace], projects: [project], vars: [setVariable] };
+const owned = oneOf(['owned']);
 const query = { q: { description: 'Part of the name, ignoring case.', schema: text() } };
 
 /** Variable sets, their variables and their assignments (docs/reference/variable-sets.md). */
@@ -22,7 +23,11 @@ export const variableSets = {
       summary: 'List the variable sets of an organization',
       description: 'Sorted by name. Contains the variable sets that the caller may read.',
       rule: 'VARSET-3',
-      query,
+      query: {
+        ...query,
+        'filter[global]': { description: 'Only global variable sets, or only others.', schema: flag() },
+        scope: { description: 'Only variable sets that the organization owns, not a project.', schema: owned },
+      },
       response: page(variableSet),
       include,
     },
@@ -39,7 +44,7 @@ export const variableSets = {
       description:
         'Global variable sets, those that are assigned to the project, and those that it owns, sorted by name. The caller needs permission to read variables in the project.',
       rule: 'VARSET-6',
-      query,
+      query: { ...query, scope: { description: 'Only variable sets that the project owns.', schema: owned } },
       response: page(variableSet),
       include,
     },

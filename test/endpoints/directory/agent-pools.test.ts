@@ -270,6 +270,8 @@ describe('lists of agent pools', () => {
       expect(namesIn(await byProject(unknown))).toEqual([]);
     }
     expect(namesIn(await byWorkspace(''))).toHaveLength(4);
+    const hyphenated = `q=scope-&filter[allowed-workspaces][name]=${workspace.name}`;
+    expect(namesIn(await list(hyphenated))).toEqual(['scope-all', 'scope-workspace']);
   });
 
   it('include the workspaces that use a pool, and those and the projects of its scope', async () => {

@@ -459,6 +459,10 @@ describe('GET /organizations', () => {
     expect(ids(await list('?page[number]=2'))).toEqual(names.slice(20));
     expect(ids(await list('?q=ANY-1'))).toEqual(names.slice(9, 19));
     expect(ids(await list('?q=7%40many'))).toEqual(['many-07', 'many-17']);
+    expect(ids(await list('?q[name]=ANY-07'))).toEqual(['many-07']);
+    expect(ids(await list('?q[name]=example'))).toEqual([]);
+    expect(ids(await list('?q[email]=7%40MANY'))).toEqual(['many-07', 'many-17']);
+    expect(ids(await list('?q[email]=7%40many&q[name]=-1'))).toEqual(['many-17']);
     expect(await list('?page[size]=0')).toMatchObject({ errors: [{ status: '400' }] });
   });
 });

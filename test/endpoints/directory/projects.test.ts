@@ -295,6 +295,22 @@ describe('GET /organizations/:name/projects', () => {
     expect((await send('GET', `${base}?filter[tagged][0][value]=gold`)).status).toBe(400);
   });
 
+  it('is filtered by what the caller may do in a project', async () => {
+    const projects = new Map<string, string>();
+    for (const access of ['read', 'write', 'maintain', 'admin']) {
+      projects.set(await createProject({ name: `may ${access}` }), access);
+    }
+    const token = await member(Object.fromEntries([...projects].map(([id, access]) => [id, { access }])));
+    const listed = async (query: string) =>
+      (await send('GET', `${base}?q=may&${query}`, undefined, token)).body.data.map(({ id }: { id: string }) =>
+        projects.get(id),
+      );
+    expect(await listed('filter[permissions][create-workspace]=true')).toEqual(['admin', 'maintain']);
+    expect(await listed('filter[permissions][update]=true')).toEqual(['admin']);
+    expect(await listed('filter[permissions][update]=false')).toHaveLength(4);
+    expect((await send('GET', `${base}?filter[permissions][update]=x`)).status).toBe(400);
+  });
+
   it('includes effective tag bindings and the organization, as a single project does', async () => {
     const id = await createProject({ name: 'Included' }, bindings(['tier', 'gold']));
     const query = 'include=effective_tag_bindings,organization';

@@ -164,6 +164,18 @@ describe('VCS connection', () => {
     }
   });
 
+  it('is found by its provider in the list of tokens', async () => {
+    const { id } = await createRecord('oauth-clients', {
+      'service-provider': 'bitbucket_hosted',
+      'http-url': 'https://bitbucket.org',
+    });
+    const list = (provider: string) => send('GET', `/organizations/acme/oauth-tokens?filter[provider]=${provider}`);
+    const { data } = (await list('bitbucket_hosted')).body;
+    expect(data).toMatchObject([{ relationships: { 'oauth-client': { data: { id } } } }]);
+    expect((await list('ado_services')).body.data).toEqual([]);
+    expect((await list('cvs')).status).toBe(400);
+  });
+
   it('has the name of its provider by default', async () => {
     const attributes = { 'service-provider': 'ado_server', 'http-url': 'https://dev.example.com' };
     expect((await createRecord('oauth-clients', attributes)).attributes['name']).toBe(displayNames.ado_server);

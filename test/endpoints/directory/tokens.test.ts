@@ -406,6 +406,11 @@ describe('GET /organizations/:name/team-tokens', () => {
     expect(await ids('?sort=-expired-at')).toEqual([three, one, two]);
     expect(await ids('?sort=created-by')).toHaveLength(3);
     expect(await ids('?q=OWNERS')).toEqual([three]);
+    expect(await ids('?filter[expiry_status]=active')).toEqual([one, two, three]);
+    expect(await ids('?filter[expiry_status]=expired,no_expiration,expiring_in_30_days')).toEqual([]);
+    expect(
+      (await send('GET', `/organizations/${organization}/team-tokens?filter[expiry_status]=x`, owner)).status,
+    ).toBe(400);
     expect(await list('?page[size]=2&page[number]=2')).toMatchObject({
       data: [{ id: three, relationships: { team: { data: { id: owners.id } } } }],
       meta: { pagination: { 'total-count': 3 } },

@@ -384,6 +384,30 @@ describe('the lists of variable sets', () => {
     expect(names).toEqual([[`${name} a`, `${name} b`], [`${name} c`]]);
   });
 
+  it('have only global sets or others, and only those that the organization or the project owns', async () => {
+    const [name, project] = [newName(), await createProject()];
+    const shared = await createSet({ name: `${name} a` });
+    const global = await createSet({ name: `${name} b`, global: true });
+    const owned = await createSet({ name: `${name} c` }, ofProject(project));
+    await assign(shared, 'projects', project);
+    const listed = async (query: string) => idsOf(await send('GET', `/organizations/acme/varsets?q=${name}&${query}`));
+    expect(await listed('filter[global]=true')).toEqual([global]);
+    expect(await listed('filter[global]=false')).toEqual([shared, owned]);
+    expect(await listed('filter[global]=false&page[size]=1&page[number]=2')).toEqual([owned]);
+    expect(await listed('scope=owned')).toEqual([shared, global]);
+    const inProject = async (query: string) =>
+      idsOf(await send('GET', `/projects/${project}/varsets?q=${name}&${query}`));
+    expect(await inProject('scope=')).toEqual([shared, global, owned]);
+    expect(await inProject('scope=owned')).toEqual([owned]);
+    for (const path of ['/organizations/acme/varsets', `/projects/${project}/varsets`]) {
+      expect(error(await send('GET', `${path}?scope=shared`))).toMatchObject({
+        status: '400',
+        source: { parameter: 'scope' },
+      });
+    }
+    await send('DELETE', `/varsets/${global}`);
+  });
+
   it('have no relationship to stacks', async () => {
     const set = await createSet();
     expect((await send('POST', `/varsets/${set}/relationships/stacks`, { data: [] })).status).toBe(404);
