@@ -8,7 +8,7 @@ import { openDatabase } from '../../shared/store/dynamodb/database.ts';
 import { openRunReports } from '../../shared/store/runs/run-reports.ts';
 import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 import { ingest } from './ingest.ts';
-import { readmeReader } from './readme.ts';
+import { readmeReader } from './reports.ts';
 
 const { TABLE_NAME, BUCKET_NAME, DEAD_LETTERS_URL } = readEnvironment('ingest');
 const database = openDatabase({ tableName: TABLE_NAME });

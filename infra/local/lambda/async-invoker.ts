@@ -5,20 +5,7 @@ import type { Queues } from '../sqs/queues.ts';
 import type { Functions } from './functions.ts';
 import type { FunctionError } from './worker-protocol.ts';
 
-/**
- * Asynchronous invocations of Lambda. An accepted event is handled, or it is sent to the failure destination of its
- * function.
- */
-export interface AsyncInvoker {
-  /** Accepts an event. The event is on disk when the call returns. */
-  accept(functionName: string, event: string): void;
-  /** Starts to handle events, first those that an earlier process accepted. */
-  start(): void;
-  /** Counts the events that are waiting or in progress. */
-  pending(): number;
-  /** Stops handling events. The next process repeats the invocations in progress, because their results are lost. */
-  close(): void;
-}
+export type AsyncInvoker = ReturnType<typeof openAsyncInvoker>;
 
 /** An accepted event in its form on disk. */
 interface AcceptedEvent {
@@ -40,8 +27,11 @@ interface AsyncInvokerOptions {
 /** Lambda waits for minutes before it retries. A developer should not have to. */
 const retryMillis = (attempts: number): number => 500 * 2 ** Math.min(attempts - 1, 6);
 
-/** Opens the queue of accepted events in a folder. Events are handled after `start` is called. */
-export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => {
+/**
+ * Opens the asynchronous invocations of Lambda, with the queue of accepted events in a folder. An accepted event is handled,
+ * or it is sent to the failure destination of its function.
+ */
+export const openAsyncInvoker = (options: AsyncInvokerOptions) => {
   const { functions, configs, queues, folder, concurrency } = options;
   const accepted = openPersistentQueue<AcceptedEvent>(folder);
   const waiting = new Map<string, QueueEntry<AcceptedEvent>[]>();
@@ -114,16 +104,20 @@ export const openAsyncInvoker = (options: AsyncInvokerOptions): AsyncInvoker => 
   }
 
   return {
-    accept: (functionName, event) => {
+    /** Accepts an event. The event is on disk when the call returns. */
+    accept: (functionName: string, event: string): void => {
       pending += 1;
       enqueue(accepted.add({ functionName, event, acceptedAt: Date.now(), attempts: 0 }));
     },
-    start: () => {
+    /** Starts to handle events, first those that an earlier process accepted. */
+    start: (): void => {
       isOpen = true;
       for (const functionName of waiting.keys()) handleWaiting(functionName);
     },
-    pending: () => pending,
-    close: () => {
+    /** Counts the events that are waiting or in progress. */
+    pending: (): number => pending,
+    /** Stops handling events. The next process repeats the invocations in progress, because their results are lost. */
+    close: (): void => {
       isOpen = false;
       for (const timer of timers) clearTimeout(timer);
     },

@@ -26,13 +26,6 @@ interface StreamOptions {
   readonly busyMillis?: number;
 }
 
-interface EventSourceMapping {
-  /** Stops reading. The result of an invocation in progress is ignored. */
-  stop(): void;
-  /** Resolves when the last invocation has ended. */
-  readonly ended: Promise<void>;
-}
-
 /**
  * Pause between two reads of a stream while functions are in use. Records that are added meanwhile become one batch, which
  * takes less CPU time than several. Lambda reads a shard four times a second.
@@ -52,7 +45,7 @@ const MAX_BACKOFF_MILLIS = 10_000;
 const retryMillis = (attempts: number): number => Math.min(100 * 2 ** Math.min(attempts - 1, 10), MAX_BACKOFF_MILLIS);
 
 /** Invokes a function with the records of a stream, shard by shard, from the checkpoint of the previous process. */
-export const startEventSourceMapping = (options: StreamOptions): EventSourceMapping => {
+export const startEventSourceMapping = (options: StreamOptions) => {
   const { definition, stream, functions, queues, folder, busyMillis = BUSY_MILLIS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -133,7 +126,12 @@ export const startEventSourceMapping = (options: StreamOptions): EventSourceMapp
     stream.close();
   };
 
-  return { ended: follow(), stop: () => stopping.abort() };
+  return {
+    /** Resolves when the last invocation has ended. */
+    ended: follow(),
+    /** Stops reading. The result of an invocation in progress is ignored. */
+    stop: (): void => stopping.abort(),
+  };
 };
 
 const readCheckpoint = (file: string, stream: string): Checkpoint => {

@@ -9,16 +9,6 @@ import type { BucketStore, ObjectVersion } from './bucket-store.ts';
 import { checkPresigned, isPresigned } from './presigned.ts';
 import { InvalidBodyError, uploadBody } from './upload-body.ts';
 
-/** Emulation of S3 with path-style addressing: `/bucket/key`. */
-export interface BucketServer {
-  readonly port: number;
-  /** Sets the buckets. Before this call, no bucket exists. */
-  serve(buckets: ReadonlyMap<string, BucketStore>): void;
-  /** Handles a request to the port of the API, if the path begins with the name of a bucket. @returns whether it does. */
-  intercept(request: IncomingMessage, response: ServerResponse): boolean;
-  close(): Promise<void>;
-}
-
 interface BucketServerOptions {
   /** The preferred port. With the port of the previous process, presigned URLs stay valid after a restart. */
   readonly port: number;
@@ -67,8 +57,11 @@ interface S3Request {
 /** Limit of S3 on a key. */
 const MAX_KEY_BYTES = 1_024;
 
-/** Starts the emulation of S3 on the preferred port, or on a free port when the preferred port is in use. */
-export const listenForBuckets = async (options: BucketServerOptions): Promise<BucketServer> => {
+/**
+ * Starts the emulation of S3 with path-style addressing, `/bucket/key`, on the preferred port, or on a free port when the
+ * preferred port is in use.
+ */
+export const listenForBuckets = async (options: BucketServerOptions) => {
   let buckets: ReadonlyMap<string, BucketStore> = new Map();
   const { secrets, publicUrl, pageOrigins = [] } = options;
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
@@ -79,14 +72,16 @@ export const listenForBuckets = async (options: BucketServerOptions): Promise<Bu
   };
   return {
     port: server.port,
-    serve: (newBuckets) => {
+    /** Sets the buckets. Before this call, no bucket exists. */
+    serve: (newBuckets: ReadonlyMap<string, BucketStore>): void => {
       buckets = newBuckets;
       server.serve(
         async () => gatewayError('notFound'),
         (request, response) => start(request, response, { secrets, pageOrigins }),
       );
     },
-    intercept: (request, response) => {
+    /** Handles a request to the port of the API, if the path begins with the name of a bucket. @returns whether it does. */
+    intercept: (request: IncomingMessage, response: ServerResponse): boolean => {
       const [, first = ''] = (request.url ?? '').split(/[/?]/);
       return buckets.has(first) && start(request, response, { secrets, publicHost, pageOrigins });
     },

@@ -32,18 +32,7 @@ export interface ObjectVersion {
   readonly contentType?: string | undefined;
 }
 
-/** The objects of one bucket with all their versions. */
-export interface BucketStore {
-  /** Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called. */
-  put(key: string, content: AsyncIterable<Buffer>, contentType: string | undefined): Promise<ObjectVersion>;
-  /** Finds a version, by default the newest one. It may be a delete marker. */
-  find(key: string, versionId?: string): ObjectVersion | undefined;
-  read(version: ObjectVersion): Readable;
-  /** Adds a delete marker, or permanently deletes one version. */
-  remove(key: string, versionId?: string): ObjectVersion | undefined;
-  /** Lists the versions of the objects with a key prefix: by key, the newest version first. */
-  versions(prefix: string): ObjectVersion[];
-}
+export type BucketStore = ReturnType<typeof openBucketStore>;
 
 /** Folders next to the object folders. The name of an object folder never starts with `@`. */
 const UPLOADS = '@uploads';
@@ -70,7 +59,7 @@ const openVersionFiles = (folder: string) => {
       return undefined;
     }
   };
-  const find: BucketStore['find'] = (key, versionId) => {
+  const find = (key: string, versionId?: string): ObjectVersion | undefined => {
     const id = versionId ?? versionIds(key)[0];
     // The id becomes a file name. With a slash, it could name a file outside the folder.
     return id === undefined || !/^\w+$/.test(id) ? undefined : read(key, id);
@@ -92,10 +81,10 @@ const openVersionFiles = (folder: string) => {
 };
 
 /**
- * Opens the objects of a bucket in a folder.
+ * Opens the objects of a bucket, with all their versions, in a folder.
  * @param onCreated called for each new version after it is on disk: at least once, even if the process ends in between.
  */
-export const openBucketStore = (folder: string, onCreated: (version: ObjectVersion) => void): BucketStore => {
+export const openBucketStore = (folder: string, onCreated: (version: ObjectVersion) => void) => {
   const uploads = join(folder, UPLOADS);
   // Uploads that were in progress when the process ended were not acknowledged.
   rmSync(uploads, { recursive: true, force: true });
@@ -111,9 +100,15 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
   }
 
   return {
+    /** Finds a version, by default the newest one. It may be a delete marker. */
     find,
 
-    put: async (key, content, contentType) => {
+    /** Stores a new version. When the promise resolves, the version is on disk and `onCreated` has been called. */
+    put: async (
+      key: string,
+      content: AsyncIterable<Buffer>,
+      contentType: string | undefined,
+    ): Promise<ObjectVersion> => {
       const upload = join(uploads, base58(22));
       const md5 = createHash('md5');
       let size = 0;
@@ -145,9 +140,10 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
       }
     },
 
-    read: (version) => createReadStream(contentFile(version)),
+    read: (version: ObjectVersion) => createReadStream(contentFile(version)),
 
-    remove: (key, versionId) => {
+    /** Adds a delete marker, or permanently deletes one version. */
+    remove: (key: string, versionId?: string): ObjectVersion | undefined => {
       if (versionId === undefined) {
         mkdirSync(objectFolder(key), { recursive: true, mode: 0o700 });
         const marker = { key, versionId: nextId(key), at: Date.now(), isDeleted: true, size: 0, etag: '' };
@@ -162,7 +158,8 @@ export const openBucketStore = (folder: string, onCreated: (version: ObjectVersi
       return version;
     },
 
-    versions: (prefix) => {
+    /** Lists the versions of the objects with a key prefix: by key, the newest version first. */
+    versions: (prefix: string): ObjectVersion[] => {
       // Only the folders that can contain such keys are read.
       const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
       const keys = listKeys(start === '' ? folder : objectFolder(start.slice(0, -1)), start).filter((key) =>

@@ -50,18 +50,7 @@ const files = {
 
 type Paths = Readonly<Record<keyof typeof files, string>>;
 
-/** The folder with all data of the local service. */
-export interface DataFolder {
-  readonly paths: Paths;
-  /** Reads the master key of the KMS emulation. It is created at the first start and never changes. */
-  readMasterKey(): Buffer;
-  /** Reads the credentials for the emulated services. They are created at the first start and never change. */
-  readCredentials(): LocalCredentials;
-  writeBucketPort(port: number): void;
-  writeAccess(access: LocalAccess): void;
-  /** Removes the lock file, so that another process can use the folder. */
-  release(): void;
-}
+export type DataFolder = ReturnType<typeof openDataFolder>;
 
 /** Builds the path of the archived events in a data folder. */
 export const eventsFolder = (folder: string): string => join(folder, files.events);
@@ -102,16 +91,18 @@ export const readBucketPort = (folder: string): number => {
  * Creates the data folder if it does not exist, makes it readable by its owner only, and locks it for this process.
  * @throws PlainError when the folder cannot be used, or another process uses it.
  */
-export const openDataFolder = (folder: string): DataFolder => {
+export const openDataFolder = (folder: string) => {
   const path = resolve(folder);
   prepare(path, folder);
   const paths = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(path, file)])) as Paths;
   acquireLock(paths.lock, folder);
   return {
     paths,
-    writeBucketPort: (port) => writeFileSync(paths.bucketPort, String(port), { mode: 0o600 }),
-    readMasterKey: () => readMasterKey(paths.masterKey, folder),
-    readCredentials: () => {
+    writeBucketPort: (port: number): void => writeFileSync(paths.bucketPort, String(port), { mode: 0o600 }),
+    /** Reads the master key of the KMS emulation. It is created at the first start and never changes. */
+    readMasterKey: (): Buffer => readMasterKey(paths.masterKey, folder),
+    /** Reads the credentials for the emulated services. They are created at the first start and never change. */
+    readCredentials: (): LocalCredentials => {
       createOnce(
         paths.credentials,
         `[default]\naws_access_key_id = LOCAL${base58(15)}\naws_secret_access_key = ${base58(40)}\n`,
@@ -120,12 +111,13 @@ export const openDataFolder = (folder: string): DataFolder => {
       if (credentials) return credentials;
       throw new PlainError(`The data folder ${folder} cannot be used: ${files.credentials} has no credentials`);
     },
-    writeAccess: (access) => {
+    writeAccess: (access: LocalAccess): void => {
       const temporary = `${paths.access}.tmp`;
       writeFileSync(temporary, `${JSON.stringify(access, undefined, 2)}\n`, { mode: 0o600 });
       renameSync(temporary, paths.access);
     },
-    release: () => rmSync(paths.lock, { force: true }),
+    /** Removes the lock file, so that another process can use the folder. */
+    release: (): void => rmSync(paths.lock, { force: true }),
   };
 };
 

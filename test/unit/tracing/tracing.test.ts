@@ -8,8 +8,12 @@ import { openBus } from '../../../shared/events/bus.ts';
 import { openDatabase } from '../../../shared/store/dynamodb/database.ts';
 import { keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openSdkClient } from '../../../shared/store/dynamodb/sdk-client.ts';
-import { startTracing } from '../../../shared/tracing/start-tracing.ts';
-import { describeOutcome, parseTraceHeader, type Subsegment } from '../../../shared/tracing/subsegment.ts';
+import {
+  describeOutcome,
+  parseTraceHeader,
+  type Subsegment,
+  startTracing,
+} from '../../../shared/tracing/start-tracing.ts';
 
 const traced = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1';
 
