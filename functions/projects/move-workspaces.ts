@@ -3,13 +3,13 @@ import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { requireProjectPermission } from '../../shared/access/project-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
+import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/directory/agent-pools.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
-import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import {
   effectiveExecution,

@@ -13,7 +13,6 @@ import type { Project } from '../../shared/domain/directory/records.ts';
 import { conflict, DomainError, notFound, tooLarge, unavailable } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isChangedBy } from '../../shared/domain/transitions/relationships/change-variables.ts';
-import { requireAllowedReference } from '../../shared/domain/workspace/value-reference.ts';
 import {
   asRevised,
   type Content,
@@ -23,6 +22,7 @@ import {
   isNewReference,
   newVariable,
   ownerId,
+  requireAllowedReference,
   type Variable,
   VariableChanged,
   valueToFingerprint,

@@ -5,7 +5,7 @@ import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { DomainError, notFound, unavailable } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { addTags, isFlat, removeTags, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
-import { resolveTagNames } from '../../shared/domain/tags/tag-references.ts';
+import { resolveTagNames } from '../../shared/domain/tags/tag-ids.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { isAlive } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operations } from '../../shared/http/operation.ts';

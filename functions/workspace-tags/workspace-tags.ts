@@ -2,7 +2,7 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import type { Organization } from '../../shared/domain/directory/records.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { addTags, isFlat, removeTags, type Tag, type Tags, tagNames } from '../../shared/domain/tags/tag.ts';
-import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-ids.ts';
 import { changeTags } from '../../shared/domain/transitions/relationships/change-tags.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';

@@ -7,7 +7,7 @@ import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { derivedId } from '../../shared/domain/ids.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { addBindings, addTags, type Binding, checkCount, type Tags } from '../../shared/domain/tags/tag.ts';
-import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-references.ts';
+import { requireNames, resolveTagNames, type TagReference } from '../../shared/domain/tags/tag-ids.ts';
 import { newWorkspace } from '../../shared/domain/transitions/workspaces/create-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import { configureNew } from '../../shared/domain/workspace/configuration/configure.ts';

@@ -3,6 +3,7 @@ import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/au
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
+import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/directory/agent-pools.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
 import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
@@ -10,7 +11,6 @@ import { isFlat } from '../../shared/domain/tags/tag.ts';
 import { MovedMeanwhile, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
-import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/workspace/agent-pool-scope.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
 import {
   inheritedExecution,

@@ -1,7 +1,11 @@
 import { DomainError } from '../domain/errors.ts';
 import { type VariableInForce, variablesInForce } from '../domain/variable-sets/precedence.ts';
-import { requireAllowedReference } from '../domain/workspace/value-reference.ts';
-import { encryptionContext, isSensitive, type Variable } from '../domain/workspace/variable.ts';
+import {
+  encryptionContext,
+  isSensitive,
+  requireAllowedReference,
+  type Variable,
+} from '../domain/workspace/variable.ts';
 import { createDecryption, type Decrypt } from '../encryption/decrypt.ts';
 import { configureKeyClient } from '../encryption/key-client.ts';
 import { mapWithConcurrency } from '../lib/concurrency.ts';

@@ -7,8 +7,7 @@ import { type Service, startService } from '../../infra/local/service/service.ts
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import { base58 } from '../../shared/lib/random.ts';
 import type { FunctionName } from '../../shared/runtime/environment.ts';
-import type { Item } from '../../shared/store/dynamodb/item.ts';
-import { keys } from '../../shared/store/dynamodb/keys.ts';
+import { type Item, keys } from '../../shared/store/dynamodb/keys.ts';
 import { creationWrites } from '../../shared/store/items/workspace-writes.ts';
 import { SNAPSHOT_ROWS } from '../../shared/store/list-index/list-index-store.ts';
 import { openAdmin } from '../support/api/admin.ts';

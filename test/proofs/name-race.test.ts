@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../shared/store/dynamodb/keys.ts';
 import { type ApiResponse, startApi } from '../support/api/api.ts';
 import { startEngine, type TestEngine } from '../support/engine/engine.ts';
 import { scanItems } from '../support/engine/scan-items.ts';

@@ -5,12 +5,12 @@ import { requireMatch } from '../../../shared/domain/changes/entity-tags.ts';
 import { invalid, notFound } from '../../../shared/domain/errors.ts';
 import { isId } from '../../../shared/domain/ids.ts';
 import { isChangedBy } from '../../../shared/domain/transitions/relationships/change-variables.ts';
-import { requireAllowedReference } from '../../../shared/domain/workspace/value-reference.ts';
 import {
   asRevised,
   changeVariable,
   isNewReference,
   newVariable,
+  requireAllowedReference,
   type Variable,
 } from '../../../shared/domain/workspace/variable.ts';
 import { preloadEncryption } from '../../../shared/encryption/encrypt.ts';

@@ -6,10 +6,10 @@ import {
   type ConfigurationReport,
   type ConfigurationVersion,
   configurationStatus,
+  cutReadme,
   isUsable,
   withConfigurationReport,
 } from '../runs/configuration-versions.ts';
-import { cutReadme } from '../runs/readme.ts';
 import { currentMoment, isFinal, needsLock, type Run, type RunReport, withReport } from '../runs/run.ts';
 import {
   computeRunMetrics,

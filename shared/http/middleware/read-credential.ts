@@ -1,6 +1,6 @@
 import { readBearer } from '../../access/credentials.ts';
 import type { RequestContext } from '../../domain/changes/change-context.ts';
-import { servicePrincipal } from '../../domain/directory/service-principals.ts';
+import { servicePrincipal } from '../../domain/directory/tokens.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
 

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { type Binding, checkTagName, distinctBindings } from '../../domain/tags/tag.ts';
-import type { TagReference } from '../../domain/tags/tag-references.ts';
+import type { TagReference } from '../../domain/tags/tag-ids.ts';
 import { mapRequest, type RequestAttributes } from '../attribute-table.ts';
 import { attributes, bindingAttributes } from './attributes.ts';
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wait } from '../../lib/clock.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
-import type { Item } from '../dynamodb/item.ts';
-import type { Key } from '../dynamodb/keys.ts';
+import type { Item, Key } from '../dynamodb/keys.ts';
 import type { StoredItems } from '../dynamodb/stored-items.ts';
 import type { TablePage } from '../jobs/walk-table.ts';
 import { openChecks } from './checks.ts';

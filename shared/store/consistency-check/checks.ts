@@ -1,6 +1,5 @@
-import type { Item } from '../dynamodb/item.ts';
 import { hasKnownVersion, type ItemType, itemSchemas, keyFromAttributes } from '../dynamodb/item-schemas.ts';
-import { listPartition, recordKinds } from '../dynamodb/keys.ts';
+import { type Item, listPartition, recordKinds } from '../dynamodb/keys.ts';
 import { openCommonChecks } from './common-checks.ts';
 import { checkDirectory, checkMembers } from './directory.ts';
 import {

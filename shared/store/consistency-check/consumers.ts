@@ -1,7 +1,6 @@
 import { BASE58_CLASS, isId, prefixes } from '../../domain/ids.ts';
 import { CHUNK_CAPACITY, type ConsumerSet } from '../../domain/workspace/consumer-set.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys, WORKSPACE } from '../dynamodb/keys.ts';
+import { type Item, keys, WORKSPACE } from '../dynamodb/keys.ts';
 import { chunkOf, generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 import { type Check, isCount, isMap, textOf } from './facts.ts';
 

@@ -1,5 +1,4 @@
-import type { Item } from '../dynamodb/item.ts';
-import { cleanupPartition, type Key, WORKSPACE } from '../dynamodb/keys.ts';
+import { cleanupPartition, type Item, type Key, WORKSPACE } from '../dynamodb/keys.ts';
 
 /** Joins the partition key and the sort key of an item with a space. */
 export const spell = ({ pk, sk }: Key): string => `${pk} ${sk}`;

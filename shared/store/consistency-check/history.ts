@@ -1,4 +1,4 @@
-import type { Item } from '../dynamodb/item.ts';
+import type { Item } from '../dynamodb/keys.ts';
 import type { CommonChecks } from './common-checks.ts';
 import type { Check, Checks } from './facts.ts';
 

@@ -1,6 +1,5 @@
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
-import type { Item } from '../dynamodb/item.ts';
-import type { Key } from '../dynamodb/keys.ts';
+import type { Item, Key } from '../dynamodb/keys.ts';
 import type { StoredItems } from '../dynamodb/stored-items.ts';
 import type { TablePage } from '../jobs/walk-table.ts';
 import { keyOf, type Lookup, spell } from './facts.ts';

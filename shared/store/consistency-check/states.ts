@@ -1,6 +1,5 @@
 import { ID_BODY, isId } from '../../domain/ids.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys, prefixes } from '../dynamodb/keys.ts';
+import { type Item, keys, prefixes } from '../dynamodb/keys.ts';
 import type { CommonChecks } from './common-checks.ts';
 import { type Check, type Checks, isCount, isMap, textOf } from './facts.ts';
 

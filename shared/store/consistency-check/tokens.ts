@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SITE } from '../../domain/directory/tokens.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { type Item, keys } from '../dynamodb/keys.ts';
 import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
 import { type Check, type Checks, isChangeRecord, isCount, isText, keyOf, spell, textOf } from './facts.ts';
 

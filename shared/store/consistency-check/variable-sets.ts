@@ -1,8 +1,7 @@
 import { variableKey } from '../../domain/variable-sets/variable-set.ts';
 import type { Category } from '../../domain/workspace/variable.ts';
-import type { Item } from '../dynamodb/item.ts';
 import type { ItemType } from '../dynamodb/item-schemas.ts';
-import { keys, listPartition, prefixes, variablePartition } from '../dynamodb/keys.ts';
+import { type Item, keys, listPartition, prefixes, variablePartition } from '../dynamodb/keys.ts';
 import { globalVariablesOf, variableSetOf } from '../items/variable-set-items.ts';
 import type { CommonChecks } from './common-checks.ts';
 import { type Check, type Checks, isCount, isMap, textOf } from './facts.ts';

@@ -1,7 +1,6 @@
 import { isId } from '../../domain/ids.ts';
 import { categories } from '../../domain/workspace/variable.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { type Item, keys } from '../dynamodb/keys.ts';
 import { type Check, type Checks, isCount, isText, textOf } from './facts.ts';
 
 /** Opens the checks of variables, of workspaces and of variable sets, and of their id pointers. */

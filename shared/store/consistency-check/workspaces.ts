@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { computeDueTime } from '../../domain/workspace/auto-destroy.ts';
 import { listedSettings } from '../../domain/workspace/workspace-record.ts';
-import type { Item } from '../dynamodb/item.ts';
 import type { ItemType } from '../dynamodb/item-schemas.ts';
-import { duePartition, keys, prefixes, sortableTime, variablePartition, WORKSPACE } from '../dynamodb/keys.ts';
+import {
+  duePartition,
+  type Item,
+  keys,
+  prefixes,
+  sortableTime,
+  variablePartition,
+  WORKSPACE,
+} from '../dynamodb/keys.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 import type { CommonChecks } from './common-checks.ts';
 import { checkConsumers } from './consumers.ts';

@@ -1,5 +1,4 @@
-import type { Item } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 
 /** One item that a caller waits for. */
 interface Request {

@@ -14,9 +14,8 @@ import { now } from '../../lib/clock.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { type CreateClient, DEADLINE, openClient, type Usage } from './client.ts';
 import { createCombinedReads } from './combined-reads.ts';
-import type { Item } from './item.ts';
 import { type ItemSchemas, itemSchemas, toCurrentVersion } from './item-schemas.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 import { requireWritable } from './read-only.ts';
 import {
   imageOnFailure,

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTransientError } from '../../lib/transient-errors.ts';
-import type { Item } from './item.ts';
+import type { Item } from './keys.ts';
 
 /** A condition did not hold; nothing was written. `image` is the item at that moment, undefined if there was none. */
 export class ConditionFailed extends Error {

@@ -1,7 +1,6 @@
 import type { TokenSubject } from '../../domain/directory/tokens.ts';
 import { UnknownItemVersion } from '../../domain/errors.ts';
-import type { Item } from './item.ts';
-import { type Key, keys, timeInRunKey, WORKSPACE_TEXT } from './keys.ts';
+import { type Item, type Key, keys, timeInRunKey, WORKSPACE_TEXT } from './keys.ts';
 
 /**
  * Schema versions of items. Every item carries its type (`ty`) and the version of its form (`v`). A change of a form

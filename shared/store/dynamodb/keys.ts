@@ -5,6 +5,9 @@ import { outputIdStem } from '../../domain/state-versions/state-outputs.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 import { rejections, tokenUses } from './table-definition.ts';
 
+/** An item as the table holds it, with plain JavaScript values for attributes. */
+export type Item = Readonly<Record<string, unknown>>;
+
 /**
  * Key of an item. One table holds everything: `pk` names the owner of an item, `sk` names the item (STORE-1).
  * Keys are built in this module only.

@@ -1,7 +1,6 @@
 import type { QueryCommandInput, TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Expressions } from './expressions.ts';
-import type { Item } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 import { type IndexName, indexes, tableKeys } from './table-definition.ts';
 
 /** One write, of its own or in a transaction. */

@@ -4,7 +4,7 @@ import { backoff, retry, type TryAgain } from '../../lib/retry.ts';
 import { DEADLINE } from './client.ts';
 import type { Database } from './database.ts';
 import { NoResponse } from './errors.ts';
-import type { Item } from './item.ts';
+import type { Item } from './keys.ts';
 import type { Write } from './requests.ts';
 
 /** Maximum number of attempts of a write, including those to which DynamoDB did not respond. */

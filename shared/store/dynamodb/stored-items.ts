@@ -1,7 +1,6 @@
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Database } from './database.ts';
-import type { Item } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 import { queryInput } from './requests.ts';
 
 /** One of `segments` equal parts of the table, which can be read in parallel. */

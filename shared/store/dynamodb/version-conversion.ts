@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionFailed, NoResponse } from './errors.ts';
-import type { Item } from './item.ts';
 import { type ItemSchemas, isOtherVersion, toCurrentVersion } from './item-schemas.ts';
+import type { Item } from './keys.ts';
 import type { Write } from './requests.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { ID_BODY, prefixes } from '../../domain/ids.ts';
 import { LATEST } from '../../domain/timestamps.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { auditPartitions, sortableTime } from '../dynamodb/keys.ts';
+import { auditPartitions, type Item, sortableTime } from '../dynamodb/keys.ts';
 import { keyOf } from '../items/item-write.ts';
 import { entryOf, type HistoryFilter, type HistoryPage, READ_LIMIT, TIME_MARGIN } from './history-reader.ts';
 

@@ -3,19 +3,19 @@ import type { ChangeRecordBase } from '../../domain/changes/change-context.ts';
 import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
 import { kebabCase, wireName } from '../../domain/changes/wire-names.ts';
 import type { NamedKind } from '../../domain/directory/records.ts';
+import type { HistoryAction } from '../../domain/history/history-actions.ts';
 import {
   type AttributeChange,
   type AttributeValue,
   compareValues,
-  type HistoryAction,
   type HistoryEntry,
 } from '../../domain/history/history-entry.ts';
 import type { ReservedTagKey } from '../../domain/tags/reserved-tag-keys.ts';
 import type { Tags } from '../../domain/tags/tag.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { changedResourceOf, changeOf } from '../items/changed-resource.ts';
+import type { Item } from '../dynamodb/keys.ts';
+import { changedResourceOf, changeOf, STORED_SECRET, secrets } from '../items/changed-resource.ts';
 import { organizationOf } from '../items/directory-items.ts';
-import { namedKindOf, recordOf, STORED_SECRET, secretOf } from '../items/record-items.ts';
+import { namedKindOf, recordOf } from '../items/record-items.ts';
 import { variableSetOf } from '../items/variable-set-items.ts';
 
 /** Entries of organizations, of what belongs to them, and of variable sets (HIST-14). */
@@ -107,7 +107,7 @@ const valuesOf = (item: Item | undefined): AttributeValue[] => {
 
 /** Lists a secret that was set or replaced, without its values. */
 const secretChanges = (before: Item | undefined, after: Item): AttributeChange[] => {
-  const member = secretOf(namedKindOf(after));
+  const member = secrets[String(after['ty'])];
   if (member === undefined || isDeepStrictEqual(before?.[STORED_SECRET], after[STORED_SECRET])) return [];
   return [{ attribute: wireName(member), old: null, new: null }];
 };

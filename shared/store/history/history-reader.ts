@@ -2,8 +2,7 @@ import type { ConsumersReference, HistoryEntry } from '../../domain/history/hist
 import { LATEST } from '../../domain/timestamps.ts';
 import { isSensitive } from '../../domain/workspace/variable.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { historyPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
+import { historyPartition, type Item, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import { variableKeyOf, variableOf } from '../items/variable-items.ts';
 import type { HistoryValue } from './history-writer.ts';
 import type { ChangedConsumers } from './stream-changes.ts';

@@ -15,8 +15,7 @@ import { textAttributes, workspaceChanges } from '../../domain/history/workspace
 import type { Variable } from '../../domain/workspace/variable.ts';
 import type { LongText, Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type TokenUse, tokenUseOf } from '../directory/tokens/first-uses.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
+import { type Item, prefixes, VARIABLE_SET, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import { rejections, tokenUses } from '../dynamodb/table-definition.ts';
 import { generationOf, idsIn, numberOf } from '../items/consumer-items.ts';
 import { variableOf } from '../items/variable-items.ts';

@@ -1,6 +1,5 @@
 import type { HubContent, HubRow, Member } from '../../domain/hub/hub-row.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { type Key, sortableTime } from '../dynamodb/keys.ts';
+import { type Item, type Key, sortableTime } from '../dynamodb/keys.ts';
 import type { HubIndexName } from './hub-table.ts';
 
 /** Partition of the items that list the members. Partitions of rows begin with the number of an account. */

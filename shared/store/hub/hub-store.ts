@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { tryAgain } from '../../lib/retry.ts';
 import { openClient } from '../dynamodb/client.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';
-import type { Item } from '../dynamodb/item.ts';
+import type { Item } from '../dynamodb/keys.ts';
 import { persist } from '../dynamodb/retry-writes.ts';
 import {
   itemFromRow,

@@ -1,7 +1,10 @@
 import type { ChangedResource, OrganizationChange } from '../../domain/changes/organization-changes.ts';
 import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { namedKindOf, STORED_SECRET, secretOf } from './record-items.ts';
+import type { Item } from '../dynamodb/keys.ts';
+
+/** Stored name of the encrypted member of a record, and its names in the domain by the type of the item. */
+export const STORED_SECRET = 'sealed';
+export const secrets: Readonly<Record<string, string>> = { sshKey: 'encryptedKey', vcsConnection: 'encryptedToken' };
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -29,7 +32,7 @@ const readers: Readonly<Record<string, (item: Item) => Omit<ChangedResource, 'or
 /** Returns the change record of an item of the directory. */
 export const changeOf = (item: Item): OrganizationChange => {
   const change = item['chg'] as OrganizationChange;
-  const secret = secretOf(namedKindOf(item));
+  const secret = secrets[String(item['ty'])];
   if (change.keys === undefined || secret === undefined) return change;
   return { ...change, keys: change.keys.map((name) => (name === STORED_SECRET ? secret : name)) };
 };

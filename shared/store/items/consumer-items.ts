@@ -1,9 +1,8 @@
 import { prefixes as ids } from '../../domain/ids.ts';
 import type { ConsumerSet, ConsumersWrite } from '../../domain/workspace/consumer-set.ts';
 import { render } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { keys, shardOf } from '../dynamodb/keys.ts';
+import { type Item, keys, shardOf } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
 /**

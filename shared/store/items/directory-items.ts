@@ -1,6 +1,6 @@
 import { type Grants, type TeamPermissions, teamPermissions } from '../../domain/directory/grants.ts';
 import type { ExecutionMode, Organization, Project } from '../../domain/directory/records.ts';
-import type { Item } from '../dynamodb/item.ts';
+import type { Item } from '../dynamodb/keys.ts';
 import { tagsOf } from './tag-items.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type ColumnAttribute, createRowReader } from '../../list-index/columns.ts';
 import type { ListIndex } from '../../list-index/list-index.ts';
 import { deletedRow, type ProjectRow } from '../../list-index/row.ts';
-import type { Item } from '../dynamodb/item.ts';
+import type { Item } from '../dynamodb/keys.ts';
 import type { indexes } from '../dynamodb/table-definition.ts';
 import { projectOf } from './directory-items.ts';
 import { decoders, workspaceAttributes, workspaceOf } from './workspace-items.ts';

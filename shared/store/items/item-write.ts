@@ -1,8 +1,7 @@
 import { absent, all, any, type Change, type Condition, equals, exists } from '../../domain/changes/conditions.ts';
 import { type Attributes, render } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
 import { type ItemType, type KeyAttribute, keyFromAttributes, typeAndVersion } from '../dynamodb/item-schemas.ts';
-import type { Key } from '../dynamodb/keys.ts';
+import type { Item, Key } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 
 /** The item exists and is not being deleted. */

@@ -4,9 +4,9 @@ import type { NamedKind, Organization, Project, RecordKind, Records } from '../.
 import type { Token, TokenSubject } from '../../domain/directory/tokens.ts';
 import type { Entities, EntityKind, Stored } from '../../domain/directory/transitions/plan.ts';
 import type { DomainError } from '../../domain/errors.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
+import { type Item, type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
+import { STORED_SECRET, secrets } from './changed-resource.ts';
 import { organizationOf, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
 import { OPEN, update } from './item-write.ts';
 
@@ -60,18 +60,11 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
   };
 };
 
-/** Stored name of the encrypted member of a record. */
-export const STORED_SECRET = 'sealed';
-const secrets: { readonly [K in NamedKind]?: string } = { sshKey: 'encryptedKey', vcsConnection: 'encryptedToken' };
-
-/** Returns the name of the encrypted member of a kind of records; undefined if it has none. */
-export const secretOf = (kind: NamedKind | undefined): string | undefined => kind && secrets[kind];
-
 /** Converts a stored item to a record of its kind. */
 export const recordOf = <K extends NamedKind>(kind: K, item: Item): Records[K] => {
   if (kind === 'project') return projectOf(item) as unknown as Records[K];
   const { [STORED_SECRET]: secret, ...record } = withoutKeys(item);
-  return { ...record, ...(secret !== undefined && { [secretOf(kind) ?? '']: secret }) } as unknown as Records[K];
+  return { ...record, ...(secret !== undefined && { [secrets[kind] ?? '']: secret }) } as unknown as Records[K];
 };
 
 /** Stored names of the attributes that have another name in the domain, for every kind. */
@@ -134,7 +127,7 @@ const entityOf = <K extends EntityKind>(kind: K, item: Item): Entities[K] =>
 export const storedChange = (kind: EntityKind, change: OrganizationChange): OrganizationChange =>
   change.keys === undefined
     ? change
-    : { ...change, keys: change.keys.map((name) => (name === secrets[kind as NamedKind] ? STORED_SECRET : name)) };
+    : { ...change, keys: change.keys.map((name) => (name === secrets[kind] ? STORED_SECRET : name)) };
 
 /** Builds the attributes of a record, without its keys. */
 export const entityItem = <K extends EntityKind>(kind: K, entity: Entities[K], now: number, shards: number): Item => {

@@ -4,9 +4,8 @@ import { isFinal, type Run } from '../../domain/runs/run.ts';
 import type { FinishedRun } from '../../domain/runs/run-metrics.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { zlib } from '../../lib/zlib.ts';
-import type { Item } from '../dynamodb/item.ts';
 import type { ItemType } from '../dynamodb/item-schemas.ts';
-import { type Key, keys } from '../dynamodb/keys.ts';
+import { type Item, type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, keyOf, put, remove } from './item-write.ts';
 

@@ -9,9 +9,8 @@ import type {
 } from '../../domain/state-versions/state-version.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { zlib } from '../../lib/zlib.ts';
-import type { Item } from '../dynamodb/item.ts';
 import { typeAndVersion } from '../dynamodb/item-schemas.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { type Item, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, update } from './item-write.ts';
 

@@ -6,8 +6,7 @@ import {
   type Variable,
   type VariableOwner,
 } from '../../domain/workspace/variable.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { type Key, keys } from '../dynamodb/keys.ts';
+import { type Item, type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, put, remove, update } from './item-write.ts';
 

@@ -6,8 +6,7 @@ import type { GlobalVariables } from '../../domain/variable-sets/global-variable
 import type { Effect, Plan } from '../../domain/variable-sets/transitions/plan.ts';
 import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
 import type { Attributes } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { cleanupPartition, type Key, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
+import { cleanupPartition, type Item, type Key, keys, listPartition, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { check, itemWrite, ownOrNone, put, remove, update } from './item-write.ts';
 import type { Guarded } from './record-items.ts';

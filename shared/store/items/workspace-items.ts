@@ -1,7 +1,6 @@
 import type { Lock, Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Attributes } from '../dynamodb/expressions.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { isDuePartition, sortableTime } from '../dynamodb/keys.ts';
+import { type Item, isDuePartition, sortableTime } from '../dynamodb/keys.ts';
 import { tagsOf } from './tag-items.ts';
 
 /** Names of the stored attributes. Short names keep an item small: a write costs by the kilobyte. */

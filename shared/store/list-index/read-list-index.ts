@@ -5,8 +5,7 @@ import { createSemaphore } from '../../lib/concurrency.ts';
 import { backoff, retry } from '../../lib/retry.ts';
 import { createListIndex, type ListIndex } from '../../list-index/list-index.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { listPartition, sortableTime } from '../dynamodb/keys.ts';
+import { type Item, listPartition, sortableTime } from '../dynamodb/keys.ts';
 import { applyItems } from '../items/index-rows.ts';
 import { MANY_ROWS, WIDEST } from './windows.ts';
 

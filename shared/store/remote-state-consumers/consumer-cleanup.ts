@@ -1,7 +1,6 @@
 import { exists } from '../../domain/changes/conditions.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { type Key, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
+import { type Item, type Key, prefixes, WORKSPACE } from '../dynamodb/keys.ts';
 import { generationOf, isFirstChunk } from '../items/consumer-items.ts';
 import { keyOf, remove, update } from '../items/item-write.ts';
 

@@ -1,15 +1,13 @@
 import { equals } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { RetentionPolicy } from '../../domain/state-versions/retention-policy.ts';
-import { retainedFrom } from '../../domain/state-versions/retention-policy.ts';
+import { type RetentionPolicy, retainedFrom } from '../../domain/state-versions/retention-policy.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import { deleteStateVersion } from '../../domain/transitions/state-versions/delete-state-version.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import { type Item, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { isOpen, organizationOf } from '../items/directory-items.ts';
 import { keyOf, remove } from '../items/item-write.ts';

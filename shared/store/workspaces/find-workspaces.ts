@@ -1,8 +1,14 @@
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { listRows } from '../items/index-partitions.ts';
+import { type Item, keys, listPartition } from '../dynamodb/keys.ts';
 import type { Workspaces } from './workspace-store.ts';
+
+/** Reads the rows of an organization's workspaces and projects from the list index, including tombstones. */
+export const listRows = async (database: Database, organization: string): Promise<Item[]> => {
+  const item = await database.get(keys.organization(organization), true);
+  const partitions = listPartition.allWorkspaces(organization, Number(item?.['shards'] ?? 0));
+  return (await Promise.all(partitions.map((partition) => database.query({ index: 'list', partition })))).flat();
+};
 
 /** Number of workspaces that are read in full at a time: some megabytes. */
 const READ_AT_ONCE = 800;

@@ -1,4 +1,4 @@
-import { refreshRepository } from '../../domain/transitions/workspaces/refresh-repository.ts';
+import { refreshRepository } from '../../domain/transitions/workspaces/drop-references.ts';
 import type { Provider } from '../../domain/workspace/vcs.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { Database } from '../dynamodb/database.ts';

@@ -1,8 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Database } from '../dynamodb/database.ts';
-import type { Item } from '../dynamodb/item.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { type Item, keys } from '../dynamodb/keys.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 
 /** A place in the index, after which a page starts. */

@@ -1,13 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, AttributeValue as StreamedValue } from 'aws-lambda';
-import type { VariableSet } from '../../domain/variable-sets/variable-set.ts';
+import type { VariableSetChange } from '../../domain/changes/change-records.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import type { Item } from '../dynamodb/item.ts';
 import { toCurrentVersion } from '../dynamodb/item-schemas.ts';
-import { VARIABLE_SET, WORKSPACE } from '../dynamodb/keys.ts';
+import { type Item, VARIABLE_SET, WORKSPACE } from '../dynamodb/keys.ts';
 import { changedResourceOf, changeOf } from '../items/changed-resource.ts';
-import { variableSetOf } from '../items/variable-set-items.ts';
 import { workspaceOf } from '../items/workspace-items.ts';
 
 type Image = Record<string, StreamedValue>;
@@ -45,9 +43,19 @@ export const sortKeyIn = ({ dynamodb }: DynamoDBRecord): string => String(dynamo
 export const creationTimeIn = ({ dynamodb }: DynamoDBRecord): number =>
   Math.round((dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000);
 
-/** Returns the variable set as the write left it. */
-export const variableSetIn = ({ dynamodb }: DynamoDBRecord): VariableSet =>
-  variableSetOf(toCurrentVersion(plain(dynamodb?.NewImage ?? {})));
+/** Returns the parts of a variable set, as the write left it, that its event needs. */
+export const variableSetIn = ({ dynamodb }: DynamoDBRecord) => {
+  const { id, organization, name, prj, global, seq, chg } = toCurrentVersion(plain(dynamodb?.NewImage ?? {}));
+  return {
+    id: String(id),
+    organization: String(organization),
+    name: String(name),
+    project: prj as string | undefined,
+    global: global === true,
+    sequence: Number(seq),
+    change: chg as VariableSetChange,
+  };
+};
 
 /** Returns the resource of the directory that a write changed, the change record, and its sequence number. */
 export const organizationChangeIn = ({ dynamodb }: DynamoDBRecord) => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationChangeTypes } from '../../../shared/domain/changes/organization-changes.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { historyPartition } from '../../../shared/store/dynamodb/keys.ts';
+import { historyPartition, type Item } from '../../../shared/store/dynamodb/keys.ts';
 import { entryOf } from '../../../shared/store/history/history-reader.ts';
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { type Api, startApi } from '../../support/api/api.ts';

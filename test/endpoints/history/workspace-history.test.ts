@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exists } from '../../../shared/domain/changes/conditions.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { readStreamChange } from '../../../shared/store/history/stream-changes.ts';
 import { update as updateItem } from '../../../shared/store/items/item-write.ts';
 import { sequenceDistance } from '../../../shared/store/restore/after-restore.ts';

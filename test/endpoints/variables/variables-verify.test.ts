@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 
 /** Fingerprints of values (VAR-15), and the comparison with them (VAR-16), for variables of workspaces and sets. */

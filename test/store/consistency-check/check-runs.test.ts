@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { newWorkspace } from '../../support/api/new-workspace.ts';

@@ -4,8 +4,7 @@ import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts'
 import type { RequestContext } from '../../../shared/domain/transitions/transition.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStateVersions } from '../../../shared/store/state-versions/state-version-reader.ts';
 import { openAdmin } from '../../support/api/admin.ts';

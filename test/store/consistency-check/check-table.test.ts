@@ -10,8 +10,7 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58, versionId } from '../../../shared/lib/random.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, type Key, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { chunkOf } from '../../../shared/store/items/consumer-items.ts';
 import { put } from '../../../shared/store/items/item-write.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';

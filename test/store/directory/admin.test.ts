@@ -10,7 +10,7 @@ import { openIdentities } from '../../../shared/store/directory/tokens/identity.
 import { findTokens } from '../../../shared/store/directory/tokens/token-reader.ts';
 import { NoResponse } from '../../../shared/store/dynamodb/errors.ts';
 import { keys, listPartition } from '../../../shared/store/dynamodb/keys.ts';
-import { listRows } from '../../../shared/store/items/index-partitions.ts';
+import { listRows } from '../../../shared/store/workspaces/find-workspaces.ts';
 import { serviceRequest } from '../../../shared/store/workspaces/service-request.ts';
 import { openAdmin } from '../../support/api/admin.ts';
 import { storeSshKey } from '../../support/api/create-ssh-key.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lock } from '../../../shared/domain/transitions/locks/lock.ts';
 import { forceUnlock } from '../../../shared/domain/transitions/locks/unlock.ts';
 import type { RequestContext, Transition } from '../../../shared/domain/transitions/transition.ts';
-import { requestDestroy } from '../../../shared/domain/transitions/workspaces/request-destroy.ts';
+import { requestDestroy } from '../../../shared/domain/transitions/workspaces/destroy-runs.ts';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
 import { keys, sortableTime } from '../../../shared/store/dynamodb/keys.ts';

@@ -7,7 +7,6 @@ import { update } from '../../../shared/domain/transitions/workspaces/update-wor
 import { isAlive, type Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import {
   type ItemSchemas,
   type ItemType,
@@ -15,7 +14,7 @@ import {
   type Migration,
   toCurrentVersion,
 } from '../../../shared/store/dynamodb/item-schemas.ts';
-import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { openRunReports } from '../../../shared/store/runs/run-reports.ts';
 import { openStateVersionChanges } from '../../../shared/store/state-versions/state-version-changes.ts';
 import { openStore, withListIndexes } from '../../../shared/store/store.ts';

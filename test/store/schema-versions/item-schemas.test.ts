@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type DomainError, UnknownItemVersion } from '../../../shared/domain/errors.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import {
   hasKnownVersion,
   type ItemSchemas,
@@ -8,6 +7,7 @@ import {
   type Migration,
   toCurrentVersion,
 } from '../../../shared/store/dynamodb/item-schemas.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 
 /** Three versions of one type: `color` is renamed to `paint`, then becomes a list. */
 const rename: Migration = {

@@ -5,8 +5,7 @@ import type { Workspace } from '../../../shared/domain/workspace/workspace-recor
 import { base58 } from '../../../shared/lib/random.ts';
 import { openCleanup } from '../../../shared/store/cleanup/cleanup-queue.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, keys, prefixes } from '../../../shared/store/dynamodb/keys.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';
 import { openWorkspaces } from '../../../shared/store/workspaces/workspace-store.ts';
 import { startEngine } from '../engine/engine.ts';

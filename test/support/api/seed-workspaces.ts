@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Workspace } from '../../../shared/domain/workspace/workspace-record.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { creationWrites } from '../../../shared/store/items/workspace-writes.ts';
 import type { TestEngine } from '../engine/engine.ts';
 import { newWorkspace } from './new-workspace.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { findBinary } from '../../../infra/local/dynamodb/engine.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { tableDefinition } from './engine.ts';
 
 /** Number of items in one file of an export. */

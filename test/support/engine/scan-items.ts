@@ -1,5 +1,5 @@
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { openStoredItems } from '../../../shared/store/dynamodb/stored-items.ts';
 
 /** Reads every item of a table as it is stored, whatever its schema version. */

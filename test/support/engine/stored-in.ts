@@ -1,4 +1,4 @@
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import type { StoredItems } from '../../../shared/store/dynamodb/stored-items.ts';
 
 const keyOf = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): string => `${pk} ${sk}`;

@@ -11,7 +11,7 @@ import { synthesize } from '../../../infra/build/synthesize.ts';
 import type { OutgoingEvent } from '../../../shared/events/schemas/outgoing.ts';
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import type { Database } from '../../../shared/store/dynamodb/database.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { createRunnerEventSender, openServiceTable } from '../local/running-service.ts';
 import { compileCache } from '../setup/compile-cache.ts';

@@ -14,8 +14,7 @@ import { openCommandStore } from '../../../shared/store/automation/command-recor
 import { checkTable } from '../../../shared/store/consistency-check/check-table.ts';
 import { openFirstUses, openFirstUseWriter } from '../../../shared/store/directory/tokens/first-uses.ts';
 import { openRejections } from '../../../shared/store/directory/tokens/rejections.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import { keys } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { historyFilters } from '../../../shared/store/dynamodb/table-definition.ts';
 import { openHistoryWriter } from '../../../shared/store/history/history-writer.ts';
 import { openConsumers } from '../../../shared/store/remote-state-consumers/consumer-store.ts';

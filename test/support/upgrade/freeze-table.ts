@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
 import { itemSchemas } from '../../../shared/store/dynamodb/item-schemas.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { startEngine } from '../engine/engine.ts';
 import { scanItems } from '../engine/scan-items.ts';
 import { fillTable } from './fill-table.ts';

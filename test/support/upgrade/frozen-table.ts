@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 
 const folder = new URL('../../fixtures/tables/', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { cutReadme } from '../../../shared/domain/runs/readme.ts';
+import { cutReadme } from '../../../shared/domain/runs/configuration-versions.ts';
 
 const MOST = 256 * 1024;
 

@@ -11,8 +11,7 @@ import {
   replaceBindings,
   type Tags,
 } from '../../../shared/domain/tags/tag.ts';
-import { bindingId, effectiveBindingId, tagId } from '../../../shared/domain/tags/tag-ids.ts';
-import { resolveTagNames } from '../../../shared/domain/tags/tag-references.ts';
+import { bindingId, effectiveBindingId, resolveTagNames, tagId } from '../../../shared/domain/tags/tag-ids.ts';
 import { TagModel, type TagStep, tagSteps } from '../../support/models/tag-model.ts';
 import { bounded } from '../../support/setup/run-budget.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireAllowedReference } from '../../../shared/domain/workspace/value-reference.ts';
+import { requireAllowedReference } from '../../../shared/domain/workspace/variable.ts';
 import { patterns } from '../../../shared/schemas/patterns.ts';
 
 const PARAMETERS = 'arn:aws:ssm:eu-central-1:123456789012:parameter/';

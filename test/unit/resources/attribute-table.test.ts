@@ -21,7 +21,7 @@ import { attributes as projectAttributes } from '../../../shared/resources/proje
 import { attributes as teamAttributes } from '../../../shared/resources/teams/attributes.ts';
 import { attributes as workspaceAttributes } from '../../../shared/resources/workspaces/attributes.ts';
 import { flag, nullable, text } from '../../../shared/schemas/schema.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
+import type { Item } from '../../../shared/store/dynamodb/keys.ts';
 import { organizationOf } from '../../../shared/store/items/directory-items.ts';
 import { effectWrites } from '../../../shared/store/items/directory-writes.ts';
 import { recordOf } from '../../../shared/store/items/record-items.ts';

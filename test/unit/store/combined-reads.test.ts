@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createCombinedReads } from '../../../shared/store/dynamodb/combined-reads.ts';
-import type { Item } from '../../../shared/store/dynamodb/item.ts';
-import type { Key } from '../../../shared/store/dynamodb/keys.ts';
+import type { Item, Key } from '../../../shared/store/dynamodb/keys.ts';
 
 const key = (name: string): Key => ({ pk: name, sk: '#' });
 const item = (name: string): Item => ({ ...key(name), name });

@@ -1,6 +1,5 @@
 import { all, equals } from '../../changes/conditions.ts';
-import { repeatableTransition } from '../repeatable-transition.ts';
-import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
+import { ALIVE, type RequestContext, repeatableTransition, requireAlive, type Transition } from '../transition.ts';
 
 /**
  * Assigns an SSH key to the workspace, or removes it (SSH-1). The key is a setting, so the transition increments the

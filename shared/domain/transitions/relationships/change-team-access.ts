@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceGrant } from '../../directory/grants.ts';
-import { repeatableTransition } from '../repeatable-transition.ts';
-import type { RequestContext, Transition } from '../transition.ts';
+import { type RequestContext, repeatableTransition, type Transition } from '../transition.ts';
 
 const TYPE = 'workspace.access-changed';
 

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
 import type { Tags } from '../../tags/tag.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
+import type { Provider } from '../../workspace/vcs.ts';
 import type { VcsRepo, Workspace } from '../../workspace/workspace-record.ts';
-import { repeatableTransition } from '../repeatable-transition.ts';
-import type { Transition } from '../transition.ts';
+import { repeatableTransition, type Transition } from '../transition.ts';
 
 /** Transitions of workspaces that still refer to a deleted record (REMOVE-3). */
 
@@ -82,3 +83,20 @@ export const removeRepository = (uses: (repository: VcsRepo) => boolean, at: num
       keys: ['vcsRepo'],
     }),
   );
+
+/** Updates the workspace's copy of its VCS connection or app installation, if it still uses that connection or installation. */
+export const refreshRepository = (provider: Provider): Transition => {
+  const uses = ({ vcsRepo }: Workspace): boolean =>
+    vcsRepo !== null &&
+    vcsRepo.oauthTokenId === provider.oauthTokenId &&
+    vcsRepo.appInstallationId === provider.appInstallationId;
+  return repeatableTransition(
+    'workspace.updated',
+    (image) => !uses(image) || isDeepStrictEqual({ ...image.vcsRepo, ...provider }, image.vcsRepo),
+    ({ vcsRepo, revision }) => ({
+      condition: equals('revision', revision),
+      change: { set: { vcsRepo: { ...vcsRepo, ...provider } }, add: { revision: 1 } },
+      keys: ['vcs-repo'],
+    }),
+  );
+};

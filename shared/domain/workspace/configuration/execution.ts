@@ -1,6 +1,5 @@
-import { mayUsePool } from '../../directory/agent-pools.ts';
+import { mayUsePool, POOL_OUT_OF_SCOPE } from '../../directory/agent-pools.ts';
 import { invalid } from '../../errors.ts';
-import { POOL_OUT_OF_SCOPE } from '../agent-pool-scope.ts';
 import { type Execution, effectiveExecution, type Overwrites, type Settings } from '../workspace-record.ts';
 import type { Configuration, ConfigurationContext, ConfigurationRequest } from './configuration.ts';
 

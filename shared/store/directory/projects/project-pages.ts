@@ -4,8 +4,7 @@ import { retry, tryAgain } from '../../../lib/retry.ts';
 import type { ListIndex } from '../../../list-index/list-index.ts';
 import type { ProjectRow } from '../../../list-index/row.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { keys } from '../../dynamodb/keys.ts';
+import { type Item, keys } from '../../dynamodb/keys.ts';
 import { isOpen, projectOf } from '../../items/directory-items.ts';
 import { projectRowOf } from '../../items/index-rows.ts';
 

@@ -23,11 +23,10 @@ import {
 import { isId } from '../../../domain/ids.ts';
 import { newId } from '../../../lib/random.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { keys, listPartition } from '../../dynamodb/keys.ts';
+import { type Item, keys, listPartition } from '../../dynamodb/keys.ts';
 import { isOpen as isOpenItem } from '../../items/directory-items.ts';
-import { listRows } from '../../items/index-partitions.ts';
 import { recordKey, recordOf, storedOf } from '../../items/record-items.ts';
+import { listRows } from '../../workspaces/find-workspaces.ts';
 import { apply, type Table } from './commit.ts';
 
 /** Plans a change of the present record. It may read; it runs again when another request was faster. */

@@ -1,7 +1,7 @@
 import type { RequestContext, Transition } from '../../../domain/transitions/transition.ts';
 import type { VcsRepo, Workspace } from '../../../domain/workspace/workspace-record.ts';
 import { mapWithConcurrency } from '../../../lib/concurrency.ts';
-import type { Item } from '../../dynamodb/item.ts';
+import type { Item } from '../../dynamodb/keys.ts';
 import { findKeptWorkspaces, findWorkspaces } from '../../workspaces/find-workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspace-store.ts';
 import type { Table } from '../records/commit.ts';

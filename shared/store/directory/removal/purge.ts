@@ -8,15 +8,14 @@ import {
 } from '../../../domain/directory/transitions/memberships.ts';
 import type { Effect, Stored, Target } from '../../../domain/directory/transitions/plan.ts';
 import { removeOrganization, removeRecord, removeUser } from '../../../domain/directory/transitions/removal.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { keys, prefixes } from '../../dynamodb/keys.ts';
+import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
 import { effectWrites, targetKey } from '../../items/directory-writes.ts';
-import { listRows } from '../../items/index-partitions.ts';
 import { keyOf, remove } from '../../items/item-write.ts';
 import { namedKinds, storedOf } from '../../items/record-items.ts';
 import { openVariableSetChanges } from '../../variable-sets/variable-set-changes.ts';
 import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup.ts';
+import { listRows } from '../../workspaces/find-workspaces.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
 import { apply, commit, type Table, unguarded } from '../records/commit.ts';
 import { findTokens } from '../tokens/token-reader.ts';

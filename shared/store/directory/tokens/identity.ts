@@ -1,10 +1,9 @@
 import type { AuditTrailPrincipal, Principal } from '../../../domain/directory/records.ts';
-import { actingTeam } from '../../../domain/directory/service-principals.ts';
+import { actingTeam } from '../../../domain/directory/tokens.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createCache } from '../../dynamodb/cache.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { keys, prefixes } from '../../dynamodb/keys.ts';
+import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen } from '../../items/directory-items.ts';
 import { openFirstUses } from './first-uses.ts';
 

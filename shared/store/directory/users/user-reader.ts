@@ -1,8 +1,7 @@
 import type { Membership, Team, User } from '../../../domain/directory/records.ts';
 import { isId } from '../../../domain/ids.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { keys, prefixes } from '../../dynamodb/keys.ts';
+import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 
 /** Opens the reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */

@@ -11,8 +11,7 @@ import {
   useOrInvite,
 } from '../../../domain/directory/transitions/users.ts';
 import { base58, newId } from '../../../lib/random.ts';
-import type { Item } from '../../dynamodb/item.ts';
-import { emailPartition, keys } from '../../dynamodb/keys.ts';
+import { emailPartition, type Item, keys } from '../../dynamodb/keys.ts';
 import { storedOf } from '../../items/record-items.ts';
 import { apply, type Table } from '../records/commit.ts';
 import { findTokens } from '../tokens/token-reader.ts';
