@@ -26,21 +26,6 @@ export const providerFromInstallation = ({ id, httpUrl, name }: AppInstallation)
   clientName: name,
 });
 
-/** Returns the copy that is stored with a repository. */
-export const providerFromRepository = ({
-  oauthTokenId,
-  appInstallationId,
-  serviceProvider,
-  httpUrl,
-  clientName,
-}: VcsRepo): Provider => ({
-  oauthTokenId,
-  appInstallationId,
-  serviceProvider,
-  httpUrl,
-  clientName,
-});
-
 /** Display names of providers. They are also the names of connections without a name. */
 export const displayNames: Readonly<Record<ServiceProvider, string>> = {
   github: 'GitHub',

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import { providerFromConnection, providerFromInstallation, providerFromRepository } from '../vcs.ts';
+import { providerFromConnection, providerFromInstallation } from '../vcs.ts';
 import type { LongText, VcsRepo } from '../workspace-record.ts';
 import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRepoRequest } from './configuration.ts';
 
@@ -45,18 +45,18 @@ export const configureRepository = (
     ? providerFromConnection(vcsConnection)
     : appInstallation
       ? providerFromInstallation(appInstallation)
-      : previous && providerFromRepository(previous);
+      : previous;
   if (provider === null) throw new TypeError('A repository without a provider');
   const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
   if (request.tagsRegex && !patterns.checkTagsRegex(request.tagsRegex)) {
     throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');
   }
   return {
+    ...provider,
     branch: given(request.branch, previous?.branch ?? '') ?? '',
     identifier: given(request.identifier, previous?.identifier ?? ''),
     ingressSubmodules: given(request.ingressSubmodules, previous?.ingressSubmodules ?? false),
     tagsRegex,
-    ...provider,
   };
 };
 
