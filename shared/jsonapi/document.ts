@@ -1,4 +1,5 @@
 import type { Revised } from '../domain/changes/entity-tags.ts';
+import { BASE_PATH } from '../routes/api.ts';
 
 /** JSON:API documents (HTTP-5). */
 
@@ -46,4 +47,13 @@ export interface ErrorObject {
 export const toOne = (type: string, id: string | null | undefined, related?: string): Relationship => ({
   data: id ? { type, id } : null,
   ...(id && related && { links: { related } }),
+});
+
+/** Builds a relationship to one resource, with the link to its type and id, or to none. */
+export const toOneLinked = (type: string, id: string | null | undefined): Relationship =>
+  toOne(type, id, `${BASE_PATH}/${type}/${id}`);
+
+/** Builds a relationship to several resources. */
+export const toMany = (type: string, ids: readonly string[] = []): Relationship => ({
+  data: ids.map((id) => ({ type, id })),
 });

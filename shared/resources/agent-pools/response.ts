@@ -1,5 +1,5 @@
 import type { AgentPool } from '../../domain/directory/records.ts';
-import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toMany, toOne } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -12,17 +12,16 @@ import type { attributes } from './attributes.ts';
 export const agentPoolResource = (pool: AgentPool): Resource => {
   const { id, organization, name, createdAt, organizationScoped = true } = pool;
   const self = `${BASE_PATH}/agent-pools/${id}`;
-  const values: ComputedValues<typeof attributes> = {
-    name,
-    'created-at': timestamp(createdAt),
-    'agent-count': 0,
-    'organization-scoped': organizationScoped,
-  };
   return {
     id,
     [REVISED]: pool,
     type: 'agent-pools',
-    attributes: values,
+    attributes: {
+      name,
+      'created-at': timestamp(createdAt),
+      'agent-count': 0,
+      'organization-scoped': organizationScoped,
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
       organization: toOne('organizations', organization),
       agents: { links: { related: `${self}/agents` } },
@@ -35,5 +34,3 @@ export const agentPoolResource = (pool: AgentPool): Resource => {
     links: { self },
   };
 };
-
-const toMany = (type: string, ids: readonly string[] = []) => ({ data: ids.map((id) => ({ type, id })) });

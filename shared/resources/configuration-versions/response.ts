@@ -21,23 +21,22 @@ const pathOf = ({ id }: ConfigurationVersion): string => `${BASE_PATH}/configura
 export const configurationVersionResource = (version: ConfigurationVersion): Resource => {
   const { id, workspace, createdAt, timeline, speculative, description } = version;
   const self = pathOf(version);
-  const values: ComputedValues<typeof attributes> = {
-    status: configurationStatus(version),
-    'status-timestamps': statusTimestamps(timeline),
-    source: description.source,
-    speculative,
-    provisional: false,
-    'auto-queue-runs': description.autoQueueRuns,
-    error: description.error,
-    'error-message': description.errorMessage,
-    // The content was uploaded to the runner.
-    'upload-url': null,
-    'created-at': timestamp(createdAt),
-  };
   return {
     id,
     type: 'configuration-versions',
-    attributes: values,
+    attributes: {
+      status: configurationStatus(version),
+      'status-timestamps': statusTimestamps(timeline),
+      source: description.source,
+      speculative,
+      provisional: false,
+      'auto-queue-runs': description.autoQueueRuns,
+      error: description.error,
+      'error-message': description.errorMessage,
+      // The content was uploaded to the runner.
+      'upload-url': null,
+      'created-at': timestamp(createdAt),
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
       workspace: toOne('workspaces', workspace),
       'ingress-attributes': toOne(
@@ -51,8 +50,10 @@ export const configurationVersionResource = (version: ConfigurationVersion): Res
 };
 
 /** Builds the resource of the commit of a configuration version. */
-export const ingressResource = (version: ConfigurationVersion, ingress: IngressAttributes): Resource => {
-  const values: ComputedValues<typeof ingressAttributes> = {
+export const ingressResource = (version: ConfigurationVersion, ingress: IngressAttributes): Resource => ({
+  id: ingressId(version),
+  type: 'ingress-attributes',
+  attributes: {
     branch: ingress.branch,
     'clone-url': ingress.cloneUrl,
     'commit-message': ingress.commitMessage,
@@ -67,14 +68,9 @@ export const ingressResource = (version: ConfigurationVersion, ingress: IngressA
     'pull-request-url': ingress.pullRequestUrl,
     'sender-username': ingress.senderUsername,
     tag: ingress.tag,
-  };
-  return {
-    id: ingressId(version),
-    type: 'ingress-attributes',
-    attributes: values,
-    links: { self: `${pathOf(version)}/ingress-attributes` },
-  };
-};
+  } satisfies ComputedValues<typeof ingressAttributes>,
+  links: { self: `${pathOf(version)}/ingress-attributes` },
+});
 
 /** Builds the resource of the README of a configuration version (RUN-7). */
 export const readmeResource = ({ of, text }: { readonly of: string; readonly text: string }): Resource => {

@@ -21,22 +21,21 @@ export const deletedWorkspaceResource = (
 ): Resource => {
   const { id, name, organization, project, createdAt, deletedAt, purgeAt, latestChangeAt, current, tags, change } =
     workspace;
-  const values: ComputedValues<typeof attributes> = {
-    name,
-    'created-at': timestamp(createdAt),
-    'deleted-at': timestamp(deletedAt),
-    // The deletion is the last change of a workspace that can be restored. Teams are not read, so each counts as secret.
-    'deleted-by': visibleActor(change.actor, (team) => seesTeam(context, { id: team, visibility: 'secret' })),
-    'restorable-until': timestamp(purgeAt),
-    'latest-change-at': timestamp(latestChangeAt),
-    'resource-count': Math.max(0, current?.resources ?? 0),
-    'tag-names': tagNames(tags),
-    permissions: deletedWorkspacePermissions(rights),
-  };
   return {
     id,
     type: 'deleted-workspaces',
-    attributes: values,
+    attributes: {
+      name,
+      'created-at': timestamp(createdAt),
+      'deleted-at': timestamp(deletedAt),
+      // The deletion is the last change of a workspace that can be restored. Teams are not read, so each counts as secret.
+      'deleted-by': visibleActor(change.actor, (team) => seesTeam(context, { id: team, visibility: 'secret' })),
+      'restorable-until': timestamp(purgeAt),
+      'latest-change-at': timestamp(latestChangeAt),
+      'resource-count': Math.max(0, current?.resources ?? 0),
+      'tag-names': tagNames(tags),
+      permissions: deletedWorkspacePermissions(rights),
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
       organization: toOne('organizations', organization),
       project: toOne('projects', project),

@@ -1,6 +1,6 @@
 import type { VcsConnection } from '../../domain/directory/records.ts';
 import { clientIdForConnection, displayNames } from '../../domain/workspace/vcs.ts';
-import { REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -11,24 +11,23 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
   const id = clientIdForConnection(token);
   const self = `${BASE_PATH}/oauth-clients/${id}`;
-  const values: ComputedValues<typeof attributes> = {
-    name,
-    'service-provider': serviceProvider,
-    'service-provider-display-name': displayNames[serviceProvider],
-    'http-url': httpUrl,
-    'api-url': apiUrl ?? null,
-    'created-at': timestamp(createdAt),
-    'callback-url': null,
-    'connect-path': null,
-    key: null,
-    'rsa-public-key': null,
-    'organization-scoped': true,
-  };
   return {
     id,
     [REVISED]: connection,
     type: 'oauth-clients',
-    attributes: values,
+    attributes: {
+      name,
+      'service-provider': serviceProvider,
+      'service-provider-display-name': displayNames[serviceProvider],
+      'http-url': httpUrl,
+      'api-url': apiUrl ?? null,
+      'created-at': timestamp(createdAt),
+      'callback-url': null,
+      'connect-path': null,
+      key: null,
+      'rsa-public-key': null,
+      'organization-scoped': true,
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
       organization: toOne('organizations', organization),
       'oauth-tokens': { data: [{ type: 'oauth-tokens', id: token }], links: { related: `${self}/oauth-tokens` } },
@@ -38,23 +37,16 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
 };
 
 /** Builds the resource of the token of a VCS connection, which workspaces refer to. */
-export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => {
-  const values: ComputedValues<typeof tokenAttributes> = {
+export const oauthTokenResource = ({ id, createdAt }: VcsConnection): Resource => ({
+  id,
+  type: 'oauth-tokens',
+  attributes: {
     'created-at': timestamp(createdAt),
     'service-provider-user': null,
     'has-ssh-key': false,
-  };
-  return {
-    id,
-    type: 'oauth-tokens',
-    attributes: values,
-    relationships: {
-      'oauth-client': toOne(
-        'oauth-clients',
-        clientIdForConnection(id),
-        `${BASE_PATH}/oauth-clients/${clientIdForConnection(id)}`,
-      ),
-    },
-    links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
-  };
-};
+  } satisfies ComputedValues<typeof tokenAttributes>,
+  relationships: {
+    'oauth-client': toOneLinked('oauth-clients', clientIdForConnection(id)),
+  },
+  links: { self: `${BASE_PATH}/oauth-tokens/${id}` },
+});

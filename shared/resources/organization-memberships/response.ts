@@ -1,5 +1,5 @@
 import type { Membership, User } from '../../domain/directory/records.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Resource, toMany, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -14,22 +14,19 @@ export interface MembershipView {
 }
 
 /** Builds the resource of a membership. Its status follows the user (ORG-9). */
-export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => {
-  const values: ComputedValues<typeof attributes> = {
+export const membershipResource = ({ membership, user, teams }: MembershipView): Resource => ({
+  id: membership.id,
+  type: 'organization-memberships',
+  attributes: {
     status: statusOf(user),
     username: user.username,
     email: user.email,
     'created-at': timestamp(membership.createdAt),
-  };
-  return {
-    id: membership.id,
-    type: 'organization-memberships',
-    attributes: values,
-    relationships: {
-      organization: toOne('organizations', membership.organization),
-      user: toOne('users', user.id, `${BASE_PATH}/users/${user.id}`),
-      teams: { data: teams.map((id) => ({ type: 'teams', id })) },
-    },
-    links: { self: `${BASE_PATH}/organization-memberships/${membership.id}` },
-  };
-};
+  } satisfies ComputedValues<typeof attributes>,
+  relationships: {
+    organization: toOne('organizations', membership.organization),
+    user: toOneLinked('users', user.id),
+    teams: toMany('teams', teams),
+  },
+  links: { self: `${BASE_PATH}/organization-memberships/${membership.id}` },
+});

@@ -1,7 +1,7 @@
 import { organizationPermissions } from '../../access/organization-policy.ts';
 import type { Caller, Organization } from '../../domain/directory/records.ts';
 import type { Features } from '../../domain/editions.ts';
-import { type Document, REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -42,16 +42,8 @@ export const organizationResource = ({ organization, caller, features }: Organiz
     type: 'organizations',
     attributes: responseAttributes(attributes, organization, values, features),
     relationships: {
-      'default-project': toOne(
-        'projects',
-        organization.defaultProject,
-        `${BASE_PATH}/projects/${organization.defaultProject}`,
-      ),
-      'default-agent-pool': toOne(
-        'agent-pools',
-        organization.defaultAgentPool,
-        `${BASE_PATH}/agent-pools/${organization.defaultAgentPool}`,
-      ),
+      'default-project': toOneLinked('projects', organization.defaultProject),
+      'default-agent-pool': toOneLinked('agent-pools', organization.defaultAgentPool),
       'entitlement-set': { links: { related: `${self}/entitlement-set` } },
       'authentication-token': { links: { related: `${self}/authentication-token` } },
       'oauth-tokens': { links: { related: `${self}/oauth-tokens` } },
@@ -74,29 +66,26 @@ export const organizationDocument = (view: OrganizationView): Document => ({ dat
 export const entitlementSetDocument = ({
   organization,
   features,
-}: Pick<OrganizationView, 'organization' | 'features'>): Document => {
-  const values: ComputedValues<typeof entitlementAttributes> = {
-    'state-storage': true,
-    teams: true,
-    'vcs-integrations': true,
-    agents: true,
-    operations: false,
-    assessments: features.healthAssessments && organization.plan === 'plus',
-    'audit-logging': false,
-    'cost-estimation': false,
-    'private-module-registry': false,
-    'run-tasks': false,
-    sentinel: false,
-    sso: false,
-    'self-serve-billing': false,
-    'user-limit': null,
-  };
-  return {
-    data: {
-      id: organization.externalId,
-      type: 'entitlement-sets',
-      attributes: values,
-      links: { self: `${pathOf(organization)}/entitlement-set` },
-    },
-  };
-};
+}: Pick<OrganizationView, 'organization' | 'features'>): Document => ({
+  data: {
+    id: organization.externalId,
+    type: 'entitlement-sets',
+    attributes: {
+      'state-storage': true,
+      teams: true,
+      'vcs-integrations': true,
+      agents: true,
+      operations: false,
+      assessments: features.healthAssessments && organization.plan === 'plus',
+      'audit-logging': false,
+      'cost-estimation': false,
+      'private-module-registry': false,
+      'run-tasks': false,
+      sentinel: false,
+      sso: false,
+      'self-serve-billing': false,
+      'user-limit': null,
+    } satisfies ComputedValues<typeof entitlementAttributes>,
+    links: { self: `${pathOf(organization)}/entitlement-set` },
+  },
+});

@@ -1,6 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
 import { computePhase, currentMoment, type Phase, type Run } from '../../domain/runs/run.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -18,33 +18,28 @@ const none = <N extends string>(names: readonly N[]) =>
 /** Builds the resource of a run, as its runner reported it (RUN-8). */
 export const runResource = (run: Run): Resource => {
   const { id, workspace, createdAt, timeline, planOnly, description } = run;
-  const values: ComputedValues<typeof attributes> = {
-    status: currentMoment(run).status,
-    'status-timestamps': statusTimestamps(timeline),
-    message: description.message,
-    source: description.source,
-    'created-at': timestamp(createdAt),
-    'is-destroy': description.isDestroy,
-    'has-changes': description.hasChanges,
-    'plan-only': planOnly,
-    'save-plan': description.savePlan,
-    'auto-apply': description.autoApply,
-    actions: none(runActions),
-    permissions: none(runPermissions),
-  };
   return {
     id,
     type: 'runs',
-    attributes: values,
+    attributes: {
+      status: currentMoment(run).status,
+      'status-timestamps': statusTimestamps(timeline),
+      message: description.message,
+      source: description.source,
+      'created-at': timestamp(createdAt),
+      'is-destroy': description.isDestroy,
+      'has-changes': description.hasChanges,
+      'plan-only': planOnly,
+      'save-plan': description.savePlan,
+      'auto-apply': description.autoApply,
+      actions: none(runActions),
+      permissions: none(runPermissions),
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
       workspace: toOne('workspaces', workspace),
       plan: toOne('plans', partId('plan', run)),
       apply: toOne('applies', partId('apply', run)),
-      'configuration-version': toOne(
-        'configuration-versions',
-        description.configurationVersion,
-        `${BASE_PATH}/configuration-versions/${description.configurationVersion}`,
-      ),
+      'configuration-version': toOneLinked('configuration-versions', description.configurationVersion),
     },
     links: { self: `${BASE_PATH}/runs/${id}` },
   };

@@ -1,6 +1,6 @@
 import { outputId } from '../../domain/state-versions/state-outputs.ts';
 import { type StateOutput, type StateVersion, statusAt } from '../../domain/state-versions/state-version.ts';
-import { type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -34,33 +34,32 @@ export const stateVersionResource = ({ version, origin, now, uploads }: StateVer
   const isAvailable = backingData === undefined;
   const self = `${BASE_PATH}/state-versions/${id}`;
   const maker = makers[createdBy.kind];
-  const values: ComputedValues<typeof attributes> = {
-    'created-at': timestamp(version.createdAt),
-    serial,
-    lineage,
-    md5,
-    size: content?.size ?? null,
-    status: backingData === undefined ? statusAt(version, now) : backingDataStatuses[backingData],
-    intermediate: version.intermediate,
-    'resources-processed': content !== undefined,
-    'resource-count': content ? Math.max(0, content.resources) : null,
-    'terraform-version': content?.terraformVersion ?? null,
-    'state-version': content?.format ?? null,
-    'hosted-state-download-url': content && isAvailable ? `${origin}${self}/download` : null,
-    'hosted-json-state-download-url': jsonObject && isAvailable ? `${origin}${self}/json-download` : null,
-    'hosted-state-upload-url': uploads?.state ?? null,
-    'hosted-json-state-upload-url': uploads?.json ?? null,
-    'vcs-commit-sha': null,
-    'vcs-commit-url': null,
-  };
   return {
     id,
     type: 'state-versions',
-    attributes: values,
+    attributes: {
+      'created-at': timestamp(version.createdAt),
+      serial,
+      lineage,
+      md5,
+      size: content?.size ?? null,
+      status: backingData === undefined ? statusAt(version, now) : backingDataStatuses[backingData],
+      intermediate: version.intermediate,
+      'resources-processed': content !== undefined,
+      'resource-count': content ? Math.max(0, content.resources) : null,
+      'terraform-version': content?.terraformVersion ?? null,
+      'state-version': content?.format ?? null,
+      'hosted-state-download-url': content && isAvailable ? `${origin}${self}/download` : null,
+      'hosted-json-state-download-url': jsonObject && isAvailable ? `${origin}${self}/json-download` : null,
+      'hosted-state-upload-url': uploads?.state ?? null,
+      'hosted-json-state-upload-url': uploads?.json ?? null,
+      'vcs-commit-sha': null,
+      'vcs-commit-url': null,
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
-      workspace: toOne('workspaces', workspace, `${BASE_PATH}/workspaces/${workspace}`),
-      run: toOne('runs', run, `${BASE_PATH}/runs/${run}`),
-      'created-by': maker ? toOne(maker, createdBy.id, `${BASE_PATH}/${maker}/${createdBy.id}`) : { data: null },
+      workspace: toOneLinked('workspaces', workspace),
+      run: toOneLinked('runs', run),
+      'created-by': maker ? toOneLinked(maker, createdBy.id) : { data: null },
       'rollback-state-version': toOne(
         'state-versions',
         version.rolledBackTo ?? null,
@@ -96,17 +95,16 @@ export const stateOutputResource = (
   { reveal = false }: { readonly reveal?: boolean } = {},
 ): Resource => {
   const id = outputId(stateVersion, position);
-  const values: ComputedValues<typeof outputAttributes> = {
-    name,
-    sensitive,
-    type: kindOf(type),
-    'detailed-type': type,
-    value: sensitive && !reveal ? null : value,
-  };
   return {
     id,
     type: 'state-version-outputs',
-    attributes: values,
+    attributes: {
+      name,
+      sensitive,
+      type: kindOf(type),
+      'detailed-type': type,
+      value: sensitive && !reveal ? null : value,
+    } satisfies ComputedValues<typeof outputAttributes>,
     relationships: {
       configurable: { data: { type: 'state-versions', id: stateVersion } },
     },

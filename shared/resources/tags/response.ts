@@ -16,19 +16,16 @@ export interface TagUse {
 }
 
 /** Builds the resource of a flat tag (TAG-10). */
-export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => {
-  const values: ComputedValues<typeof attributes> = {
+export const tagResource = ({ name: owner, externalId }: Owner, name: string, { count, since }: TagUse): Resource => ({
+  id: tagId(externalId, name),
+  type: 'tags',
+  attributes: {
     name,
     'created-at': timestamp(since),
     'instance-count': count,
-  };
-  return {
-    id: tagId(externalId, name),
-    type: 'tags',
-    attributes: values,
-    relationships: { organization: toOne('organizations', owner) },
-  };
-};
+  } satisfies ComputedValues<typeof attributes>,
+  relationships: { organization: toOne('organizations', owner) },
+});
 
 /** Builds the attributes of a binding. A flat tag has an empty value, because clients expect a string. */
 const bindingValues = ({ key, value = '', at }: Tag): ComputedValues<typeof bindingAttributes> => ({

@@ -1,7 +1,7 @@
 import { type CustomAccess, levelOf, partsOf, workspaceAccessAsRevised } from '../../domain/directory/grants.ts';
 import { computedId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
-import { type Document, REVISED, type Resource, toOne } from '../../jsonapi/document.ts';
+import { type Document, REVISED, type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
@@ -29,23 +29,22 @@ export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): R
   const id = computedId('workspaceAccess', workspace.id, team);
   const grant = workspace.access[team] ?? {};
   const parts = partsOf(grant);
-  const values: ComputedValues<typeof attributes> = {
-    access: levelOf(grant),
-    runs: parts.runs,
-    variables: parts.variables,
-    'state-versions': parts.stateVersions,
-    'sentinel-mocks': parts.sentinelMocks,
-    'workspace-locking': parts.workspaceLocking,
-    'run-tasks': parts.runTasks,
-    'policy-overrides': parts.policyOverrides,
-  };
   return {
     id,
     [REVISED]: workspaceAccessAsRevised(workspace.id, team, grant),
     type: 'team-workspaces',
-    attributes: values,
+    attributes: {
+      access: levelOf(grant),
+      runs: parts.runs,
+      variables: parts.variables,
+      'state-versions': parts.stateVersions,
+      'sentinel-mocks': parts.sentinelMocks,
+      'workspace-locking': parts.workspaceLocking,
+      'run-tasks': parts.runTasks,
+      'policy-overrides': parts.policyOverrides,
+    } satisfies ComputedValues<typeof attributes>,
     relationships: {
-      team: toOne('teams', team, `${BASE_PATH}/teams/${team}`),
+      team: toOneLinked('teams', team),
       workspace: toOne(
         'workspaces',
         workspace.id,

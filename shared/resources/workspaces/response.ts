@@ -14,7 +14,7 @@ import {
   type VcsRepo,
   type Workspace,
 } from '../../domain/workspace/workspace-record.ts';
-import { REVISED, type Relationship, type Resource, toOne } from '../../jsonapi/document.ts';
+import { REVISED, type Relationship, type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import { type ComputedValues, responseAttributes } from '../attribute-table.ts';
@@ -141,15 +141,11 @@ const relationships = ({ workspace, organization, project, features }: Workspace
     organization: toOne('organizations', organization.name),
     project: toOne('projects', workspace.project),
     'agent-pool': toOne('agent-pools', agentPool),
-    'ssh-key': toOne('ssh-keys', sshKey, `${BASE_PATH}/ssh-keys/${sshKey}`),
-    'locked-by': lock && holder ? toOne(holder, lock.by, `${BASE_PATH}/${holder}/${lock.by}`) : { data: null },
-    'current-run': toOne('runs', run?.id, `${BASE_PATH}/runs/${run?.id}`),
-    'latest-run': toOne('runs', run?.id, `${BASE_PATH}/runs/${run?.id}`),
-    'current-configuration-version': toOne(
-      'configuration-versions',
-      configurationVersion?.id,
-      `${BASE_PATH}/configuration-versions/${configurationVersion?.id}`,
-    ),
+    'ssh-key': toOneLinked('ssh-keys', sshKey),
+    'locked-by': lock && holder ? toOneLinked(holder, lock.by) : { data: null },
+    'current-run': toOneLinked('runs', run?.id),
+    'latest-run': toOneLinked('runs', run?.id),
+    'current-configuration-version': toOneLinked('configuration-versions', configurationVersion?.id),
     'current-assessment-result': { data: null },
     'current-state-version': {
       data: current && { type: 'state-versions', id: current.id },
