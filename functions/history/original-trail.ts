@@ -2,7 +2,7 @@ import { authorizeAuditTrail } from '../../shared/access/authorize/audit-trail.t
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { PlainDocument } from '../../shared/http/plain-document.ts';
-import { readSizedPage } from '../../shared/jsonapi/pagination.ts';
+import { readPage } from '../../shared/jsonapi/pagination.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
 import { readTime } from './filters.ts';
 import type { TrailDependencies } from './organization-trail.ts';
@@ -89,7 +89,7 @@ export const listOriginalTrail: Operation<'audit-trail.list', TrailDependencies>
   { store, trail },
 ) => {
   const since = readTime(query, 'since');
-  const page = readSizedPage(query, PAGE_SIZE);
+  const page = readPage(query, PAGE_SIZE, PAGE_SIZE);
   const { name, externalId } = await authorizeAuditTrail(store, digest);
   const { entries, total } = await trail.findNumberedPage(name, since, page);
   const pages = Math.max(1, Math.ceil(total / page.size));

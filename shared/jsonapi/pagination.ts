@@ -25,21 +25,12 @@ const positive = (query: URLSearchParams, parameter: string, otherwise: number):
 
 /**
  * Reads the requested page from a query.
+ * @param usual number of elements on a page if the request does not state it.
  * @throws DomainError 400 for a number or size that is not a positive integer.
  */
-export const readPage = (query: URLSearchParams): Page => ({
+export const readPage = (query: URLSearchParams, usual = DEFAULT_PAGE_SIZE, largest = MAX_PAGE_SIZE): Page => ({
   number: positive(query, 'page[number]', 1),
-  size: Math.min(positive(query, 'page[size]', DEFAULT_PAGE_SIZE), MAX_PAGE_SIZE),
-});
-
-/**
- * Reads the requested page of a list with larger pages than others.
- * @param size number of elements on a page if the request does not state it, and the largest one.
- * @throws DomainError 400 for a number or size that is not a positive integer.
- */
-export const readSizedPage = (query: URLSearchParams, size: number): Page => ({
-  number: positive(query, 'page[number]', 1),
-  size: Math.min(positive(query, 'page[size]', size), size),
+  size: Math.min(positive(query, 'page[size]', usual), largest),
 });
 
 /**

@@ -1,18 +1,4 @@
-/** Examples of the document's schemas. */
-
-interface Schema {
-  readonly $ref?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly examples?: readonly unknown[];
-  readonly default?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly type?: string | readonly string[];
-  readonly minimum?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
+import type { Schema } from './page/schema.ts';
 
 /** Builds a value that matches a schema of the document, from the examples in the schema. */
 export const exampleOf = (schema: Schema, components: Readonly<Record<string, object>>): unknown => {

@@ -124,74 +124,54 @@ const declareCommands = (name: string, module: string): string =>
     '',
   ].join('\n');
 
-/** Compiles a validator of the envelope, and one for the other members of each type of outgoing event. */
-const compileEvents = async (): Promise<string> => {
+/**
+ * Compiles a table of schemas. Equal validators are in the module once.
+ * @param more schemas whose validators the module exports by name.
+ */
+const compileTable = async (
+  table: string,
+  schemas: Readonly<Record<string, object>>,
+  more: Readonly<Record<string, TSchema>> = {},
+): Promise<string> => {
   const rules = nameEqual('part');
-  const rows = Object.entries<TObject>({ ...outgoingEvents, ...variableSetEvents, ...organizationEvents }).map(
-    ([type, schema]) => `'${type}': ${rules.nameOf(withoutWords(schemaWithoutEnvelope(schema)) as object)}`,
-  );
+  const rows = Object.entries(schemas).map(([name, schema]) => `'${name}': ${rules.nameOf(schema)}`);
   const parts = Object.fromEntries(rules.entries().map(([name, text]) => [name, JSON.parse(text)]));
-  return [await compile({ ...envelopes, ...parts }), `export const outgoing = { ${rows.join(', ')} };`, ''].join('\n');
+  return `${await compile({ ...more, ...parts })}export const ${table} = { ${rows.join(', ')} };\n`;
 };
 
-/** Compiles a validator for the detail of each type of incoming event. */
-const compileIncoming = async (): Promise<string> => {
-  const named = Object.entries(incomingEvents).map(([type, schema], index) => ({
+/** Declares the module of a table of schemas. @param names type of its names. */
+const declareTable = (table: string, names: string, more: object = {}): string =>
+  `${declare(Object.keys(more))}export declare const ${table}: Readonly<Record<${names}, Validator>>;\n`;
+
+/** Schemas of the members that each type of outgoing event adds to its envelope, which has a validator of its own. */
+const outgoing = Object.fromEntries(
+  Object.entries<TObject>({ ...outgoingEvents, ...variableSetEvents, ...organizationEvents }).map(([type, schema]) => [
     type,
-    name: `event${index}`,
-    schema,
-  }));
-  return [
-    await compile(Object.fromEntries(named.map(({ name, schema }) => [name, schema]))),
-    `export const incoming = { ${named.map(({ type, name }) => `'${type}': ${name}`).join(', ')} };`,
-    '',
-  ].join('\n');
-};
+    withoutWords(schemaWithoutEnvelope(schema)) as object,
+  ]),
+);
 
-const eventDeclarations = [
-  "import type { ChangeType, VariableSetChangeType } from '../../domain/changes/change-records.ts';",
-  "import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';",
-  "import type { Validator } from '../../schemas/error-messages.ts';",
-  'export declare const envelope: Validator;',
-  'export declare const variableSetEnvelope: Validator;',
-  'export declare const organizationEnvelope: Validator;',
-  'export declare const outgoing: Readonly<Record<ChangeType | VariableSetChangeType | OrganizationChangeType, Validator>>;',
-  '',
-].join('\n');
-
-const incomingDeclarations = [
-  "import type { IncomingType } from '../../events/schemas/incoming.ts';",
-  "import type { Validator } from '../../schemas/error-messages.ts';",
-  'export declare const incoming: Readonly<Record<IncomingType, Validator>>;',
-  '',
-].join('\n');
-
-/** Compiles the validators of the hub: of events, and of the parameters of each query. */
-const compileHub = async (): Promise<string> =>
-  `${await compile({ ...hubSchemas, ...hubQueries })}export const queries = { ${Object.keys(hubQueries).join(', ')} };\n`;
-
-const hubDeclarations = [
-  declare(Object.keys(hubSchemas)).trimEnd(),
-  "import type { HubQueries } from '../../schemas/hub-queries.ts';",
-  'export declare const queries: Readonly<Record<keyof HubQueries, Validator>>;',
-  '',
-].join('\n');
+const outgoingTypes = [
+  "import('../../domain/changes/change-records.ts').ChangeType",
+  "import('../../domain/changes/change-records.ts').VariableSetChangeType",
+  "import('../../domain/changes/organization-changes.ts').OrganizationChangeType",
+].join(' | ');
 
 /** Compiles the schemas of bodies, commands and events, and writes the modules that are out of date. */
 export const generate = async (): Promise<void> => {
   const files = {
     'bodies.js': await compile(bodies),
     'bodies.d.ts': declare(Object.keys(bodies)),
-    'incoming.js': await compileIncoming(),
-    'incoming.d.ts': incomingDeclarations,
+    'incoming.js': await compileTable('incoming', incomingEvents),
+    'incoming.d.ts': declareTable('incoming', "import('../../events/schemas/incoming.ts').IncomingType"),
     'admin.js': await compileCommands(commands),
     'admin.d.ts': declareCommands('commands', 'admin-commands'),
     'automation.js': await compileCommands(automationCommands),
     'automation.d.ts': declareCommands('automationCommands', 'automation-commands'),
-    'events.js': await compileEvents(),
-    'events.d.ts': eventDeclarations,
-    'hub.js': await compileHub(),
-    'hub.d.ts': hubDeclarations,
+    'events.js': await compileTable('outgoing', outgoing, envelopes),
+    'events.d.ts': declareTable('outgoing', outgoingTypes, envelopes),
+    'hub.js': await compileTable('queries', hubQueries, hubSchemas),
+    'hub.d.ts': declareTable('queries', "keyof import('../../schemas/hub-queries.ts').HubQueries", hubSchemas),
   };
   writeGenerated(directory, files);
 };
