@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationPermission } from '../domain/directory/grants.ts';
 import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
-import type { DomainError } from '../domain/errors.ts';
 import { createPolicy, type PolicyRule } from './policy.ts';
 import { atLeast, belongsTo, organizationRights } from './rights.ts';
 
@@ -136,23 +135,17 @@ const rules = {
 /** An action on an organization. */
 export type OrganizationAction = keyof typeof rules;
 
-const policy = createPolicy<CallerInOrganization, OrganizationAction>(rules, ({ caller, organization }) =>
-  belongsTo(caller, organization),
-);
+const policy = createPolicy<CallerInOrganization, OrganizationAction>(rules, members);
 
-/** Checks whether a caller may perform an action in an organization. Only its members and tokens may. */
-export const mayIn = (context: CallerInOrganization, action: OrganizationAction): boolean =>
-  policy.allows(context, action);
+export const {
+  allows: mayIn,
+  require: requireOrganizationPermission,
+  lacking,
+  permissions: organizationPermissions,
+} = policy;
 
-/** Creates the 404 that names the missing permission, for callers who can see the subject. */
-export const lacking = (action: OrganizationAction): DomainError => policy.lacking(action);
-
-/**
- * Requires that a caller may do something in an organization.
- * @throws DomainError 404; its detail names what is missing to members only.
- */
-export const requireOrganizationPermission = (context: CallerInOrganization, action: OrganizationAction): void =>
-  policy.require(context, action);
+/** Names in the `permissions` of an organization. */
+export const organizationPermissionNames: readonly string[] = policy.permissionNames;
 
 /** Checks whether a caller can see a team: a secret one is visible to its members, and with a permission to see those. */
 export const seesTeam = (context: CallerInOrganization, { id, visibility }: Pick<Team, 'id' | 'visibility'>): boolean =>
@@ -162,13 +155,6 @@ export const seesTeam = (context: CallerInOrganization, { id, visibility }: Pick
 /** Checks whether a caller sees a membership: managers of memberships see all, other callers their own (ORG-11). */
 export const seesMembership = (context: CallerInOrganization, { user }: Pick<Membership, 'user'>): boolean =>
   context.caller.principal.id === user || mayIn(context, 'membership.manage');
-
-/** Names in the `permissions` of an organization. */
-export const organizationPermissionNames: readonly string[] = policy.permissionNames;
-
-/** Builds the `permissions` of an organization in a response (PERM-14): what this caller may do in it. */
-export const organizationPermissions = (context: CallerInOrganization): Record<string, boolean> =>
-  policy.permissions(context);
 
 /**
  * Returns the action that managing a token requires. Tokens of the owners and of the organization itself give as much as

@@ -1,5 +1,5 @@
 import { projectParts } from '../domain/directory/grants.ts';
-import { createPolicy, type PolicyRule } from './policy.ts';
+import { createPolicy, type Policy, type PolicyRule } from './policy.ts';
 import { canRead, type Rights } from './rights.ts';
 
 const settingsAtLeast = (level: (typeof projectParts.projectSettings)[number]) => (rights: Rights) =>
@@ -45,16 +45,9 @@ const rules = {
 /** An action on a project. */
 export type ProjectAction = keyof typeof rules;
 
-const policy = createPolicy<Rights, ProjectAction>(rules, canRead);
-
-/** Checks whether a caller may do something with a project. */
-export const mayOnProject = (rights: Rights, action: ProjectAction): boolean => policy.allows(rights, action);
-
-/** @throws DomainError 404 unless the caller may; its detail names what is missing to callers who can see the project. */
-export const requireProjectPermission = (rights: Rights, action: ProjectAction): void => policy.require(rights, action);
-
-/** Names in the `permissions` of a project. */
-export const projectPermissionNames: readonly string[] = policy.permissionNames;
-
-/** Builds the `permissions` of a project in a response (PERM-10): what this caller may do with it. */
-export const projectPermissions = (rights: Rights): Record<string, boolean> => policy.permissions(rights);
+export const {
+  allows: mayOnProject,
+  require: requireProjectPermission,
+  permissionNames: projectPermissionNames,
+  permissions: projectPermissions,
+}: Policy<Rights, ProjectAction> = createPolicy(rules, canRead);

@@ -1,7 +1,7 @@
 import { projectParts } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
 import { mayIn } from './organization-policy.ts';
-import { createPolicy, type PolicyRule } from './policy.ts';
+import { createPolicy, type Policy, type PolicyRule } from './policy.ts';
 import { effectiveRights } from './rights.ts';
 
 /** A caller, and the owner of a variable set. */
@@ -39,22 +39,9 @@ const rules = {
 /** An action on a variable set. */
 export type VariableSetAction = keyof typeof rules;
 
-const policy = createPolicy<VariableSetContext, VariableSetAction>(rules, mayRead);
-
-/** Checks whether a caller may perform an action on a variable set with this owner. */
-export const mayOnVariableSet = (context: VariableSetContext, action: VariableSetAction): boolean =>
-  policy.allows(context, action);
-
-/** Names in the `permissions` of a variable set. */
-export const variableSetPermissionNames: readonly string[] = policy.permissionNames;
-
-/** Builds the `permissions` of a variable set in a response (VARSET-1): what this caller may do with it. */
-export const variableSetPermissions = (context: VariableSetContext): Record<string, boolean> =>
-  policy.permissions(context);
-
-/**
- * Requires that a caller may perform an action on a variable set with this owner.
- * @throws DomainError 404; its detail names what is missing to callers who can read the variable set.
- */
-export const requireVariableSetPermission = (context: VariableSetContext, action: VariableSetAction): void =>
-  policy.require(context, action);
+export const {
+  allows: mayOnVariableSet,
+  require: requireVariableSetPermission,
+  permissionNames: variableSetPermissionNames,
+  permissions: variableSetPermissions,
+}: Policy<VariableSetContext, VariableSetAction> = createPolicy(rules, mayRead);
