@@ -1,8 +1,11 @@
+import { openEncryption } from '../../shared/encryption/encrypt.ts';
 import { createHandler } from '../../shared/http/stack.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import { agentPool, oauthClient, sshKey } from '../../shared/validators/compiled/bodies.js';
 import { agentPoolOperations } from './agent-pools.ts';
 import { agentOperations } from './agents.ts';
-import { openIntegrationServices } from './dependencies.ts';
 import { oauthClientOperations } from './oauth-clients.ts';
 import { oauthTokenOperations } from './oauth-tokens.ts';
 import { sshKeyOperations } from './ssh-keys.ts';
@@ -17,5 +20,9 @@ export const handler = createHandler(
     ...oauthClientOperations,
     ...oauthTokenOperations,
   },
-  { ...openIntegrationServices(), validators: { agentPool, oauthClient, sshKey } },
+  {
+    ...withDirectory(openListDependencies('integrations')),
+    encrypt: openEncryption(readEnvironment('integrations').SECRETS_KEY_ARN),
+    validators: { agentPool, oauthClient, sshKey },
+  },
 );

@@ -1,6 +1,8 @@
 import { createHandler } from '../../shared/http/stack.ts';
+import { openDependencies } from '../../shared/runtime/dependencies.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import { account, membership, organization, reservedTagKey, token } from '../../shared/validators/compiled/bodies.js';
-import { openOrganizationServices } from './dependencies.ts';
 import { membershipOperations } from './memberships.ts';
 import { organizationOperations } from './organizations.ts';
 import { reservedTagKeyOperations } from './reserved-tag-keys.ts';
@@ -17,5 +19,9 @@ export const handler = createHandler(
     ...userOperations,
     ...tokenOperations,
   },
-  { ...openOrganizationServices(), validators: { account, membership, organization, reservedTagKey, token } },
+  {
+    ...withDirectory(openDependencies('organizations')),
+    usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
+    validators: { account, membership, organization, reservedTagKey, token },
+  },
 );

@@ -1,24 +1,5 @@
-import { now } from '../../shared/lib/clock.ts';
-import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
-import { type ListDependencies, openListDependencies } from '../../shared/runtime/dependencies.ts';
-import { readEnvironment } from '../../shared/runtime/environment.ts';
-import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
-import { openRemovalStart, type RemovalStart } from '../../shared/store/directory/removal/begin-removal.ts';
+import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
+import type { WithDirectory } from '../../shared/runtime/with-directory.ts';
 
 /** Dependencies of the operations on projects. */
-export interface ProjectDependencies extends ListDependencies {
-  readonly directory: DirectoryWriter;
-  /** Starts deletions; the function `cleanup` finishes them. */
-  readonly removal: RemovalStart;
-}
-
-/** Opens the dependencies of the function `projects` from its environment. */
-export const openProjectServices = (): ProjectDependencies => {
-  const dependencies = openListDependencies('projects', openSnapshots(readEnvironment('projects')));
-  const directory = openDirectoryWriter(dependencies.database, now);
-  return {
-    ...dependencies,
-    directory,
-    removal: openRemovalStart(directory, dependencies.store.workspaces),
-  };
-};
+export type ProjectDependencies = WithDirectory<ListDependencies>;

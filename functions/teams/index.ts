@@ -1,4 +1,8 @@
 import { createHandler } from '../../shared/http/stack.ts';
+import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.ts';
+import { openListDependencies } from '../../shared/runtime/dependencies.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { withDirectory } from '../../shared/runtime/with-directory.ts';
 import {
   team,
   teamMemberships,
@@ -8,7 +12,6 @@ import {
   teamWorkspace,
   teamWorkspaceUpdate,
 } from '../../shared/validators/compiled/bodies.js';
-import { openTeamServices } from './dependencies.ts';
 import { listTeamMemberships } from './memberships.ts';
 import { projectAccessOperations } from './project-access.ts';
 import { teamOperations } from './teams.ts';
@@ -24,7 +27,7 @@ export const handler = createHandler(
     ...workspaceAccessOperations,
   },
   {
-    ...openTeamServices(),
+    ...withDirectory(openListDependencies('teams', openSnapshots(readEnvironment('teams')))),
     validators: {
       team,
       teamMemberships,

@@ -22,6 +22,7 @@ const routes = layer('routes');
 const api = file('shared/routes/api.ts');
 const environment = file('shared/runtime/environment.ts');
 const dependencies = file('shared/runtime/dependencies.ts');
+const withDirectory = file('shared/runtime/with-directory.ts');
 const stream = file('shared/runtime/stream.ts');
 const invoke = file('shared/runtime/invoke.ts');
 const ids = file('shared/domain/ids.ts');
@@ -123,6 +124,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   dependencies: { files: dependencies, mayImport: [layer('store'), layer('logging'), editions, environment] },
+  'with-directory': { files: withDirectory, mayImport: [layer('store'), dependencies, clock] },
   // The domain is pure and synchronous, so it imports no package that performs I/O; `crypto` is used for digests.
   domain: {
     files: layer('domain'),
@@ -157,7 +159,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   lib: { files: lib, mayImport: [ids] },
   runtime: {
-    files: '^shared/runtime/(?!dependencies\\.ts$)',
+    files: '^shared/runtime/(?!(dependencies|with-directory)\\.ts$)',
     mayImport: [editions, vocabulary, clock, retry, signedRequest, transientErrors],
   },
   routes: { files: routes, mayImport: [editions] },
