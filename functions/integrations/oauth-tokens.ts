@@ -1,6 +1,6 @@
 import { serviceProviders } from '../../shared/domain/directory/records.ts';
 import type { Operations } from '../../shared/http/operation.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { readOneOf } from '../../shared/list-index/query-values.ts';
 import { oauthTokenResource } from '../../shared/resources/oauth-clients/response.ts';
 import type { IntegrationDependencies } from './dependencies.ts';
@@ -15,11 +15,10 @@ export const oauthTokenOperations = {
     );
     return { data: rows.map(oauthTokenResource), ...pagination };
   },
-  'oauth-tokens.list-of-client': async ({ digest, parameters, query, url }, dependencies) => {
-    const id = vcsConnectionId(parameters.oauth_client_id);
-    const rows = [(await vcsConnections.find(dependencies, digest, id)).record];
-    const page = readPageOf(rows, query);
-    return { data: slice(rows, page).map(oauthTokenResource), ...paginate(page, rows.length, url, query) };
+  'oauth-tokens.list-of-client': async (request, dependencies) => {
+    const id = vcsConnectionId(request.parameters.oauth_client_id);
+    const { record } = await vcsConnections.find(dependencies, request.digest, id);
+    return listDocument([record], request, oauthTokenResource);
   },
   'oauth-tokens.show': async ({ digest, parameters }, dependencies) => {
     const { record } = await vcsConnections.find(dependencies, digest, parameters.oauth_token_id);

@@ -10,7 +10,7 @@ import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { nameTaken } from '../../shared/domain/transitions/transition.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import {
   defaultAgentPoolChange,
@@ -77,11 +77,9 @@ export const organizationOperations = {
         return (name.includes(text) || email.includes(text)) && name.includes(namePart) && email.includes(emailPart);
       })
       .sort(byName);
-    const page = readPageOf(rows, query);
-    return {
-      data: slice(rows, page).map((row) => organizationResource({ ...row, features: dependencies.features })),
-      ...paginate(page, rows.length, url, query),
-    };
+    return listDocument(rows, { query, url }, (row) =>
+      organizationResource({ ...row, features: dependencies.features }),
+    );
   },
 
   'organizations.show': showOrganization,

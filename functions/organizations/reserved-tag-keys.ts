@@ -6,7 +6,7 @@ import type { Caller } from '../../shared/domain/directory/records.ts';
 import { invalid, notFound } from '../../shared/domain/errors.ts';
 import { checkReservedKey, type ReservedTagKey } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { reservedTagKeyRequest } from '../../shared/resources/reserved-tag-keys/attributes.ts';
 import { reservedTagKeyResource } from '../../shared/resources/reserved-tag-keys/response.ts';
@@ -40,8 +40,7 @@ export const reservedTagKeyOperations = {
     const target = { organization: parameters.organization_name };
     const { reservedTagKeys = [] } = (await authorizeOrganization(store, digest, target)).organization;
     const rows = reservedTagKeys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    const page = readPageOf(rows, query);
-    return { data: slice(rows, page).map(reservedTagKeyResource), ...paginate(page, rows.length, url, query) };
+    return listDocument(rows, { query, url }, reservedTagKeyResource);
   },
 
   /** `POST /organizations/:organization_name/reserved-tag-keys` (TAG-20) */

@@ -13,7 +13,7 @@ import type { NewToken, Token, TokenSubject } from '../../shared/domain/director
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
 import type { Operation, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { paginate, readPage, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { listDocument, paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { readSort } from '../../shared/jsonapi/sort.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { mapWithConcurrency } from '../../shared/lib/concurrency.ts';
@@ -87,12 +87,6 @@ const authorizeOwnTokens = async (
 /** Oldest first. Ties are broken by id. */
 const byAge = (a: Token, b: Token): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
-const listDocument = (tokens: readonly Token[], query: URLSearchParams, url: string, sign: 1 | -1 = 1): Document => {
-  const rows = tokens.toSorted((a, b) => sign * byAge(a, b));
-  const page = readPageOf(rows, query);
-  return { data: slice(rows, page).map(tokenResource), ...paginate(page, rows.length, url, query) };
-};
-
 /** Number of teams whose tokens are read concurrently. */
 const CONCURRENCY = 50;
 
@@ -154,7 +148,8 @@ export const tokenOperations = {
   /** `GET /teams/:team_id/authentication-tokens` */
   'team-tokens.list': async ({ digest, parameters: { team_id: id }, query, url }, dependencies) => {
     await authorizeTeamTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'team', id }), query, url);
+    const tokens = await dependencies.store.tokens.listOf({ kind: 'team', id });
+    return listDocument(tokens.toSorted(byAge), { query, url }, tokenResource);
   },
 
   /** `GET /organizations/:organization_name/team-tokens`: the tokens of all teams whose tokens the caller manages (AUTH-18). */
@@ -180,15 +175,21 @@ export const tokenOperations = {
 
   /** `GET /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
   'agent-pool-tokens.list': async ({ digest, parameters: { agent_pool_id: id }, query, url }, dependencies) => {
-    const { sign } = readSort(query, ['created-at']) ?? {};
+    const { sign } = readSort(query, ['created-at']) ?? { sign: 1 };
     await authorizePoolTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'agentPool', id }), query, url, sign);
+    const tokens = await dependencies.store.tokens.listOf({ kind: 'agentPool', id });
+    return listDocument(
+      tokens.toSorted((a, b) => sign * byAge(a, b)),
+      { query, url },
+      tokenResource,
+    );
   },
 
   /** `GET /users/:user_id/authentication-tokens` */
   'user-tokens.list': async ({ digest, parameters: { user_id: id }, query, url }, dependencies) => {
     await authorizeOwnTokens(dependencies, digest, id);
-    return listDocument(await dependencies.store.tokens.listOf({ kind: 'user', id }), query, url);
+    const tokens = await dependencies.store.tokens.listOf({ kind: 'user', id });
+    return listDocument(tokens.toSorted(byAge), { query, url }, tokenResource);
   },
 
   /** `GET /organizations/:organization_name/authentication-token` */

@@ -3,29 +3,20 @@ import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import type { Project } from '../../shared/domain/directory/records.ts';
 import { addBindings, type Binding, replaceBindings, type Tags } from '../../shared/domain/tags/tag.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
-import type { Document, Resource } from '../../shared/jsonapi/document.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { bindingResource, effectiveProjectBindings } from '../../shared/resources/tags/response.ts';
 import type { ProjectDependencies } from './dependencies.ts';
 import { findProject, projectBindingsOf } from './projects.ts';
 
 type ListRequest = Pick<OperationRequest<'projects.list-bindings'>, 'query' | 'url'>;
 
-const listDocument = (resources: readonly Resource[], { query, url }: ListRequest): Document => {
-  const page = readPageOf(resources, query);
-  return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };
-};
-
 /** Builds the document with all tag bindings of a project. */
 const bindingsDocument = (
   organization: OrganizationAccess['organization'],
   { id, bindings }: Project,
   request: ListRequest,
-): Document =>
-  listDocument(
-    bindings.map((tag) => bindingResource(organization, { type: 'projects', id }, tag)),
-    request,
-  );
+): Document => listDocument(bindings, request, (tag) => bindingResource(organization, { type: 'projects', id }, tag));
 
 type BindingsRequest = OperationRequest<'projects.add-bindings' | 'projects.replace-bindings'>;
 
@@ -48,15 +39,16 @@ const changeBindings =
 
 export const bindingOperations = {
   /** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
-  'projects.list-bindings': async ({ digest, parameters, query, url }, dependencies) => {
+  'projects.list-bindings': async (request, dependencies) => {
+    const { digest, parameters } = request;
     const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return bindingsDocument(organization, record, { query, url });
+    return bindingsDocument(organization, record, request);
   },
 
   /** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
   'projects.list-effective-bindings': async ({ digest, parameters, query, url }, dependencies) => {
     const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return listDocument(effectiveProjectBindings(organization, record), { query, url });
+    return listDocument(effectiveProjectBindings(organization, record), { query, url }, (resource) => resource);
   },
 
   /** `PATCH /projects/:project_id/tag-bindings`: adds bindings and replaces values of existing keys. */

@@ -4,7 +4,7 @@ import type { StateVersion } from '../../shared/domain/state-versions/state-vers
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateOutputResource } from '../../shared/resources/state-versions/response.ts';
 import { findCurrent, findStateVersion, type StateDependencies } from './versions.ts';
@@ -25,13 +25,12 @@ const readOutputs = (store: StateDependencies['store'], version: StateVersion) =
 const list = async (
   store: StateDependencies['store'],
   version: StateVersion | undefined,
-  { query, url }: ListRequest,
+  request: ListRequest,
 ): Promise<Document> => {
   const all = version
     ? (await readOutputs(store, version)).map((output, index) => stateOutputResource(version.id, output, index))
     : [];
-  const page = readPageOf(all, query);
-  return { data: slice(all, page), ...paginate(page, all.length, url, query) };
+  return listDocument(all, request, (resource) => resource);
 };
 
 /** Checks for a version that becomes current once its content is read, so the version before it is outdated. */

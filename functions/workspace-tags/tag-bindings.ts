@@ -1,5 +1,4 @@
-import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
-import type { Organization } from '../../shared/domain/directory/records.ts';
+import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import {
   addBindings,
   type Binding,
@@ -7,10 +6,9 @@ import {
   replaceBindings,
   type Tags,
 } from '../../shared/domain/tags/tag.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
-import type { Document, Resource } from '../../shared/jsonapi/document.ts';
-import { paginate, readPageOf, slice } from '../../shared/jsonapi/pagination.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
+import { listDocument } from '../../shared/jsonapi/pagination.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { bindingResource, effectiveBindingResource } from '../../shared/resources/tags/response.ts';
@@ -20,19 +18,16 @@ import { change } from './workspace-tags.ts';
 type ListRequest = OperationRequest<'tag-bindings.list' | 'tag-bindings.list-related'>;
 type ChangeRequest = OperationRequest<'tag-bindings.add' | 'tag-bindings.add-related' | 'tag-bindings.replace-related'>;
 
-const documentOf = (resources: readonly Resource[], { query, url }: Pick<ListRequest, 'query' | 'url'>): Document => {
-  const page = readPageOf(resources, query);
-  return { data: slice(resources, page), ...paginate(page, resources.length, url, query) };
-};
-
-const bindingsOf = (organization: Organization, { id, tags }: Workspace): readonly Resource[] =>
-  tags.map((tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
+const documentOf = (
+  { organization, workspace: { id, tags } }: Pick<WorkspaceAccess, 'organization' | 'workspace'>,
+  request: Pick<ListRequest, 'query' | 'url'>,
+): Document => listDocument(tags, request, (tag) => bindingResource(organization, { type: 'workspaces', id }, tag));
 
 /** `GET /workspaces/:workspace_id/tag-bindings` and `…/relationships/tag-bindings` (TAG-17), including flat tags. */
 const list = async (request: ListRequest, { store }: Dependencies): Promise<Document> => {
   const { digest, parameters } = request;
   const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
-  return documentOf(bindingsOf(access.organization, access.workspace), request);
+  return documentOf(access, request);
 };
 
 const changeBindings = async (
@@ -57,18 +52,14 @@ export const bindingOperations = {
     const access = await authorizeWorkspace(store, digest, { id: parameters.workspace_id }, 'workspace.read-settings');
     const { organization, project, workspace } = access;
     const effective = effectiveBindings(workspace.tags, project);
-    return documentOf(
-      effective.map((binding) => effectiveBindingResource(organization, workspace.id, binding)),
-      request,
-    );
+    return listDocument(effective, request, (binding) => effectiveBindingResource(organization, workspace.id, binding));
   },
 
   /**
    * `PATCH /workspaces/:workspace_id/tag-bindings` (TAG-15): adds bindings, replaces values of existing keys, returns all.
    */
   'tag-bindings.add': async (request, dependencies) => {
-    const { organization, workspace } = await changeBindings(dependencies, request, addBindings);
-    return documentOf(bindingsOf(organization, workspace), request);
+    return documentOf(await changeBindings(dependencies, request, addBindings), request);
   },
 
   /** `POST /workspaces/:workspace_id/relationships/tag-bindings`: adds bindings, with an empty response. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.ts';
+import type { Document, Resource } from './document.ts';
 
 /** A requested page (HTTP-20). */
 export interface Page {
@@ -92,6 +93,19 @@ export const readPageOf = (rows: readonly unknown[], query: URLSearchParams): Pa
 export const slice = <T>(rows: readonly T[], page: Page): readonly T[] => {
   const { from, to } = rangeOf(page);
   return rows.slice(from, to);
+};
+
+/**
+ * Builds the document of a list that is returned whole unless the request has a page parameter (HTTP-24).
+ * @throws DomainError 400 for a number or size that is not a positive integer.
+ */
+export const listDocument = <T>(
+  rows: readonly T[],
+  { query, url }: { readonly query: URLSearchParams; readonly url: string },
+  toResource: (row: T) => Resource,
+): Document => {
+  const page = readPageOf(rows, query);
+  return { data: slice(rows, page).map(toResource), ...paginate(page, rows.length, url, query) };
 };
 
 /**

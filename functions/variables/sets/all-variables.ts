@@ -2,7 +2,7 @@ import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.t
 import { createResponseSizeBudget } from '../../../shared/documents/response-size-budget.ts';
 import { variablesInForce } from '../../../shared/domain/variable-sets/precedence.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import { paginate, readPageOf, slice } from '../../../shared/jsonapi/pagination.ts';
+import { listDocument } from '../../../shared/jsonapi/pagination.ts';
 import { mapWithConcurrency } from '../../../shared/lib/concurrency.ts';
 import { setVariableResource, variableResource } from '../../../shared/resources/variables/response.ts';
 import type { VariableDependencies } from '../variables.ts';
@@ -30,11 +30,7 @@ export const listAllVariables: Operation<'all-variables.list', VariableDependenc
     return { own, sets };
   });
   const inForce = variablesInForce(workspace, results?.own ?? [], results?.sets ?? []);
-  const page = readPageOf(inForce, query);
-  return {
-    data: slice(inForce, page).map(({ variable, variableSet }) =>
-      variableSet === undefined ? variableResource(variable, workspace) : setVariableResource(variable, variableSet.id),
-    ),
-    ...paginate(page, inForce.length, url, query),
-  };
+  return listDocument(inForce, { query, url }, ({ variable, variableSet }) =>
+    variableSet === undefined ? variableResource(variable, workspace) : setVariableResource(variable, variableSet.id),
+  );
 };

@@ -4,7 +4,7 @@ import type { RouteId, RouteIdOf, routes } from '../../routes/index.ts';
 /** Response to a repeated request whose first response had a document (HTTP-39). */
 export interface Replay {
   /**
-   * Operation that shows the present record: a route of the same function, or one of the `shows` in its `index.ts`. Its path
+   * Operation that shows the present record: a route of the same function, or an entry of its own among the operations. Its path
    * parameters are the path parameters of the request, and the id.
    */
   readonly show: string;
