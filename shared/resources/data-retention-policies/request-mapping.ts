@@ -1,4 +1,3 @@
-import { eitherName } from '../../domain/either-name.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { RetentionRule } from '../../domain/state-versions/retention-policy.ts';
 import type { RequestAttributes } from '../attribute-table.ts';
@@ -19,7 +18,11 @@ export const retentionRule = ({
   readonly attributes?: RequestAttributes<typeof table> | null;
 }): RetentionRule => {
   if (type === 'data-retention-policy-dont-deletes') return { type, deleteOlderThanDays: null };
-  const deleteOlderThanDays = eitherName(ATTRIBUTE, attributes?.[ATTRIBUTE], OTHER, attributes?.[OTHER]);
+  const { [ATTRIBUTE]: days, [OTHER]: other } = attributes ?? {};
+  if (days !== undefined && other !== undefined && days !== other) {
+    throw invalid(ATTRIBUTE, `${ATTRIBUTE} and ${OTHER} are names of one attribute, and their values differ`);
+  }
+  const deleteOlderThanDays = days ?? other;
   if (deleteOlderThanDays === undefined) throw invalid(ATTRIBUTE, "Delete older than n days can't be blank");
   return { type, deleteOlderThanDays };
 };

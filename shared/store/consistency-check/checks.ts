@@ -14,7 +14,6 @@ import {
   type Lookup,
   textOf,
 } from './facts.ts';
-import { checkHistory } from './history.ts';
 import { checkRuns } from './runs.ts';
 import { checkStates } from './states.ts';
 import { checkTokens } from './tokens.ts';
@@ -23,6 +22,8 @@ import { checkVariables } from './variables.ts';
 import { checkWorkspaces } from './workspaces.ts';
 
 const isItemType = (ty: string): ty is ItemType => Object.hasOwn(itemSchemas, ty);
+
+const isShaped = (ty: ItemType): ty is keyof typeof shapes => Object.hasOwn(shapes, ty);
 
 /** Returns whether an item has the key, or the part of it, that its attributes determine. */
 const hasOwnKey = (ty: ItemType, item: Item): boolean => {
@@ -67,29 +68,40 @@ const checkChange = ({ must }: Check, { chg, seq }: Item): void => {
   must(isCount(seq), 'its sequence number is not a positive integer');
 };
 
-/** Opens the checks of the items that belong to no resource. */
-const checkCounts = ({
-  must,
-}: Check): Checks<'command' | 'verification-count' | 'request-count' | 'job' | 'releases'> => {
-  const counts = ({ count, ttl }: Item): void =>
-    must(isCount(count) && isCount(ttl), 'its count or its expiry is missing');
-  return {
-    command: ({ fingerprint, ttl }) =>
-      must(isText(fingerprint) && isCount(ttl), 'its fingerprint or its expiry is missing'),
-    'verification-count': counts,
-    'request-count': counts,
-    job: ({ startedAt, revision, ttl }) =>
-      must(
-        [startedAt, revision, ttl].every((value) => isCount(value)),
-        'its start, its revision or its expiry is missing',
-      ),
-    releases: ({ added, removed }) =>
-      must(
-        [added, removed].every((set) => set === undefined || set instanceof Set),
-        'its versions are not sets',
-      ),
-  };
-};
+type Shape = readonly [problem: string, attributes: Readonly<Record<string, (value: unknown) => boolean>>];
+
+const isOptionalSet = (value: unknown): boolean => value === undefined || value instanceof Set;
+const counted: Shape = ['its count or its expiry is missing', { count: isCount, ttl: isCount }];
+const expiring: Shape = ['it has no expiry', { ttl: isCount }];
+
+/** Attributes of the items that can be checked without any other item, and the problem of an item that lacks one. */
+const shapes = {
+  command: ['its fingerprint or its expiry is missing', { fingerprint: isText, ttl: isCount }],
+  'verification-count': counted,
+  'request-count': counted,
+  job: ['its start, its revision or its expiry is missing', { startedAt: isCount, revision: isCount, ttl: isCount }],
+  releases: ['its versions are not sets', { added: isOptionalSet, removed: isOptionalSet }],
+  'token-use': [
+    'its digest, its change record or its expiry is missing',
+    { digest: isText, use: isChangeRecord, ttl: isCount },
+  ],
+  refusals: ['its last rejected request or its expiry is missing', { refusal: isChangeRecord, ttl: isCount }],
+  'history-entry': [
+    'it has no id, no action, no changes or no expiry',
+    { id: isText, type: isText, changes: Array.isArray, ttl: isCount },
+  ],
+  'history-value': expiring,
+  'history-secret': expiring,
+  'history-text': expiring,
+  'history-consumers': expiring,
+  'audit-pointer': expiring,
+} as const satisfies { readonly [T in ItemType]?: Shape };
+
+const checkShape = ({ must }: Check, item: Item, [problem, attributes]: Shape): void =>
+  must(
+    Object.entries(attributes).every(([name, isValid]) => isValid(item[name])),
+    problem,
+  );
 
 /** Opens the check of an item and of its references to others, in both directions. It returns the problems of the item. */
 export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
@@ -101,7 +113,7 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
     },
   };
   const common = openCommonChecks(check);
-  const checks: Checks<ItemType> = {
+  const checks: Checks<Exclude<ItemType, keyof typeof shapes>> = {
     ...checkDirectory(check, common),
     ...checkMembers(check, common),
     ...checkTokens(check),
@@ -110,8 +122,6 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
     ...checkVariableSets(check, common),
     ...checkRuns(check, common),
     ...checkStates(check, common),
-    ...checkHistory(check, common),
-    ...checkCounts(check),
   };
 
   return (item) => {
@@ -124,7 +134,10 @@ export const openChecks = (lookup: Lookup): ((item: Item) => string[]) => {
     // Workspaces and variable sets have checks of their own for these attributes.
     if (ty !== 'workspace') checkCleanup(check, ty, item);
     if (ty !== 'workspace' && ty !== 'variable-set' && ty !== 'refusals') checkChange(check, item);
-    checks[ty](item);
+    if (!isShaped(ty)) checks[ty](item);
+    else checkShape(check, item, shapes[ty]);
+    const isExposed = ty === 'history-value' && item['sensitive'] === true && item['value'] !== undefined;
+    check.must(!isExposed, 'it has the value of a sensitive variable');
     return problems;
   };
 };

@@ -47,7 +47,6 @@ export const openCommonChecks = ({ at, must }: Check) => {
     must(workspace['d'] !== undefined, 'its workspace is deleted, but not queued for cleanup');
     return undefined;
   };
-  const expires = ({ ttl }: Item): void => must(isCount(ttl), 'it has no expiry');
   const isTombstone = ({ gone, ttl }: Item): void =>
     must(isCount(gone) && isCount(ttl), 'it is deleted, but has no deletion time or no expiry');
   const isInProject = ({ organization, workspace, project }: Item): void =>
@@ -78,7 +77,7 @@ export const openCommonChecks = ({ at, must }: Check) => {
 
   return {
     ...{ refers, grantsTo, claimed, inOrganization, inShard, living },
-    ...{ expires, isTombstone, isInProject, hasTags, hasPolicy },
+    ...{ isTombstone, isInProject, hasTags, hasPolicy },
   };
 };
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SITE } from '../../domain/directory/tokens.ts';
 import { type Item, keys } from '../dynamodb/keys.ts';
 import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
-import { type Check, type Checks, isChangeRecord, isCount, isText, keyOf, spell, textOf } from './facts.ts';
+import { type Check, type Checks, keyOf, spell, textOf } from './facts.ts';
 
 /** Opens the check of the single tokens of a team or organization, which a new token replaces. */
 export const checkOwnToken =
@@ -21,10 +21,7 @@ export const checkOwnToken =
   };
 
 /** Opens the checks of tokens, and of the references between tokens and their subjects. */
-export const checkTokens = ({
-  at,
-  must,
-}: Check): Checks<'token' | 'token-of' | 'token-id' | 'token-use' | 'refusals'> => {
+export const checkTokens = ({ at, must }: Check): Checks<'token' | 'token-of' | 'token-id'> => {
   const sameToken = (about: Item): void => {
     const { id, digest } = about;
     const pointer = at(keys.pointer(textOf(id)));
@@ -56,11 +53,5 @@ export const checkTokens = ({
     },
     'token-of': sameToken,
     'token-id': sameToken,
-    'token-use': ({ digest, use, ttl }) => {
-      const isWhole = isText(digest) && isChangeRecord(use) && isCount(ttl);
-      must(isWhole, 'its digest, its change record or its expiry is missing');
-    },
-    refusals: ({ refusal, ttl }) =>
-      must(isChangeRecord(refusal) && isCount(ttl), 'its last rejected request or its expiry is missing'),
   };
 };
