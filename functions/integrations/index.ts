@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
-import { agentPool, oauthClient, sshKey } from '../../shared/validators/compiled/bodies.js';
+import { agentPool, oauthClient, oauthClientProjects, sshKey } from '../../shared/validators/compiled/bodies.js';
 import { agentPoolOperations } from './agent-pools.ts';
 import { agentOperations } from './agents.ts';
 import { oauthClientOperations } from './oauth-clients.ts';
@@ -23,6 +23,6 @@ export const handler = createHandler(
   {
     ...withDirectory(openListDependencies('integrations')),
     encrypt: openEncryption(readEnvironment('integrations').SECRETS_KEY_ARN),
-    validators: { agentPool, oauthClient, sshKey },
+    validators: { agentPool, oauthClient, oauthClientProjects, sshKey },
   },
 );

@@ -11,6 +11,7 @@ import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts'
 import type { Tags } from '../../shared/domain/tags/tag.ts';
 import { move } from '../../shared/domain/transitions/workspaces/move-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
+import { CONNECTION_OUT_OF_SCOPE, losesConnection } from '../../shared/domain/workspace/connection-scope.ts';
 import {
   effectiveExecution,
   inheritedExecution,
@@ -65,11 +66,17 @@ export const moveWorkspacesToProject: Operation<'projects.move-workspaces', Proj
   const to = { id: target, inactivity: inactivityFromProject(record) };
   const moved = workspaces.filter(({ workspace }) => workspace.project !== target);
   const inherited = inheritedExecution(organization, record);
-  const pools = await store.records.findAgentPools(
-    moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
-  );
-  const outside = moved.find((it) => losesPool(it.workspace, inherited, target, pools));
-  if (outside !== undefined) throw outOfScope(pointerTo(data, outside.workspace));
+  const { agentPools, vcsConnections } = await store.records.findScoped({
+    agentPools: moved.map((it) => effectiveExecution(it.workspace, inherited).agentPool),
+    vcsConnections: moved.map((it) => it.workspace.vcsRepo?.oauthTokenId ?? null),
+  });
+  for (const { workspace } of moved) {
+    const reject = (detail: string): never => {
+      throw new DomainError('invalid-attribute', detail, { source: { pointer: pointerTo(data, workspace) } });
+    };
+    if (losesPool(workspace, inherited, target, agentPools)) reject(POOL_OUT_OF_SCOPE);
+    if (losesConnection(workspace, target, vcsConnections)) reject(CONNECTION_OUT_OF_SCOPE);
+  }
   const moves = moved.map(({ workspace, protection }) => {
     const checkTags = (tags: Tags) => withoutOverrides([], tags, organization, record, pointerTo(data, workspace));
     return { workspace, transition: move(by, workspace.project, to, protection, checkTags, now()) };
@@ -84,10 +91,6 @@ export const moveWorkspacesToProject: Operation<'projects.move-workspaces', Proj
 /** Returns the JSON pointer to the element of the request that names the workspace. */
 const pointerTo = (elements: readonly { readonly id: string }[], { id }: Workspace): string =>
   `/data/${elements.findIndex((element) => element.id === id)}/id`;
-
-/** Creates the 422 error for a workspace that would be outside the scope of its agent pool (POOL-4). */
-const outOfScope = (pointer: string): DomainError =>
-  new DomainError('invalid-attribute', POOL_OUT_OF_SCOPE, { source: { pointer } });
 
 /** @throws DomainError 404 for a workspace that the caller cannot read, 403 for a workspace that the caller may not move. */
 const findMovable = async (

@@ -15,6 +15,7 @@ import {
   restore,
 } from '../../shared/domain/transitions/workspaces/restore-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
+import { mayUseConnection } from '../../shared/domain/workspace/connection-scope.ts';
 import { providerFromConnection, providerFromInstallation } from '../../shared/domain/workspace/vcs.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operations } from '../../shared/http/operation.ts';
@@ -58,7 +59,10 @@ const findRestoration = async (
       id: bindingId(organization.externalId, id, key),
       key,
     })),
-    provider: connection ? providerFromConnection(connection) : installation && providerFromInstallation(installation),
+    provider:
+      connection && mayUseConnection(connection, project.id)
+        ? providerFromConnection(connection)
+        : installation && providerFromInstallation(installation),
   };
 };
 

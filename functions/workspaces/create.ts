@@ -102,7 +102,7 @@ export const createWorkspace: Operation<
     organization,
     identity,
     inherited,
-    unnamedPools: await store.records.findAgentPools([inherited.agentPool]),
+    unnamedPools: (await store.records.findScoped({ agentPools: [inherited.agentPool] })).agentPools,
     releases,
     globalRemoteState,
     now: at,

@@ -12,6 +12,7 @@ import { MovedMeanwhile, type Transition, whileNamed } from '../../shared/domain
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
+import { CONNECTION_OUT_OF_SCOPE, losesConnection } from '../../shared/domain/workspace/connection-scope.ts';
 import {
   inheritedExecution,
   inheritedProtection,
@@ -119,12 +120,15 @@ const updateOnce = async (
   const inherited = inheritedExecution(organization, project);
   const moves = project.id !== access.project.id;
   const touches = touchesExecution(configuration);
-  const unnamedPools = await store.records.findAgentPools([
-    moves || touches ? inherited.agentPool : null,
-    moves ? image.settings.agentPool : null,
-  ]);
+  const { agentPools: unnamedPools, vcsConnections } = await store.records.findScoped({
+    agentPools: [moves || touches ? inherited.agentPool : null, moves ? image.settings.agentPool : null],
+    vcsConnections: [moves ? (image.vcsRepo?.oauthTokenId ?? null) : null],
+  });
   if (moves && !touches && losesPool(image, inherited, project.id, unnamedPools)) {
     throw invalidRelationship('project', POOL_OUT_OF_SCOPE);
+  }
+  if (moves && configuration.vcsRepo === undefined && losesConnection(image, project.id, vcsConnections)) {
+    throw invalidRelationship('project', CONNECTION_OUT_OF_SCOPE);
   }
   const transition = update(
     request,
@@ -149,6 +153,7 @@ const updateOnce = async (
       identity: { id: image.id, project: project.id },
       inherited,
       unnamedPools,
+      keptConnection: vcsConnections[0],
       inactivity: inactivityFromProject(project),
       releases: await store.releases.find(infraVersion),
       globalRemoteState,

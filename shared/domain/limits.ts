@@ -77,6 +77,8 @@ export const limits = {
   members: 20,
   /** Workspaces, or projects, in each list of the scope of an agent pool. */
   agentPoolScope: 1_000,
+  /** Projects that may use a VCS connection. */
+  vcsConnectionProjects: 1_000,
   /** Workspaces that one request moves. */
   movedWorkspaces: 100,
   email: 254,

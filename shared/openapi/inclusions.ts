@@ -1,4 +1,4 @@
-import { agentPoolIncludeTypes, workspaceIncludeTypes } from '../routes/route.ts';
+import { agentPoolIncludeTypes, oauthClientIncludeTypes, workspaceIncludeTypes } from '../routes/route.ts';
 import type { Inclusions, ResourceSchema } from '../schemas/resource-schema.ts';
 import * as resources from './resources.ts';
 
@@ -23,3 +23,6 @@ export const workspaceInclusions = inclusionsOf(workspaceIncludeTypes);
 
 /** The schemas of the resources that each value of `include` on agent pools adds. */
 export const agentPoolInclusions = inclusionsOf(agentPoolIncludeTypes);
+
+/** The schemas of the resources that each value of `include` on VCS connections adds. */
+export const oauthClientInclusions = inclusionsOf(oauthClientIncludeTypes);

@@ -204,7 +204,11 @@ export const oauthClient = resource('OauthClient', {
   description: 'A connection to a VCS provider.',
   id: id(prefixes.vcsClient),
   attributes: responseProperties(oauthClientAttributes),
-  relationships: { organization: toOne('organizations'), 'oauth-tokens': toManyLinked('oauth-tokens') },
+  relationships: {
+    organization: toOne('organizations'),
+    'oauth-tokens': toManyLinked('oauth-tokens'),
+    projects: toMany('projects'),
+  },
   links: { self: path(`${BASE_PATH}/oauth-clients/oc-CvpbqPPtsWSnyrTk`) },
 });
 

@@ -86,6 +86,7 @@ const bindingElement = Type.Object({
 const bindingElements = Type.Array(bindingElement, { maxItems: limits.tagElements });
 const workspaceElement = Type.Object({ type: oneOf(['workspaces']), id: text(undefined, { maxLength: limits.id }) });
 const exampleWorkspace = { type: 'workspaces', id: exampleId(prefixes.workspace) };
+const exampleProject = { type: 'projects', id: exampleId(prefixes.project) };
 
 const projectGrant = {
   team: { data: { type: 'teams', id: exampleId(prefixes.team) } },
@@ -215,15 +216,25 @@ export const bodies = {
     },
   ),
 
-  oauthClient: resourceDocument('oauth-clients', oauthClientAttributes, [
+  oauthClient: resourceDocument(
+    'oauth-clients',
+    oauthClientAttributes,
+    [
+      {
+        name: 'hub',
+        'service-provider': 'github',
+        'http-url': 'https://github.com',
+        'api-url': 'https://api.github.com',
+        'oauth-token-string': 'token of the provider',
+      },
+    ],
     {
-      name: 'hub',
-      'service-provider': 'github',
-      'http-url': 'https://github.com',
-      'api-url': 'https://api.github.com',
-      'oauth-token-string': 'token of the provider',
+      relationships: Type.Optional(
+        Type.Object({ projects: toMany(identifiers(['projects'], limits.vcsConnectionProjects)) }),
+      ),
     },
-  ]),
+  ),
+  oauthClientProjects: listWith(identifiers(['projects'], limits.vcsConnectionProjects), exampleProject),
 
   organization: resourceDocument(
     'organizations',
@@ -396,7 +407,7 @@ export const bodies = {
   ),
 
   assignedWorkspaces: listWith(assigned('workspaces'), exampleWorkspace),
-  assignedProjects: listWith(assigned('projects'), { type: 'projects', id: exampleId(prefixes.project) }),
+  assignedProjects: listWith(assigned('projects'), exampleProject),
 
   newStateVersion: documentWith(
     {

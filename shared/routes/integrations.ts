@@ -1,5 +1,12 @@
 import { BASE_PATH } from './api.ts';
-import { agentPoolIncludes as includes, ORGANIZATION, type Routes, required, routesOf } from './route.ts';
+import {
+  agentPoolIncludes as includes,
+  ORGANIZATION,
+  oauthClientIncludes,
+  type Routes,
+  required,
+  routesOf,
+} from './route.ts';
 
 const { get, post, patch, remove } = routesOf('integrations');
 
@@ -31,13 +38,18 @@ export const sshKeys = {
 const clients = `${ORGANIZATION}/oauth-clients` as const;
 const client = `${BASE_PATH}/oauth-clients/{oauth_client_id}` as const;
 
+const projectsOfClient = `${client}/relationships/projects` as const;
+const someProjects = { body: required('oauthClientProjects') } as const;
+
 /** VCS connections: each an OAuth client with its token (docs/reference/agent-pools-and-vcs-connections.md). */
 export const oauth = {
-  'oauth-clients.list': get(clients, 200),
+  'oauth-clients.list': get(clients, 200, { includes: oauthClientIncludes }),
   'oauth-clients.create': post(clients, 201, { body: required('oauthClient') }),
-  'oauth-clients.show': get(client, 200),
+  'oauth-clients.show': get(client, 200, { includes: oauthClientIncludes }),
   'oauth-clients.update': patch(client, 200, { conditional: true, body: required('oauthClient') }),
   'oauth-clients.delete': remove(client, 204, { conditional: true }),
+  'oauth-clients.add-projects': post(projectsOfClient, 204, someProjects),
+  'oauth-clients.remove-projects': remove(projectsOfClient, 204, someProjects),
 
   'oauth-tokens.list': get(`${ORGANIZATION}/oauth-tokens`, 200),
   'oauth-tokens.list-of-client': get(`${client}/oauth-tokens`, 200),

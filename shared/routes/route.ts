@@ -89,6 +89,14 @@ export const agentPoolIncludeTypes = {
 export type AgentPoolInclude = keyof typeof agentPoolIncludeTypes;
 export const agentPoolIncludes = Object.keys(agentPoolIncludeTypes) as readonly AgentPoolInclude[];
 
+/** The values of `include` on VCS connections (VCS-6), and the types of the resources that each of them includes. */
+export const oauthClientIncludeTypes = {
+  oauth_tokens: ['oauth-tokens'],
+  projects: ['projects'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type OauthClientInclude = keyof typeof oauthClientIncludeTypes;
+export const oauthClientIncludes = Object.keys(oauthClientIncludeTypes) as readonly OauthClientInclude[];
+
 /** The routes of one group. */
 export type Routes = Readonly<Record<string, Route>>;
 

@@ -143,7 +143,7 @@ export const serviceProviders = [
 export type ServiceProvider = (typeof serviceProviders)[number];
 
 /** A connection to a VCS provider: the OAuth client and its token in one record, referred to by the token's id. */
-export interface VcsConnection extends Editable {
+export interface VcsConnection extends Partial<VcsConnectionScope>, Editable {
   /** `ot-…`, the value of `vcs-repo.oauth-token-id`. */
   readonly id: string;
   readonly organization: string;
@@ -155,6 +155,14 @@ export interface VcsConnection extends Editable {
   /** Absent if there is none. */
   readonly encryptedToken?: Uint8Array;
   readonly createdAt: number;
+}
+
+/** The projects whose workspaces may use a VCS connection (VCS-5). Records without it are open to the whole organization. */
+export interface VcsConnectionScope {
+  /** False: only the workspaces of the projects may use the connection. */
+  readonly organizationScoped: boolean;
+  /** Ids of projects. */
+  readonly projects: readonly string[];
 }
 
 /** An installation of the app of a VCS provider. `vcs-repo.app-installation-id` contains its id. */

@@ -1,6 +1,6 @@
 import { serviceProviders } from '../../domain/directory/records.ts';
 import { oneOf, text } from '../../schemas/schema.ts';
-import { agentPoolInclusions as include } from '../inclusions.ts';
+import { agentPoolInclusions as include, oauthClientInclusions } from '../inclusions.ts';
 import { type Group, list, one, page } from '../operation.ts';
 import { agent, agentPool, oauthClient, oauthToken, sshKey, workspace } from '../resources.ts';
 
@@ -76,13 +76,14 @@ export const oauth = {
       summary: 'List VCS connections',
       rule: 'VCS-1',
       query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      include: oauthClientInclusions,
       response: list(oauthClient),
     },
     'oauth-clients.create': { summary: 'Create a VCS connection', description: MANAGE_VCS, rule: 'VCS-2' },
-    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1' },
+    'oauth-clients.show': { summary: 'Show a VCS connection', rule: 'VCS-1', include: oauthClientInclusions },
     'oauth-clients.update': {
       summary: 'Update a VCS connection',
-      description: `Omitted attributes stay unchanged. ${MANAGE_VCS}`,
+      description: `Omitted attributes and an omitted list of projects stay unchanged. ${MANAGE_VCS}`,
       rule: 'VCS-3',
     },
     'oauth-clients.delete': {
@@ -90,6 +91,16 @@ export const oauth = {
       description: MANAGE_VCS,
       rule: 'VCS-3',
       errors: { 409: 'A workspace uses the connection.' },
+    },
+    'oauth-clients.add-projects': {
+      summary: 'Add projects to a VCS connection',
+      description: `Their workspaces may use the connection. Projects that it has already are ignored. ${MANAGE_VCS}`,
+      rule: 'VCS-6',
+    },
+    'oauth-clients.remove-projects': {
+      summary: 'Remove projects from a VCS connection',
+      description: `Projects that it does not have are ignored. Workspaces that use the connection keep it. ${MANAGE_VCS}`,
+      rule: 'VCS-6',
     },
 
     'oauth-tokens.list': {

@@ -45,7 +45,10 @@ export const attributes = {
   'connect-path': { response: nullable(text()) },
   key: { response: nullable(text()) },
   'rsa-public-key': { response: nullable(text()) },
-  'organization-scoped': { response: flag('True: every workspace of the organization may use the connection.') },
+  'organization-scoped': {
+    request: flag('False: only the workspaces of the projects may use the connection; true if omitted.'),
+    response: flag('True: every workspace of the organization may use the connection.'),
+  },
 } as const satisfies AttributeTable;
 
 interface OauthClientRequest extends Omit<CopiedRequest<typeof attributes>, 'name'> {

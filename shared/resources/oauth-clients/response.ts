@@ -9,6 +9,7 @@ import type { attributes, tokenAttributes } from './attributes.ts';
 /** Builds the resource of the client of a VCS connection (VCS-1). It never contains the token. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
+  const { organizationScoped = true, projects = [] } = connection;
   const id = clientIdForConnection(token);
   const self = `${BASE_PATH}/oauth-clients/${id}`;
   return {
@@ -26,11 +27,12 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
       'connect-path': null,
       key: null,
       'rsa-public-key': null,
-      'organization-scoped': true,
+      'organization-scoped': organizationScoped,
     } satisfies ComputedValues<typeof attributes>,
     relationships: {
       organization: toOne('organizations', organization),
       'oauth-tokens': { data: [{ type: 'oauth-tokens', id: token }], links: { related: `${self}/oauth-tokens` } },
+      projects: { data: projects.map((project) => ({ type: 'projects', id: project })) },
     },
     links: { self },
   };

@@ -19,8 +19,9 @@ const autoDestroyTime = (text: string | null): number | null => {
 /** Some clients send `""` for a reference to nothing. */
 const orNull = (text: string | null | undefined): string | null | undefined => (text === '' ? null : text);
 
-const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepoRequest =>
-  defined({
+/** Maps the repository. pytfe sends an object without members in every creation, which stands for no change (WS-42). */
+const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepoRequest | undefined => {
+  const members = defined({
     branch: repo.branch,
     identifier: repo.identifier,
     ingressSubmodules: repo['ingress-submodules'],
@@ -28,6 +29,8 @@ const repository = (repo: NonNullable<WorkspaceAttributes['vcs-repo']>): VcsRepo
     appInstallationId: orNull(repo['app-installation-id']),
     tagsRegex: repo['tags-regex'],
   }) as VcsRepoRequest;
+  return Object.keys(members).length === 0 ? undefined : members;
+};
 
 const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
   'agent-pool-id': (id) => ({ agentPool: id === '' ? null : id }),
@@ -45,7 +48,7 @@ const mappings: RequestMappings<typeof table, ConfigurationRequest> = {
         },
   'trigger-patterns': (list) => ({ triggerPatterns: list ?? [] }),
   'trigger-prefixes': (list) => ({ triggerPrefixes: list ?? [] }),
-  'vcs-repo': (repo) => ({ vcsRepo: repo && repository(repo) }),
+  'vcs-repo': (repo) => defined({ vcsRepo: repo && repository(repo) }),
 };
 
 /**

@@ -15,12 +15,12 @@ import { checkOwnToken } from './tokens.ts';
 const reservedKeysOf = (organization: Item | undefined): readonly Item[] =>
   (organization?.['reservedTagKeys'] ?? []) as readonly Item[];
 
-const isAgentPoolScope = (list: unknown, kind: 'workspace' | 'project'): boolean =>
+const isScopeList = (list: unknown, kind: 'workspace' | 'project', most: number): boolean =>
   list === undefined ||
   (Array.isArray(list) &&
     list.every((id) => isId(kind, textOf(id))) &&
     new Set(list).size === list.length &&
-    list.length <= limits.agentPoolScope);
+    list.length <= most);
 
 type MemberItem = 'email' | Extract<ItemType, `${'organization-member' | 'member' | 'user'}${string}`>;
 type DirectoryItem =
@@ -108,12 +108,18 @@ export const checkDirectory = (
     agentPool: (item) => {
       record(item, 'agentPool');
       const { organizationScoped: scoped, allowedWorkspaces, allowedProjects, excludedWorkspaces } = item;
-      const areWorkspaces = [allowedWorkspaces, excludedWorkspaces].every((ids) => isAgentPoolScope(ids, 'workspace'));
-      const isScope = areWorkspaces && isAgentPoolScope(allowedProjects, 'project');
+      const most = limits.agentPoolScope;
+      const areWorkspaces = [allowedWorkspaces, excludedWorkspaces].every((ids) => isScopeList(ids, 'workspace', most));
+      const isScope = areWorkspaces && isScopeList(allowedProjects, 'project', most);
       must(isScope && (scoped === undefined || typeof scoped === 'boolean'), 'its scope is invalid');
     },
     sshKey: (item) => void record(item, 'sshKey'),
-    vcsConnection: (item) => void record(item, 'vcsConnection'),
+    vcsConnection: (item) => {
+      record(item, 'vcsConnection');
+      const { organizationScoped: scoped, projects } = item;
+      const isScope = isScopeList(projects, 'project', limits.vcsConnectionProjects);
+      must(isScope && (scoped === undefined || typeof scoped === 'boolean'), 'its scope is invalid');
+    },
     appInstallation: (item) => void record(item, 'appInstallation'),
     name: (item) => {
       const kind = item['kind'] as NamedKind | 'variableSet';

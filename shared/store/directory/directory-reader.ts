@@ -80,6 +80,18 @@ export type References = { readonly [K in ReferenceKind]?: DirectoryRecords[K] |
 
 export type ReferenceIds = { readonly [K in ReferenceKind]?: string | undefined };
 
+/** Ids of records that have a scope. */
+interface ScopedIds {
+  readonly agentPools: readonly (string | null)[];
+  readonly vcsConnections?: readonly (string | null)[];
+}
+
+/** Records that have a scope: not every workspace may use them. */
+interface ScopedRecords {
+  readonly agentPools: readonly AgentPool[];
+  readonly vcsConnections: readonly VcsConnection[];
+}
+
 export interface Directory {
   readonly organizations: {
     readonly find: (name: string, consistent: boolean) => Promise<Organization | undefined>;
@@ -91,10 +103,11 @@ export interface Directory {
     /** Finds records of all kinds in one call; eventually consistent by default. */
     readonly find: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
     /**
-     * Finds agent pools by id, strongly consistent, because their scope decides who may use them. Null is no pool.
+     * Finds agent pools and VCS connections by id, strongly consistent, because their scope decides who may use them. Null
+     * is none.
      * @returns those that exist.
      */
-    readonly findAgentPools: (ids: readonly (string | null)[]) => Promise<readonly AgentPool[]>;
+    readonly findScoped: (ids: ScopedIds) => Promise<ScopedRecords>;
     /** Finds all records that a body refers to, in one call. */
     readonly findReferences: (ids: ReferenceIds) => Promise<References>;
   };
@@ -174,14 +187,21 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
     records: {
       find: findRecords,
-      findAgentPools: async (ids) => {
-        const wanted = [...new Set(ids)].filter((id) => id !== null);
-        if (wanted.length === 0) return [];
+      findScoped: async ({ agentPools, vcsConnections = [] }) => {
+        const [pools, connections] = [agentPools, vcsConnections].map((ids) =>
+          [...new Set(ids)].filter((id) => id !== null),
+        ) as [string[], string[]];
         const found = await findRecords(
-          wanted.map((id) => ({ kind: 'agentPool', id })),
+          [
+            ...pools.map((id) => ({ kind: 'agentPool' as const, id })),
+            ...connections.map((id) => ({ kind: 'vcsConnection' as const, id })),
+          ],
           true,
         );
-        return wanted.flatMap((id) => found('agentPool', id) ?? []);
+        return {
+          agentPools: pools.flatMap((id) => found('agentPool', id) ?? []),
+          vcsConnections: connections.flatMap((id) => found('vcsConnection', id) ?? []),
+        };
       },
       findReferences: async (ids) => {
         const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
@@ -192,8 +212,8 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
           const found = await findRecords(references, consistent);
           return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
         };
-        // The scope of an agent pool may just have changed, and it decides whether the pool may be used.
-        if (ids.agentPool !== undefined) return read(true);
+        // The scope of a pool or connection may just have changed, and it decides whether a workspace may use it.
+        if (ids.agentPool !== undefined || ids.vcsConnection !== undefined) return read(true);
         const found = await read(false);
         // A missing record may be too new for an eventually consistent read.
         return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;

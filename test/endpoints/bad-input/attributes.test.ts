@@ -511,7 +511,7 @@ describe('auto-destroy settings', () => {
     expect(await update({ 'auto-destroy-at': FUTURE })).toMatchObject({ 'auto-destroy-activity-duration': null });
     const { 'auto-destroy-at': due } = await update({ 'auto-destroy-activity-duration': '2d' });
     expect(Math.abs(Date.parse(due) - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
-    // The Terraform provider sends a null for the date beside every other change.
+    // The Terraform provider sends a null for the date with every other change.
     expect(await update({ 'auto-destroy-at': null, description: 'changed' })).toMatchObject({
       'auto-destroy-at': due,
       'auto-destroy-activity-duration': '2d',

@@ -162,6 +162,7 @@ const buildBody = (route: RouteId): object | undefined => {
     return { data: [{ type: 'organization-memberships', id: own['membership_id'] }] };
   }
   if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
+  if (schema === 'oauthClientProjects') return { data: [{ type: 'projects', id: own['project_id'] }] };
   if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
   return { data: { type: getResourceType(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
 };

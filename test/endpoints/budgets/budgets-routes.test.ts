@@ -289,12 +289,23 @@ const agents = [
   on('agent-pool-tokens.list', 3, 3, 0, onPool),
   on('agent-pool-tokens.create', 4, 3, 8, async (owner) => ({ ...(await onPool(owner)), body: tokenBody })),
 ];
+const onProjectsOfClient = async (owner: Owner): Promise<Request> => ({
+  ...(await onRecord('oauth-clients', 'oauth_client_id')(owner)),
+  body: { data: [{ type: 'projects', id: owner.fixture.projects[0] ?? '' }] },
+});
 const connections = [
   on('oauth-tokens.list', 4, 4, 0),
   on('oauth-tokens.list-of-client', 2, 2, 0, onRecord('oauth-clients', 'oauth_client_id')),
   on('oauth-tokens.show', 2, 2, 0, async (owner) => ({
     parameters: { oauth_token_id: (await createRecord('oauth-clients', owner)).replace('oc-', 'ot-') },
   })),
+  on('oauth-clients.add-projects', 7, 6, 8, onProjectsOfClient),
+  on('oauth-clients.remove-projects', 6, 5, 8, async (owner) => {
+    const request = await onProjectsOfClient(owner);
+    const path = `/oauth-clients/${request.parameters?.['oauth_client_id']}/relationships/projects`;
+    await owner.fixture.request('POST', path, request.body);
+    return request;
+  }),
 ];
 
 /** Creates a token first. */

@@ -15,6 +15,15 @@ export const group = matrixGroup({
   name: 'VCS connections',
   columns: {
     ...columns,
+    'change projects': {
+      routes: ['oauth-clients.add-projects', 'oauth-clients.remove-projects'],
+      seenBy: 'members',
+      attempt: async ({ testbed, send }: Trial) =>
+        send({
+          parameters: { oauth_client_id: await one(testbed) },
+          body: { data: [{ type: 'projects', id: testbed.projects.home }] },
+        }),
+    },
     'list tokens': {
       routes: ['oauth-tokens.list'],
       seenBy: 'members',
@@ -33,12 +42,12 @@ export const group = matrixGroup({
     },
   },
   table: `
-                       | list    | show | create | update delete | tokens  of-client token
-    owner              | 200:all | 200  | 201    | 200    204    | 200:all 200       200
-    organization token | 200:all | 200  | 201    | 200    204    | 200:all 200       200
-    manage-vcs-settings | 200:all | 200  | 201    | 200    204    | 200:all 200       200
-    anyone             | 200:all | 200  | 404    | 404    404    | 200:all 200       200
-    outsider           | 404     | 404  | 404    | 404    404    | 404     404       404
-    no valid token     | 401     | 401  | 401    | 401    401    | 401     401       401
+                       | list    | show | create | update delete | projects | tokens  of-client token
+    owner              | 200:all | 200  | 201    | 200    204    | 204      | 200:all 200       200
+    organization token | 200:all | 200  | 201    | 200    204    | 204      | 200:all 200       200
+    manage-vcs-settings | 200:all | 200  | 201    | 200    204    | 204      | 200:all 200       200
+    anyone             | 200:all | 200  | 404    | 404    404    | 404      | 200:all 200       200
+    outsider           | 404     | 404  | 404    | 404    404    | 404      | 404     404       404
+    no valid token     | 401     | 401  | 401    | 401    401    | 401      | 401     401       401
   `,
 });

@@ -42,6 +42,7 @@ let ids: Record<
   | 'team'
   | 'user'
   | 'pool'
+  | 'connection'
   | 'token'
   | 'variable'
   | 'deleted',
@@ -68,7 +69,7 @@ beforeAll(async () => {
   await admin('create-token', { kind: 'organization', organization });
   const { id: token } = await admin('create-token', { kind: 'team', organization, team: 'devs' });
   const { agentPool } = await admin('create-agent-pool', { organization, name: 'pool' });
-  await admin('create-vcs-connection', {
+  const { vcsConnection } = await admin('create-vcs-connection', {
     organization,
     name: 'hub',
     serviceProvider: 'github',
@@ -158,6 +159,7 @@ beforeAll(async () => {
     team: team.id,
     user: made['user'].id,
     pool: agentPool.id,
+    connection: vcsConnection.id,
     token,
     variable: plain.id,
     deleted: deleted.id,
@@ -242,6 +244,7 @@ describe('the consistency check', () => {
   const acme = () => keys.organization(organization);
   const accessId = () => keys.workspaceAccessId(ids.workspace, ids.team);
   const pool = () => keys.record('agentPool', ids.pool);
+  const connection = () => keys.record('vcsConnection', ids.connection);
   const tag = (key: string, value?: string) => ({ key, ...(value && { value }), at: 1 });
   const plain = () => keys.variable(ids.workspace, 'env', 'plain');
   const secret = () => keys.variable(ids.workspace, 'env', 'secret');
@@ -280,6 +283,7 @@ describe('the consistency check', () => {
       change(pool, { excludedWorkspaces: ['ws-1111111111111111', 'ws-1111111111111111'] }),
       /its scope is invalid/,
     ],
+    ['a scope of a VCS connection with another id', change(connection, { projects: ['ws-1'] }), /its scope is invalid/],
     [
       'a retention policy without days',
       change(workspace, { pol: { ...policy, deleteOlderThanDays: null } }),

@@ -59,6 +59,7 @@ const subjects: Readonly<
   secret: ['directory-limits', 'private key, token of a VCS provider'],
   membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],
   members: ['directory-limits', 'number of elements of other relationships in a request'],
+  vcsConnectionProjects: ['directory-limits', 'number of projects that may use a VCS connection'],
   agentPoolScope: ['directory-limits', 'number of workspaces, and of projects, in the scope of an agent pool'],
   movedWorkspaces: ['directory-limits', 'number of workspaces that a request moves'],
   id: ['request-limits', 'id'],

@@ -24,6 +24,7 @@ const statements: Readonly<Record<string, readonly string[]>> = {
   'docs/reference/agent-pools-and-vcs-connections.md': [
     `a name of up to ${number(limits.recordName)} letters`,
     `lists of up to ${number(limits.agentPoolScope)} resource identifiers`,
+    `a list of up to ${number(limits.vcsConnectionProjects)} resource identifiers`,
   ],
   'docs/reference/authentication.md': [`\`description\` has at most ${number(limits.recordDescription)} characters`],
   'docs/reference/data-retention.md': [`from 1 to ${number(limits.retentionDays)}`],

@@ -140,6 +140,9 @@ const owningProjects = async ({ get, send }: SampleContext) => {
   const { data } = await send('GET', `/varsets/${await get('variable set id')}`);
   return { data: [data.relationships.parent.data] };
 };
+const someProjects = async ({ get }: SampleContext) => ({
+  data: [{ type: 'projects', id: await get('project id') }],
+});
 /** Deletes all reserved tag keys, because an organization can have only a few. */
 const deleteReservedTagKeys = async ({ get, send }: SampleContext) => {
   const { data } = await send('GET', `/organizations/${await get('organization name')}/reserved-tag-keys`);
@@ -240,6 +243,12 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
         'service-provider': 'github',
         'http-url': 'https://github.com',
       }),
+  },
+  'oauth-clients.add-projects': { body: someProjects },
+  'oauth-clients.remove-projects': {
+    prepare: async (own) =>
+      own.send('POST', `/oauth-clients/${await own.get('client id')}/relationships/projects`, await someProjects(own)),
+    body: someProjects,
   },
   'organizations.delete': {
     parameters: async ({ get }) => ({ organization_name: await get('empty organization name') }),

@@ -84,8 +84,8 @@ export const vcsConnectionsQuery = (organization: string) =>
     }),
   );
 
-/** A VCS connection as the user enters it. */
-export type VcsConnectionInput = Entered<Schemas['OauthClientBody']>;
+/** A VCS connection as the user enters it. Only the API restricts a connection to some projects. */
+export type VcsConnectionInput = Entered<Schemas['OauthClientBody'], 'organization-scoped'>;
 
 /** Describes the creation of a VCS connection. No response contains the token. */
 export const createVcsConnection = (organization: string, attributes: VcsConnectionInput) =>

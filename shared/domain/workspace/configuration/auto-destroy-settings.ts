@@ -24,7 +24,7 @@ const earliest = (previous: Settings, duration: string, now: number): number => 
 /**
  * Computes the auto-destroy settings (DESTROY-1, DESTROY-2). A time and a duration replace each other, and either ends
  * the inheritance. A null removes the value that it names, and restores the inheritance. The Terraform provider sends a null
- * for the time beside every other change, so that null never removes a duration.
+ * for the time with every other change, so that null never removes a duration.
  * @throws DomainError 422 if both have a value, or for a new time in the past.
  */
 export const configureAutoDestroy = (previous: Settings, request: ConfigurationRequest, now: number): AutoDestroy => {

@@ -56,6 +56,8 @@ export interface ConfigurationContext {
   /** Id of the workspace, and of the project in which it will be. */
   readonly identity: Pick<Workspace, 'id' | 'project'>;
   readonly vcsConnection?: VcsConnection | undefined;
+  /** In a move, the VCS connection of the repository that the workspace has. */
+  readonly keptConnection?: VcsConnection | undefined;
   readonly appInstallation?: AppInstallation | undefined;
   /** Checks the patterns of the request. Few requests have one, so the engines behind the checks are loaded on demand. */
   readonly patterns: PatternChecks;

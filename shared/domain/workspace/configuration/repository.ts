@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { CONNECTION_OUT_OF_SCOPE, mayUseConnection } from '../connection-scope.ts';
 import { providerFromConnection, providerFromInstallation } from '../vcs.ts';
 import type { LongText, VcsRepo } from '../workspace-record.ts';
 import { type ConfigurationContext, type ConfigurationRequest, given, type VcsRepoRequest } from './configuration.ts';
@@ -19,16 +20,13 @@ const checkConnection = ({ oauthTokenId, appInstallationId }: VcsRepoRequest): v
   }
 };
 
-/**
- * Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. An object
- * without members, which pytfe sends in every creation, changes nothing.
- */
+/** Computes the repository. In the request, absent keeps it, null removes it, and an object changes its members. */
 export const configureRepository = (
   previous: VcsRepo | null,
   request: VcsRepoRequest | null | undefined,
-  { vcsConnection, appInstallation, patterns }: ConfigurationContext,
+  { vcsConnection, keptConnection, appInstallation, identity, patterns }: ConfigurationContext,
 ): VcsRepo | null => {
-  if (request === undefined || (request !== null && Object.keys(request).length === 0)) return previous;
+  if (request === undefined) return previous;
   if (request === null) return null;
   checkConnection(request);
   const { oauthTokenId, appInstallationId } = request;
@@ -47,6 +45,10 @@ export const configureRepository = (
       ? providerFromInstallation(appInstallation)
       : previous;
   if (provider === null) throw new TypeError('A repository without a provider');
+  const used = [vcsConnection, keptConnection].find((known) => known?.id === provider.oauthTokenId);
+  if (used !== undefined && !mayUseConnection(used, identity.project)) {
+    throw invalid('vcs-repo.oauth-token-id', CONNECTION_OUT_OF_SCOPE);
+  }
   const tagsRegex = given(request.tagsRegex, previous?.tagsRegex ?? null) || null;
   if (request.tagsRegex && !patterns.checkTagsRegex(request.tagsRegex)) {
     throw invalid('vcs-repo.tags-regex', 'Tags regex is not a valid RE2 regular expression');

@@ -11,6 +11,7 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, SelectField, TextField, toOptions } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
+import { formatCount } from '../../lib/words.ts';
 import { renameAction } from './rename-dialog.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
@@ -39,7 +40,13 @@ export const VcsConnectionsPage = () => {
         'connect-path': false,
         key: false,
         'rsa-public-key': false,
-        'organization-scoped': false,
+        'organization-scoped': {
+          name: 'Available to',
+          cell: ({ attributes, relationships }) =>
+            attributes['organization-scoped']
+              ? 'all workspaces'
+              : `workspaces of ${formatCount(relationships.projects.data.length, 'project')}`,
+        },
       })}
       add={{
         label: 'New VCS connection',
