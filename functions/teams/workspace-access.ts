@@ -5,7 +5,8 @@ import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentPage, presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
-import { type CustomAccess, levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
+import { kebabCase } from '../../shared/domain/changes/wire-names.ts';
+import { levelOf, partsOf, type WorkspaceGrant } from '../../shared/domain/directory/grants.ts';
 import { invalid, invalidRelationship, notFound } from '../../shared/domain/errors.ts';
 import { changeAccess, revokeAccess } from '../../shared/domain/transitions/relationships/change-team-access.ts';
 import { accessOf, whileMatching } from '../../shared/domain/transitions/while-matching.ts';
@@ -20,11 +21,7 @@ import {
   type TeamWorkspaceAttributes,
   teamWorkspaceRequest,
 } from '../../shared/resources/team-workspaces/attributes.ts';
-import {
-  teamWorkspaceDocument,
-  teamWorkspaceResource,
-  workspaceAccessNames,
-} from '../../shared/resources/team-workspaces/response.ts';
+import { teamWorkspaceDocument, teamWorkspaceResource } from '../../shared/resources/team-workspaces/response.ts';
 import { teamResource } from '../../shared/resources/teams/response.ts';
 import type { TeamWorkspaceInclude } from '../../shared/routes/teams.ts';
 import {
@@ -48,10 +45,7 @@ const workspaceGrantOf = (attributes: TeamWorkspaceAttributes, before?: Workspac
   const level = access ?? (before === undefined ? undefined : levelOf(before));
   if (level === undefined) throw invalid('access', "Access can't be blank");
   if (level !== 'custom') {
-    requireNoParts(
-      level,
-      Object.keys(parts).map((part) => workspaceAccessNames[part as keyof CustomAccess]),
-    );
+    requireNoParts(level, Object.keys(parts).map(kebabCase));
     return level;
   }
   return { ...(before !== undefined && partsOf(before)), ...parts };

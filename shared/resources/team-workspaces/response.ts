@@ -1,4 +1,4 @@
-import { type CustomAccess, levelOf, partsOf, workspaceAccessAsRevised } from '../../domain/directory/grants.ts';
+import { levelOf, partsOf, workspaceAccessAsRevised } from '../../domain/directory/grants.ts';
 import { computedId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import { type Document, REVISED, type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
@@ -12,17 +12,6 @@ export interface TeamWorkspaceView {
   /** Id of a team that has access to the workspace. */
   readonly team: string;
 }
-
-/** Wire names of the parts of access to a workspace (PERM-6). */
-export const workspaceAccessNames = {
-  runs: 'runs',
-  variables: 'variables',
-  stateVersions: 'state-versions',
-  sentinelMocks: 'sentinel-mocks',
-  workspaceLocking: 'workspace-locking',
-  runTasks: 'run-tasks',
-  policyOverrides: 'policy-overrides',
-} as const satisfies Record<keyof CustomAccess, string>;
 
 /** Builds the resource of the access of a team to a workspace. It has every part at any level (TEAM-9). */
 export const teamWorkspaceResource = ({ workspace, team }: TeamWorkspaceView): Resource => {

@@ -5,28 +5,19 @@ import type { ComputedValues } from '../attribute-table.ts';
 import type { attributes } from './attributes.ts';
 
 type Values = ComputedValues<typeof attributes>;
+/** Values of the attributes that only the account of the caller has. */
 type OwnValues = Pick<
   Values,
   'email' | 'unconfirmed-email' | 'is-site-admin' | 'is-admin' | 'two-factor' | 'permissions'
 >;
 
-/** Values of the attributes that only the account of the caller has, for other users. */
-const NOT_SHOWN: OwnValues = {
-  email: undefined,
-  'unconfirmed-email': undefined,
-  'is-site-admin': undefined,
-  'is-admin': undefined,
-  'two-factor': undefined,
-  permissions: undefined,
-};
-
-const resource = ({ id, username, serviceAccount, revision }: User, own: OwnValues): Resource => {
-  const values: Values = { username, 'is-service-account': serviceAccount, 'avatar-url': null, ...own };
+const resource = ({ id, username, serviceAccount, revision }: User, own: Partial<OwnValues> = {}): Resource => {
+  const values: Omit<Values, keyof OwnValues> = { username, 'is-service-account': serviceAccount, 'avatar-url': null };
   return {
     id,
     [REVISED]: { id, revision },
     type: 'users',
-    attributes: values,
+    attributes: { ...values, ...own },
     relationships: {
       'authentication-tokens': { links: { related: `${BASE_PATH}/users/${id}/authentication-tokens` } },
     },
@@ -35,10 +26,10 @@ const resource = ({ id, username, serviceAccount, revision }: User, own: OwnValu
 };
 
 /** Builds the resource of a user for other members of an organization (AUTH-7). */
-export const userResource = (user: User): Resource => resource(user, NOT_SHOWN);
+export const userResource = (user: User): Resource => resource(user);
 
 /** Builds the resource of a user that a membership includes, with the e-mail address that the membership shows (ORG-11). */
-export const memberResource = (user: User): Resource => resource(user, { ...NOT_SHOWN, email: user.email });
+export const memberResource = (user: User): Resource => resource(user, { email: user.email });
 
 /**
  * Builds the account of the caller (AUTH-7).
@@ -58,6 +49,6 @@ export const accountDocument = (user: User, mayCreate: boolean, token: string | 
       'can-change-username': true,
       'can-manage-user-tokens': true,
     },
-  }),
+  } satisfies OwnValues),
   meta: { 'token-id': token },
 });
