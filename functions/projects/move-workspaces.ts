@@ -1,3 +1,4 @@
+import { NOWHERE } from '../../shared/access/authorize/confirm-rejection.ts';
 import type { OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { authorizeRecord } from '../../shared/access/authorize/record.ts';
 import { requireProjectPermission } from '../../shared/access/project-policy.ts';
@@ -103,9 +104,9 @@ const findMovable = async (
   const references = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: true }));
   const found = await store.workspaces.findAll(references, true);
   const workspaces = found.filter((it) => isAlive(it) && it.organization === organization.name);
-  const projects = await Promise.all(
-    [...new Set(workspaces.map(({ project }) => project))].map((id) => store.projects.find(id, consistent)),
-  );
+  // The reads are the same for a workspace that does not exist, or that belongs to another organization (PERM-21).
+  const projectIds = ids.map((id) => workspaces.find((it) => it.id === id)?.project ?? NOWHERE.project);
+  const projects = await Promise.all([...new Set(projectIds)].map((id) => store.projects.find(id, consistent)));
   const readable = workspaces.flatMap((workspace) => {
     const project = projects.find((one) => one?.id === workspace.project);
     const isReadable = project !== undefined && canRead(effectiveRights(caller, organization, project, workspace));

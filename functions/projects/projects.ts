@@ -45,7 +45,7 @@ export const findProject = (
   digest: string,
   id: string,
   action: ProjectAction,
-  reads?: (project: Project) => Promise<void>,
+  reads?: (organization: string) => Promise<void>,
   check?: (access: RecordAccess<Project>) => void,
 ): Promise<RecordAccess<Project>> =>
   authorizeRecord(
@@ -67,14 +67,7 @@ const findProjectAndRefresh = (
   action: ProjectAction,
   check?: (access: RecordAccess<Project>) => void,
 ): Promise<RecordAccess<Project>> =>
-  findProject(
-    dependencies,
-    digest,
-    id,
-    action,
-    ({ organization }) => dependencies.store.listIndexes.refresh(organization),
-    check,
-  );
+  findProject(dependencies, digest, id, action, dependencies.store.listIndexes.refresh, check);
 
 /** A caller in an organization. */
 interface CallerInOrganization {

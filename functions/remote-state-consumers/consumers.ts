@@ -1,3 +1,4 @@
+import { NOWHERE } from '../../shared/access/authorize/confirm-rejection.ts';
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
 import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
@@ -35,15 +36,16 @@ interface LookedUp {
   readonly projects: Found;
 }
 
-/** Reads workspaces by id, and their projects. */
+/** Reads workspaces by id, and their projects; of one that does not exist, a project that does not exist (PERM-21). */
 const lookUp = async (store: Store, ids: readonly string[], consistent: boolean): Promise<LookedUp> => {
   const rows = ids.filter((id) => isId('workspace', id)).map((id) => ({ id, hasLongText: false }));
   const found = (await store.workspaces.findAll(rows, consistent)).filter(isAlive);
+  const workspaces = new Map(found.map((workspace) => [workspace.id, workspace]));
   const projects = await store.records.find(
-    found.map(({ project: id }) => ({ kind: 'project', id })),
+    rows.map(({ id }) => ({ kind: 'project', id: workspaces.get(id)?.project ?? NOWHERE.project })),
     consistent,
   );
-  return { workspaces: new Map(found.map((workspace) => [workspace.id, workspace])), projects };
+  return { workspaces, projects };
 };
 
 const isUsable = (
@@ -126,14 +128,18 @@ const readConfiguredOnly = (query: URLSearchParams): boolean => {
   throw new DomainError('bad-request', `${CONFIGURED} must be true or false`, { source: { parameter: CONFIGURED } });
 };
 
-/** Selects the consumers that a list shows: the configured ones, or the workspaces of the project or organization (CONS-1). */
+/**
+ * Selects the consumers that a list shows: the configured ones, or the workspaces of the project or organization (CONS-1).
+ * Its reads are the same in each case, and without a workspace (PERM-21).
+ */
 const selectConsumers = async (
   store: ListDependencies['store'],
-  workspace: Workspace,
+  workspace: Workspace | undefined,
   isConfiguredOnly: boolean,
 ): Promise<Pick<Selection, 'among' | 'except' | 'filter'>> => {
-  const readers = isConfiguredOnly ? 'consumers' : stateReaders(workspace.settings);
-  if (readers === 'consumers') return { among: await store.consumers.find(workspace) };
+  const readers = isConfiguredOnly || workspace === undefined ? 'consumers' : stateReaders(workspace.settings);
+  const among = await store.consumers.find(readers === 'consumers' ? workspace : undefined);
+  if (readers === 'consumers' || workspace === undefined) return { among };
   if (readers === 'organization') return { except: workspace.id };
   const isInProject = (project: string): boolean => project === workspace.project;
   return {
@@ -184,11 +190,11 @@ export const consumerOperations = {
     const {
       caller,
       organization,
-      results: which = { among: [] },
-    } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings', async (_, workspace) => {
+      results: which,
+    } = await authorizeWorkspace(store, digest, { id }, 'workspace.read-settings', async (ids, workspace) => {
       const [consumers] = await Promise.all([
-        workspace && selectConsumers(store, workspace, isConfiguredOnly),
-        workspace && store.listIndexes.refresh(workspace.organization),
+        selectConsumers(store, workspace, isConfiguredOnly),
+        store.listIndexes.refresh(ids.organization),
       ]);
       return consumers;
     });

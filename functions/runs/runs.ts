@@ -2,7 +2,6 @@ import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { versionResources } from '../../shared/documents/configuration-versions.ts';
 import { notFound } from '../../shared/domain/errors.ts';
 import type { Run } from '../../shared/domain/runs/run.ts';
-import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
 import type { Operations } from '../../shared/http/operation.ts';
 import type { Resource } from '../../shared/jsonapi/document.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
@@ -10,6 +9,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { applyResource, planResource, runResource } from '../../shared/resources/runs/response.ts';
 import type { RunInclude } from '../../shared/routes/runs.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
+import type { RunsOwner } from '../../shared/store/runs/run-reader.ts';
 import type { Store } from '../../shared/store/store.ts';
 import { type RunFilter, readRunFilter } from './filter.ts';
 
@@ -62,7 +62,7 @@ const filterRuns = async (
 /** Returns the runs of a workspace that match a filter, newest first. */
 const findRuns = async (
   store: Pick<Store, 'records' | 'runs'>,
-  workspace: Workspace,
+  workspace: RunsOwner,
   filter: RunFilter,
 ): Promise<readonly Run[]> => {
   const found: Run[] = [];
@@ -85,13 +85,7 @@ export const runOperations = {
         return place;
       },
     };
-    const { results: run } = await authorizeWorkspace(
-      store,
-      digest,
-      target,
-      'run.read',
-      async () => place && store.runs.find(place),
-    );
+    const { results: run } = await authorizeWorkspace(store, digest, target, 'run.read', () => store.runs.find(place));
     if (run === undefined) throw notFound();
     const included = include.size > 0 && { included: await inclusionsOf(store, [run], include) };
     return { data: runResource(run), ...included };
@@ -102,19 +96,15 @@ export const runOperations = {
     const page = readPage(query);
     const filter = readRunFilter(query, now());
     const range = rangeOf(page);
-    const read = async (workspace: Workspace) => {
+    const read = async (workspace: RunsOwner) => {
       if (filter === undefined) return store.runs.list(workspace, range);
       const found = await findRuns(store, workspace, filter);
       return { runs: found.slice(range.from, range.to), total: found.length };
     };
-    const { workspace, results } = await authorizeWorkspace(
-      store,
-      digest,
-      { id },
-      'run.read',
-      async (_, known) => known && read(known),
+    const { results } = await authorizeWorkspace(store, digest, { id }, 'run.read', (ids, known) =>
+      read(known ?? { id: ids.workspace }),
     );
-    const { runs, total } = results ?? (await read(workspace));
+    const { runs, total } = results;
     const included = include.size > 0 && { included: await inclusionsOf(store, runs, include) };
     return { data: runs.map(runResource), ...included, ...paginate(page, total, url, query) };
   },

@@ -7,7 +7,6 @@ import { whileMatching } from '../../shared/domain/transitions/while-matching.ts
 import type { BodyOf, Operation } from '../../shared/http/operation.ts';
 import { requireMatchingId } from '../../shared/http/workspace-target.ts';
 import { now } from '../../shared/lib/clock.ts';
-import { startEarly } from '../../shared/lib/start-early.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 
 type Assignment = BodyOf<'ssh-key.assign'>['data'];
@@ -30,15 +29,13 @@ export const assignKey: Operation<'ssh-key.assign', Dependencies> = async (
 ) => {
   const { store } = dependencies;
   const key = keyIn(data);
-  const references = startEarly(
-    store.records.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined }),
-  );
+  const references = store.records.findReferences({ sshKey: key !== null && isId('sshKey', key) ? key : undefined });
   const target = { id: parameters.workspace_id };
   const access = await authorizeWorkspace(store, digest, target, 'ssh-key.assign');
   if (data.type === 'workspaces') requireMatchingId(data.id, access.workspace.id);
-  const { sshKey } = await references;
+  const { sshKey } = await references.within(access.organization.name);
   // Keys of other organizations and keys that are being deleted are treated as if they did not exist.
-  if (key !== null && sshKey?.organization !== access.organization.name) throw notFound('There is no such SSH key.');
+  if (key !== null && sshKey === undefined) throw notFound('There is no such SSH key.');
 
   const request = contextFor(access.caller);
   const transition = whileMatching(request, assignSshKey(request, key, now()));

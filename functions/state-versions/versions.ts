@@ -54,7 +54,7 @@ export const findStateVersion = async (
   const isNamed = (known: string) => (isVersion ? known === id : outputIdStem(known) === outputIdStem(id));
   const stored = isVersion || isId('stateOutput', id) ? store.stateVersions.findPlace(id) : Promise.resolve(undefined);
   const place = startEarly(stored.then((at) => (at && isNamed(at.id) ? at : undefined)));
-  const read = startEarly(place.then((at) => at && store.stateVersions.find(at)));
+  const read = startEarly(place.then(store.stateVersions.find));
   const access = await authorizeWorkspace(store, digest, { owner: () => place }, action);
   const version = await read;
   if (version === undefined) throw notFound();
@@ -72,16 +72,12 @@ export const findCurrent = async (
   id: string,
   action: WorkspaceAction,
 ): Promise<{ readonly access: WorkspaceAccess; readonly version: StateVersion | undefined }> => {
-  const read = (workspace: WorkspaceAccess['workspace']) =>
-    workspace.current === null
-      ? undefined
-      : store.stateVersions.find({ workspace: workspace.id, id: workspace.current.id, at: workspace.current.at });
   const { results: version, ...access } = await authorizeWorkspace(
     store,
     digest,
     { id },
     action,
-    async (_, workspace) => workspace && read(workspace),
+    ({ workspace }, known) => store.stateVersions.find(known?.current ? { ...known.current, workspace } : undefined),
   );
   return { access, version };
 };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { NOWHERE } from '../../shared/access/authorize/confirm-rejection.ts';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
 import { authorizeTeam } from '../../shared/access/authorize/team.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
@@ -108,8 +109,8 @@ const findProjectAccess = async (
     digest,
     async (consistent) => {
       const found = await store.teamAccess.findOnProject(id, consistent);
-      const project = found && (await store.projects.find(found.project, consistent));
-      return project && { organization: project.organization, project, team: found.team };
+      const project = await store.projects.find(found?.project ?? NOWHERE.project, consistent);
+      return found && project && { organization: project.organization, project, team: found.team };
     },
     ({ record: { project, team }, ...current }) => {
       if (!Object.hasOwn(project.access, team)) throw notFound();
@@ -148,7 +149,7 @@ const listAccessOfTeam = async (
     caller,
     organization,
     record: team,
-  } = await authorizeTeam(store, digest, id, undefined, (found) => store.listIndexes.refresh(found.organization));
+  } = await authorizeTeam(store, digest, id, undefined, store.listIndexes.refresh);
   const listIndex = await store.listIndexes.open(organization);
   const rightsTo = (project: Pick<Project, 'access'>) => effectiveRights(caller, organization, project);
   const choose = () =>

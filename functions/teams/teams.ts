@@ -126,10 +126,18 @@ const presentTeam = async (
   return { data: resource, ...rest };
 };
 
-/** Finds a user by id or username. */
-const findUser = async ({ store, directory }: TeamDependencies, idOrName: string): Promise<User | undefined> => {
-  const id = isId('user', idOrName) ? idOrName : await directory.users.findId(idOrName);
-  return id === undefined ? undefined : store.users.find(id, true);
+/**
+ * Finds a member of an organization by id or username. The reads are the same for a user who does not exist and for one of
+ * other organizations (PERM-21).
+ */
+const findMember = async (
+  { store, directory }: TeamDependencies,
+  idOrName: string,
+  organization: string,
+): Promise<User | undefined> => {
+  const id = (isId('user', idOrName) ? idOrName : await directory.users.findId(idOrName)) ?? '';
+  const [user, teams] = await Promise.all([store.users.find(id, true), store.identities.findTeams(id, organization)]);
+  return teams === undefined ? undefined : user;
 };
 
 /**
@@ -174,9 +182,7 @@ const changeMembers =
     const usernames = await usernamesOf(data, async (id) => {
       const membership = by === 'memberships' ? await store.memberships.find(id, true) : undefined;
       if (by === 'memberships' && membership?.organization !== organization.name) return undefined;
-      const user = await findUser(dependencies, membership?.user ?? id);
-      const isMember = user && (await store.identities.findTeams(user.id, organization.name, true)) !== undefined;
-      return isMember ? user.username : undefined;
+      return (await findMember(dependencies, membership?.user ?? id, organization.name))?.username;
     });
     const request = contextFor(caller);
     for (const username of usernames) {

@@ -121,7 +121,7 @@ const listAccessOfTeam = async (
     caller,
     organization,
     record: team,
-  } = await authorizeTeam(store, digest, id, undefined, (found) => store.listIndexes.refresh(found.organization));
+  } = await authorizeTeam(store, digest, id, undefined, store.listIndexes.refresh);
   const listIndex = await store.listIndexes.open(organization);
   const reading = readingOf(caller, organization);
   const selection = { reading, filter: accessibleTo(id), order: 'name', direction: 'ascending' } as const;

@@ -71,7 +71,7 @@ const findVariable = async (
   action: WorkspaceAction,
 ): Promise<{ readonly access: WorkspaceAccess; readonly variable: Variable }> => {
   const place = startEarly(isId('variable', id) ? store.variables.findPlace(id) : Promise.resolve(undefined));
-  const read = startEarly(place.then((at) => at && store.variables.find(at)));
+  const read = startEarly(place.then(store.variables.find));
   const target = workspaceId === undefined ? { owner: () => place } : { id: workspaceId };
   const access = await authorizeWorkspace(store, digest, target, action);
   const variable = await read;

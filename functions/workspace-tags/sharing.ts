@@ -16,7 +16,10 @@ export const once = <A extends readonly unknown[], R>(
 /** Wraps a reader for several decisions in one request: each item is read once. */
 export const sharing = (reader: AuthorizationReader): AuthorizationReader => ({
   ...reader,
-  identities: { findToken: once(reader.identities.findToken), findTeams: once(reader.identities.findTeams) },
+  identities: {
+    findToken: once(reader.identities.findToken),
+    findCallerMemberships: once(reader.identities.findCallerMemberships),
+  },
   organizations: { find: once(reader.organizations.find) },
   projects: { find: once(reader.projects.find) },
 });

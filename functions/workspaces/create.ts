@@ -20,7 +20,7 @@ import { readBindings, readTags } from '../../shared/resources/tags/request-mapp
 import { attributes } from '../../shared/resources/workspaces/attributes.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
-import { loadPatternChecks, ofOrganization, referenceIdsOf } from './references.ts';
+import { loadPatternChecks, referenceIdsOf } from './references.ts';
 
 /** The tags and bindings that a new workspace begins with. */
 export interface InitialTags {
@@ -77,7 +77,8 @@ export const createWorkspace: Operation<
   const wantedTags = readInitialTags(body.data.relationships);
   const isTagged = wantedTags.references.length + wantedTags.bindings.length > 0;
   const configuration = configurationRequest(body.data.attributes ?? {});
-  const [access, references, releases, patterns] = await Promise.all([
+  const references = store.records.findReferences(referenceIdsOf(configuration));
+  const [access, releases, patterns] = await Promise.all([
     authorizeOrganization(
       store,
       digest,
@@ -87,7 +88,6 @@ export const createWorkspace: Operation<
       },
       (current) => decideOnProject(current, isTagged),
     ),
-    store.records.findReferences(referenceIdsOf(configuration)),
     store.releases.find(configuration.infraVersion),
     loadPatternChecks(configuration),
   ]);
@@ -107,7 +107,7 @@ export const createWorkspace: Operation<
     globalRemoteState,
     now: at,
     patterns,
-    ...ofOrganization(references, organization.name),
+    ...(await references.within(organization.name)),
   });
   const inactivity = inactivityFromProject(project);
   const planned = newWorkspace(

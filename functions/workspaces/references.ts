@@ -1,7 +1,7 @@
 import { isId } from '../../shared/domain/ids.ts';
 import type { ConfigurationRequest } from '../../shared/domain/workspace/configuration/configuration.ts';
 import type { PatternChecks } from '../../shared/domain/workspace/patterns.ts';
-import type { ReferenceIds, References } from '../../shared/store/directory/directory-reader.ts';
+import type { ReferenceIds } from '../../shared/store/directory/directory-reader.ts';
 
 /** Collects the ids of records that a request refers to. Text that is not an id is unknown without a read. */
 export const referenceIdsOf = ({ agentPool, vcsRepo }: ConfigurationRequest, project?: string): ReferenceIds => {
@@ -24,10 +24,6 @@ export const loadPatternChecks = async ({
   triggerPatterns = [],
 }: ConfigurationRequest): Promise<PatternChecks> =>
   vcsRepo?.tagsRegex || triggerPatterns.length > 0 ? import('../../shared/domain/workspace/patterns.ts') : noPatterns;
-
-/** Restricts references to one organization. Records of other organizations are treated as if they did not exist. */
-export const ofOrganization = (references: References, organization: string): References =>
-  Object.fromEntries(Object.entries(references).filter(([, record]) => record?.organization === organization));
 
 /** Tells whether a request can change which agent pool a workspace uses. */
 export const touchesExecution = ({ executionMode, operations, agentPool, overwrites }: ConfigurationRequest): boolean =>

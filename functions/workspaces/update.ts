@@ -31,7 +31,7 @@ import { configurationRequest } from '../../shared/resources/workspaces/request-
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { previewTransition } from '../../shared/store/workspaces/preview-transition.ts';
 import { projectUnknown } from './create.ts';
-import { loadPatternChecks, ofOrganization, referenceIdsOf, touchesExecution } from './references.ts';
+import { loadPatternChecks, referenceIdsOf, touchesExecution } from './references.ts';
 
 /** A workspace as the caller sees it, in its present project or in another one. */
 interface Subject {
@@ -98,7 +98,7 @@ const updateOnce = async (
   const given = data.relationships?.['tag-bindings']?.data ?? undefined;
   const bindings = given && readBindings(given, '/data/relationships/tag-bindings/data');
   const path = workspaceTarget(parameters);
-  const references = startEarly(store.records.findReferences(referenceIdsOf(configuration, projectId)));
+  const references = store.records.findReferences(referenceIdsOf(configuration, projectId));
   const patterns = startEarly(loadPatternChecks(configuration));
   const access = await authorizeWorkspace(store, digest, path, async (current, consistent) => {
     const moves = projectId !== undefined && projectId !== current.workspace.project;
@@ -107,7 +107,7 @@ const updateOnce = async (
     if (bindings !== undefined) requirePermission(current, 'tag.manage');
     if (!moves) return current.project;
     requirePermission(current, 'workspace.move');
-    const target = consistent ? await store.projects.find(projectId, true) : (await references).project;
+    const target = consistent ? await store.projects.find(projectId, true) : (await references.found).project;
     const to = requireTarget(current, target);
     // A move that lifts the deletion protection needs the right to lift it (DEL-14).
     if (liftsProtection(current, to)) requirePermission(current, 'workspace.update');
@@ -159,7 +159,7 @@ const updateOnce = async (
       globalRemoteState,
       now: now(),
       patterns: await patterns,
-      ...ofOrganization(await references, organization.name),
+      ...(await references.within(organization.name)),
     },
   );
   const restricted = whileNamed(nameIn(path), whileMatching(request, transition));

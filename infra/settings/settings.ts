@@ -286,7 +286,7 @@ export const settingDefinitions = {
   organizationCacheMilliseconds: withDefault(
     wholeNumber(0, 1_000),
     0,
-    'Milliseconds, up to 1000, for which a function caches an organization and its projects. Needed above 6,000 requests per second within one organization. A change that workspaces inherit is shown that much later.',
+    'Milliseconds, up to 1000, for which a function caches an organization and its projects. Needed above 6,000 requests per second within one organization. A change that workspaces inherit is shown that much later, and the time of a 404 can tell that others have just used the organization.',
   ),
   console: withDefault(
     flag,

@@ -48,7 +48,7 @@ export const presentMemberships = async (
 ): Promise<MembershipDocuments> => {
   const [users, teamIds] = await Promise.all([
     reader.records.find(memberships.map(userReference)),
-    Promise.all(memberships.map(({ user, organization }) => reader.identities.findTeams(user, organization, true))),
+    Promise.all(memberships.map(({ user, organization }) => reader.identities.findTeams(user, organization))),
   ]);
   const ids = [...new Set(teamIds.flatMap((one) => one ?? []))];
   const { teams, isVisible } = await readVisibleTeams(reader, access, ids, include.has('teams'));

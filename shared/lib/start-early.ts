@@ -4,9 +4,9 @@
  * @param work a promise that is under way.
  * @returns the same promise; awaiting it throws as usual.
  * @example
- * const references = startEarly(store.records.findReferences(ids)); // runs during the reads of authorization
- * const access = await authorizeWorkspace(store, digest, target, 'workspace.update');
- * const { project } = await references; // throws here, if it failed
+ * const read = startEarly(store.teams.find(id, false)); // runs during the reads of authorization
+ * const access = await authorizeWorkspace(store, digest, target, 'team-access.manage');
+ * const team = await read; // throws here, if it failed
  */
 export const startEarly = <P extends Promise<unknown>>(work: P): P => {
   work.catch(() => undefined);

@@ -16,20 +16,25 @@ export const listAllVariables: Operation<'all-variables.list', VariableDependenc
   { store, variableSets },
 ) => {
   const { takeVariable } = createResponseSizeBudget();
-  const { workspace, results } = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, found) => {
-    if (found === undefined) return undefined;
-    const [own, applicable] = await Promise.all([
-      store.variables.list(found.id, undefined, takeVariable),
-      variableSets.findApplicable(found),
-    ]);
-    const filled = applicable.filter(({ variables }) => variables.length > 0);
-    const sets = await mapWithConcurrency(filled, QUERIES, async (variableSet) => ({
-      variableSet,
-      variables: await store.variables.list(variableSet.id, undefined, takeVariable),
-    }));
-    return { own, sets };
-  });
-  const inForce = variablesInForce(workspace, results?.own ?? [], results?.sets ?? []);
+  const { workspace, results } = await authorizeWorkspace(
+    store,
+    digest,
+    { id },
+    'variable.read',
+    async (ids, found) => {
+      const [own, applicable] = await Promise.all([
+        store.variables.list(ids.workspace, undefined, takeVariable),
+        variableSets.findApplicable(found),
+      ]);
+      const filled = applicable.filter(({ variables }) => variables.length > 0);
+      const sets = await mapWithConcurrency(filled, QUERIES, async (variableSet) => ({
+        variableSet,
+        variables: await store.variables.list(variableSet.id, undefined, takeVariable),
+      }));
+      return { own, sets };
+    },
+  );
+  const inForce = variablesInForce(workspace, results.own, results.sets);
   return listDocument(inForce, { query, url }, ({ variable, variableSet }) =>
     variableSet === undefined ? variableResource(variable, workspace) : setVariableResource(variable, variableSet.id),
   );

@@ -1,3 +1,4 @@
+import { NOWHERE } from '../../../shared/access/authorize/confirm-rejection.ts';
 import { authorizeRecord, type RecordAccess } from '../../../shared/access/authorize/record.ts';
 import { requireVariableSetPermission, type VariableSetAction } from '../../../shared/access/variable-set-policy.ts';
 import type { Project } from '../../../shared/domain/directory/records.ts';
@@ -10,7 +11,7 @@ import type { VariableDependencies } from '../variables.ts';
 /**
  * Finds a variable set by its id for a caller who may perform the action. A variable set of a deleted project does not
  * exist.
- * @param reads further reads, in parallel with the reads of the authorization.
+ * @param reads further reads, in parallel with the reads of the authorization; they depend on the id alone.
  * @throws DomainError 401; 404.
  */
 export const findVariableSet = async <T = undefined>(
@@ -18,15 +19,15 @@ export const findVariableSet = async <T = undefined>(
   digest: string,
   id: string,
   action: VariableSetAction,
-  reads?: (variableSet: VariableSet) => Promise<T>,
+  reads?: () => Promise<T>,
 ): Promise<RecordAccess<VariableSet> & { readonly results: T; readonly owners: readonly (Project | undefined)[] }> => {
-  let owner: Promise<Project | undefined> = Promise.resolve(undefined);
+  let owner: Promise<Project | undefined>;
   const { checked, ...access } = await authorizeRecord(
     store,
     digest,
     async (consistent) => {
       const variableSet = isId('variableSet', id) ? await variableSets.find(id, consistent) : undefined;
-      if (variableSet?.project !== undefined) owner = startEarly(store.projects.find(variableSet.project, consistent));
+      owner = startEarly(store.projects.find(variableSet?.project ?? NOWHERE.project, consistent));
       return variableSet;
     },
     async ({ caller, organization, record }) => {
@@ -35,7 +36,7 @@ export const findVariableSet = async <T = undefined>(
       requireVariableSetPermission({ caller, organization, project }, action);
       return project;
     },
-    reads,
+    isId('variableSet', id) ? reads : undefined,
   );
   return { ...access, owners: [checked] };
 };

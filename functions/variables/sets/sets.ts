@@ -1,3 +1,4 @@
+import { NOWHERE } from '../../../shared/access/authorize/confirm-rejection.ts';
 import { authorizeOrganization } from '../../../shared/access/authorize/organization.ts';
 import { authorizeRecord } from '../../../shared/access/authorize/record.ts';
 import { authorizeWorkspace } from '../../../shared/access/authorize/workspace.ts';
@@ -149,8 +150,8 @@ export const variableSetOperations = {
   /** `GET /workspaces/:workspace_id/varsets` (VARSET-6). */
   'workspace-varsets.list': async ({ digest, parameters: { workspace_id: id }, ...request }, dependencies) => {
     const { store, variableSets } = dependencies;
-    const access = await authorizeWorkspace(store, digest, { id }, 'variable.read', async (_, workspace) =>
-      workspace === undefined ? [] : variableSets.findApplicable(workspace),
+    const access = await authorizeWorkspace(store, digest, { id }, 'variable.read', (_, workspace) =>
+      variableSets.findApplicable(workspace),
     );
     return presentList(dependencies, { ...access, owners: [access.project] }, access.results, request);
   },
@@ -168,7 +169,8 @@ export const variableSetOperations = {
         requireProjectPermission(rights, 'project.read');
         if (!atLeast(rights, 'variables', 'read')) throw notFound('This needs permission to read variables.');
       },
-      async ({ organization, id: project }) => {
+      async (organization) => {
+        const project = isId('project', id) ? id : NOWHERE.project;
         const ids = await variableSets.findIdsFor(organization, { project });
         const sets = await variableSets.findAll(ids);
         return sets.filter(

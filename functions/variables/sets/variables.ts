@@ -44,7 +44,7 @@ const find = async (
 ): Promise<{ readonly access: VariableSetAccess; readonly variable: Variable }> => {
   const { variableSets } = dependencies;
   const place = isId('variable', id) ? variableSets.findPlace(id) : Promise.resolve(undefined);
-  const read = startEarly(place.then((at) => at && variableSets.readVariable(at)));
+  const read = startEarly(place.then(variableSets.readVariable));
   const access = await findVariableSet(dependencies, digest, setId, action);
   const variable = await read;
   if (variable?.variableSet !== setId) throw notFound();
@@ -55,17 +55,8 @@ export const setVariableOperations = {
   /** `GET /varsets/:varset_id/relationships/vars` (VARSET-8): all variables, or one page if requested. */
   'varset-variables.list': async ({ digest, parameters: { varset_id: id }, query, url }, dependencies) => {
     const page = readOptionalPage(query);
-    const { record, results: variables } = await findVariableSet(
-      dependencies,
-      digest,
-      id,
-      'variable-set.read',
-      (variableSet) =>
-        dependencies.store.variables.list(
-          variableSet.id,
-          page && rangeOf(page),
-          createResponseSizeBudget().takeVariable,
-        ),
+    const { record, results: variables } = await findVariableSet(dependencies, digest, id, 'variable-set.read', () =>
+      dependencies.store.variables.list(id, page && rangeOf(page), createResponseSizeBudget().takeVariable),
     );
     const total = page === undefined ? variables.length : record.variables.length;
     return {

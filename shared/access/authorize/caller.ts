@@ -33,7 +33,7 @@ export const findCaller = async (
   consistent: boolean,
 ): Promise<Caller> => {
   if (principal.kind === 'user') {
-    const teams = await reader.identities.findTeams(principal.id, organization, consistent);
+    const teams = (await reader.identities.findCallerMemberships(principal.id, consistent)).get(organization);
     return { principal, teams: teams ?? [], member: teams !== undefined };
   }
   return { principal, teams: principal.kind === 'team' ? [principal.id] : [] };

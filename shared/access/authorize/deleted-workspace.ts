@@ -5,7 +5,7 @@ import { isRestorable, type RestorableWorkspace } from '../../domain/workspace/w
 import { type DeletedWorkspaceAction, requireDeletedWorkspacePermission } from '../deleted-workspace-policy.ts';
 import { effectiveRights, type Rights } from '../rights.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmedNotFound, confirmRejection } from './confirm-rejection.ts';
+import { confirmRejection, NOWHERE } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /** A deleted workspace, and the caller with the rights in the project to which it would be restored. */
@@ -33,20 +33,21 @@ export const authorizeDeletedWorkspace = (
   at: number,
 ): Promise<DeletedWorkspaceAccess> =>
   confirmRejection(async (consistent, enter) => {
-    const [identity, workspace] = await Promise.all([
+    const [identity, found] = await Promise.all([
       reader.identities.findToken(digest, consistent),
       isId('workspace', id) ? reader.workspaces.find(id) : undefined,
     ]);
     const principal = requireIdentity(identity);
-    if (!isRestorable(workspace, at)) throw confirmedNotFound();
-    enter(workspace.organization);
+    const workspace = isRestorable(found, at) ? found : undefined;
+    const place = workspace ?? NOWHERE;
+    if (workspace) enter(workspace.organization);
     const [caller, organization, formerProject] = await Promise.all([
-      findCaller(reader, principal, workspace.organization, consistent),
-      reader.organizations.find(workspace.organization, consistent),
-      reader.projects.find(workspace.project, consistent),
+      findCaller(reader, principal, place.organization, consistent),
+      reader.organizations.find(place.organization, consistent),
+      reader.projects.find(place.project, consistent),
     ]);
     requireAcceptedToken(caller, organization);
-    if (!organization) throw notFound();
+    if (!workspace || !organization) throw notFound();
     const project = formerProject ?? (await reader.projects.find(organization.defaultProject, consistent));
     if (!project) throw notFound();
     const rights = effectiveRights(caller, organization, project, workspace);

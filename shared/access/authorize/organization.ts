@@ -4,7 +4,7 @@ import { isId } from '../../domain/ids.ts';
 import { belongsTo } from '../rights.ts';
 import type { AuthorizationContext } from '../workspace-policy.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmRejection } from './confirm-rejection.ts';
+import { confirmRejection, NOWHERE } from './confirm-rejection.ts';
 import type { AuthorizationReader } from './reader.ts';
 
 /** An organization, one of its projects if the request names one, and the caller in it. */
@@ -51,13 +51,15 @@ export const authorizeOrganization = (
       projectId && isId('project', projectId) ? reader.projects.find(projectId, consistent) : undefined,
     ]);
     const principal = requireIdentity(identity);
-    if (!organization) throw notFound();
-    enter(organization.name);
+    if (organization) enter(organization.name);
     const [caller, defaultProject] = await Promise.all([
-      findCaller(reader, principal, organization.name, consistent),
-      projectId === null ? reader.projects.find(organization.defaultProject, consistent) : undefined,
+      findCaller(reader, principal, name, consistent),
+      projectId === null
+        ? reader.projects.find(organization?.defaultProject ?? NOWHERE.project, consistent)
+        : undefined,
     ]);
     requireAcceptedToken(caller, organization);
+    if (!organization) throw notFound();
     const isForeignRun = principal.kind === 'run' && principal.organization !== organization.name;
     if (!belongsTo(caller, organization) && (principal.kind !== admits || isForeignRun)) throw concealed();
     const project = defaultProject ?? namedProject;

@@ -16,12 +16,11 @@ export type FindById<R> = (id: string, consistent: boolean) => Promise<R | undef
 export interface AuthorizationReader {
   readonly identities: {
     readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-    /** @returns the ids of the user's teams; undefined if the user does not belong to the organization. */
-    readonly findTeams: (
+    /** @returns the ids of the user's teams by the name of each organization that the user belongs to. */
+    readonly findCallerMemberships: (
       user: string,
-      organization: string,
       consistent: boolean,
-    ) => Promise<readonly string[] | undefined>;
+    ) => Promise<ReadonlyMap<string, readonly string[]>>;
   };
   readonly organizations: { readonly find: FindById<Organization> };
   readonly projects: { readonly find: FindById<Project> };
@@ -33,6 +32,6 @@ export interface AuthorizationReader {
       name: string,
     ) => Promise<{ readonly workspace: string; readonly project: string } | undefined>;
   };
-  /** `has` returns whether `consumer` is among the remote state consumers of the workspace. */
-  readonly consumers: { readonly has: (workspace: Workspace, consumer: string) => Promise<boolean> };
+  /** `has` returns whether `consumer` is among the remote state consumers of the workspace, if there is one. */
+  readonly consumers: { readonly has: (workspace: Workspace | undefined, consumer: string) => Promise<boolean> };
 }

@@ -13,7 +13,7 @@ interface TeamReader extends AuthorizationReader {
 /**
  * Authorizes a request on a team that a path names by its id.
  * @param requirePermission throws when the caller, who sees the team, may not perform the action.
- * @param reads read at the same time as the memberships, once the team is known.
+ * @param reads read at the same time as the memberships, once the organization of the team is known.
  * @throws DomainError 401; 404 for a team that does not exist or that the caller does not see (TEAM-2); the error of
  *   `requirePermission`.
  */
@@ -22,7 +22,7 @@ export const authorizeTeam = (
   digest: string,
   id: string,
   requirePermission: (access: RecordAccess<Team>) => void = () => undefined,
-  reads?: Reads<[team: Team], unknown>,
+  reads?: Reads<[organization: string], unknown>,
 ): Promise<RecordAccess<Team>> =>
   authorizeRecord(
     reader,

@@ -24,12 +24,13 @@ export const authorizeUser = (reader: UserReader, digest: string, id: string): P
       isId('user', id) ? reader.identities.findMemberships(id, consistent) : undefined,
     ]);
     const principal = requireIdentity(identity);
-    if (!user || memberships === undefined || principal.kind === 'site' || principal.kind === 'run') throw notFound();
-    if (principal.id === user.id) return user;
+    if (principal.kind === 'site' || principal.kind === 'run') throw notFound();
+    if (user && principal.id === user.id) return user;
     const organizations =
       principal.kind === 'user'
         ? [...(await reader.identities.findMemberships(principal.id, consistent)).keys()]
         : [principal.organization];
+    if (!user || memberships === undefined) throw notFound();
     if (!organizations.some((organization) => memberships.has(organization))) throw concealed();
     return user;
   });

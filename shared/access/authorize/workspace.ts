@@ -2,13 +2,13 @@ import type { Caller, Organization, Project, RunPrincipal } from '../../domain/d
 import { concealed, notFound } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { isAlive, stateReaders, type Workspace } from '../../domain/workspace/workspace-record.ts';
-import { effectiveRights, type Rights } from '../rights.ts';
+import { belongsTo, effectiveRights, type Rights } from '../rights.ts';
 import { type AuthorizationContext, requireRight, rightsAllow, type WorkspaceAction } from '../workspace-policy.ts';
 import { findCaller, requireAcceptedToken, requireIdentity } from './caller.ts';
-import { confirmedNotFound, confirmRejection } from './confirm-rejection.ts';
+import { confirmRejection, NOWHERE } from './confirm-rejection.ts';
 import { isName } from './organization.ts';
 import type { AuthorizationReader } from './reader.ts';
-import { type Reads, startReads } from './reads.ts';
+import { finishReads, type Reads, type StartedReads, startReads } from './reads.ts';
 
 /** The workspace that something belongs to, such as a variable or a run. */
 export interface Owner {
@@ -55,14 +55,14 @@ interface Attempt<T> {
   readonly consistent: boolean;
   /** Notes the organization of the workspace, for rejections. */
   readonly enter: (organization: string) => void;
-  readonly start: (...subject: Subject) => Promise<T> | undefined;
+  readonly start: (...subject: Subject) => StartedReads<T> | undefined;
 }
 
 /** Outcome of an attempt: what was found, and the results that are still being read. */
 interface Outcome<T> {
   readonly access: WorkspaceAccess;
   readonly owner: Owner | undefined;
-  readonly started: Promise<T> | undefined;
+  readonly started: StartedReads<T> | undefined;
 }
 
 /**
@@ -96,8 +96,8 @@ export const authorizeWorkspace = async <const G extends WorkspaceTarget, C = un
     return { ...context, checked: checked as C, started: found.started };
   });
   const { organization, workspace } = access;
-  const read = started ?? reads?.({ organization: organization.name, workspace: workspace.id }, workspace);
-  return { ...access, results: (await read) as T };
+  const ids = { organization: organization.name, workspace: workspace.id };
+  return { ...access, results: await finishReads(started, () => reads?.(ids, workspace)) };
 };
 
 const readTarget = <T>(attempt: Attempt<T>, target: WorkspaceTarget): Promise<Outcome<T>> => {
@@ -110,18 +110,19 @@ const readById = async <T>(
   { reader, digest, consistent, enter, start }: Attempt<T>,
   id: string,
 ): Promise<Outcome<T>> => {
-  const [identity, workspace] = await Promise.all([
+  const [identity, found] = await Promise.all([
     reader.identities.findToken(digest, consistent),
     isId('workspace', id) ? reader.workspaces.find(id) : undefined,
   ]);
   const principal = requireIdentity(identity);
-  if (!isAlive(workspace)) throw confirmedNotFound();
-  enter(workspace.organization);
-  const started = start({ organization: workspace.organization, workspace: workspace.id }, workspace);
+  const workspace = isAlive(found) ? found : undefined;
+  const place = workspace === undefined ? NOWHERE : { ...workspace, workspace: workspace.id };
+  if (workspace) enter(workspace.organization);
+  const started = start(place, workspace);
   const [caller, organization, project] = await Promise.all([
-    findCaller(reader, principal, workspace.organization, consistent),
-    reader.organizations.find(workspace.organization, consistent),
-    reader.projects.find(workspace.project, consistent),
+    findCaller(reader, principal, place.organization, consistent),
+    reader.organizations.find(place.organization, consistent),
+    reader.projects.find(place.project, consistent),
   ]);
   return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
 };
@@ -132,17 +133,17 @@ const readByOwner = async <T>(
 ): Promise<Outcome<T>> => {
   const [identity, owner] = await Promise.all([reader.identities.findToken(digest, consistent), findOwner(consistent)]);
   const principal = requireIdentity(identity);
-  if (!owner) throw notFound();
-  enter(owner.organization);
-  const started = start(owner);
-  const [caller, organization, workspace, formerProject] = await Promise.all([
-    findCaller(reader, principal, owner.organization, consistent),
-    reader.organizations.find(owner.organization, consistent),
-    reader.workspaces.find(owner.workspace),
-    reader.projects.find(owner.project, consistent),
+  const place = owner ?? NOWHERE;
+  if (owner) enter(owner.organization);
+  const started = start(place);
+  const [caller, organization, found, formerProject] = await Promise.all([
+    findCaller(reader, principal, place.organization, consistent),
+    reader.organizations.find(place.organization, consistent),
+    reader.workspaces.find(place.workspace),
+    reader.projects.find(place.project, consistent),
   ]);
-  if (!isAlive(workspace)) throw confirmedNotFound();
-  const project = await currentProject(reader, workspace, owner, formerProject, consistent);
+  const workspace = isAlive(found) ? found : undefined;
+  const project = await currentProject(reader, { caller, organization, workspace }, place, formerProject, consistent);
   return { access: await accessTo(reader, caller, organization, project, workspace), owner, started };
 };
 
@@ -157,42 +158,53 @@ const readByName = async <T>(
     isWellFormed ? reader.organizations.find(organizationName, consistent) : undefined,
   ]);
   const principal = requireIdentity(identity);
-  if (!claim) throw confirmedNotFound();
-  enter(organizationName);
-  const started = start({ organization: organizationName, workspace: claim.workspace });
-  const [caller, workspace, formerProject] = await Promise.all([
+  const place = claim ?? NOWHERE;
+  if (claim) enter(organizationName);
+  const started = start({ organization: organizationName, workspace: place.workspace });
+  const [caller, found, formerProject] = await Promise.all([
     findCaller(reader, principal, organizationName, consistent),
-    reader.workspaces.find(claim.workspace),
-    reader.projects.find(claim.project, consistent),
+    reader.workspaces.find(place.workspace),
+    reader.projects.find(place.project, consistent),
   ]);
-  // The workspace was renamed or deleted between the two reads.
-  if (!isAlive(workspace) || workspace.name !== name) throw confirmedNotFound();
-  const project = await currentProject(reader, workspace, claim, formerProject, consistent);
+  // The workspace may have been renamed or deleted between the two reads.
+  const workspace = isAlive(found) && found.name === name ? found : undefined;
+  const project = await currentProject(reader, { caller, organization, workspace }, place, formerProject, consistent);
   return { access: await accessTo(reader, caller, organization, project, workspace), owner: undefined, started };
 };
 
-/** Returns the project that was read with the workspace, or reads the project that the workspace was moved to. */
-const currentProject = (
+/**
+ * Returns the project that was read with the workspace, or reads the project that the workspace was moved to. Callers
+ * outside the organization do not wait for that: it would tell them that the workspace exists.
+ */
+const currentProject = async (
   reader: AuthorizationReader,
-  { project: id }: Workspace,
+  {
+    caller,
+    organization,
+    workspace,
+  }: { caller: Caller; organization: Organization | undefined; workspace: Workspace | undefined },
   { project: formerId }: { readonly project: string },
   former: Project | undefined,
   consistent: boolean,
-): Promise<Project | undefined> | Project | undefined =>
-  id === formerId ? former : reader.projects.find(id, consistent);
+): Promise<Project | undefined> => {
+  if (organization === undefined || workspace === undefined || workspace.project === formerId) return former;
+  if (!belongsTo(caller, organization) && caller.principal.kind !== 'run') return former;
+  return reader.projects.find(workspace.project, consistent);
+};
 
 /**
  * Checks whether a run may read the state of another workspace: that workspace shares it with the whole organization, with
- * its project, or with the run's workspace (CONS-9). A run of a deleted workspace may not.
+ * its project, or with the run's workspace (CONS-9). A run of a deleted workspace may not. The reads are the same for a
+ * workspace that does not exist, and for one of another organization.
  */
-const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, workspace: Workspace) => {
-  if (run.workspace === workspace.id || run.organization !== workspace.organization) return false;
-  const readers = stateReaders(workspace.settings);
+const sharesStateWith = async (reader: AuthorizationReader, run: RunPrincipal, workspace: Workspace | undefined) => {
+  if (run.workspace === workspace?.id) return false;
+  const readers = workspace === undefined ? 'consumers' : stateReaders(workspace.settings);
   const [isConsumer, own] = await Promise.all([
     readers === 'consumers' && reader.consumers.has(workspace, run.workspace),
     reader.workspaces.find(run.workspace),
   ]);
-  if (!isAlive(own)) return false;
+  if (!isAlive(own) || run.organization !== workspace?.organization) return false;
   return readers === 'organization' || (readers === 'project' ? own.project === workspace.project : isConsumer);
 };
 
@@ -201,12 +213,12 @@ const accessTo = async (
   found: Caller,
   organization: Organization | undefined,
   project: Project | undefined,
-  workspace: Workspace,
+  workspace: Workspace | undefined,
 ): Promise<WorkspaceAccess> => {
   requireAcceptedToken(found, organization);
-  if (!organization || !project) throw notFound();
   const { principal, ...membership } = found;
   const isShared = principal.kind === 'run' && (await sharesStateWith(reader, principal, workspace));
+  if (!organization || !project || !workspace) throw notFound();
   const caller: Caller = { principal, ...membership, ...(isShared && { sharing: workspace.id }) };
   const rights = effectiveRights(caller, organization, project, workspace);
   if (!rightsAllow(rights, organization, 'workspace.read')) throw concealed();

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, isNotFound } from '../../domain/errors.ts';
 import { wire } from '../../jsonapi/errors.ts';
 import { type Logger, messages } from '../../logging/log.ts';
 import { auditsRejections, recordsAddresses } from '../../runtime/environment.ts';
@@ -9,6 +9,8 @@ export interface RejectionStore {
   readonly recordRejection: (
     digest: string,
     attempt: {
+      /** False for a 404 of something that does not exist, which leaves no record. */
+      readonly isAccessDenied: boolean;
       readonly request: string;
       readonly address?: string;
       readonly organization?: string | undefined;
@@ -30,8 +32,9 @@ interface RecordRejectionOptions {
 }
 
 /**
- * Records a rejected request in the audit trail where the setting `auditRefusals` is on (HIST-18). A record that fails is
- * logged, and changes nothing about the response.
+ * Records a rejected request in the audit trail where the setting `auditRefusals` is on (HIST-18). A 404 for something that
+ * does not exist is passed on as well, so that it takes the same time (PERM-21). A record that fails is logged, and changes
+ * nothing about the response.
  */
 export const recordRejection = ({
   logger,
@@ -41,12 +44,12 @@ export const recordRejection = ({
 }: RecordRejectionOptions): HttpMiddleware => {
   const recordRejectionOnError = async ({ event, error, internal }: HttpRequest): Promise<void> => {
     const { digest, routeId: operation } = internal;
-    if (!isOn || !(error instanceof DomainError && error.isAccessDenied)) return;
+    if (!isOn || !(error instanceof DomainError) || !(error.isAccessDenied || isNotFound(error))) return;
     if (store === undefined || digest === undefined || operation === undefined) return;
     const { requestId: request, http } = event.requestContext;
     const { status } = wire[error.code];
-    const { rejectedIn: organization } = error;
-    const attempt = { request, organization, operation, status: Number(status), path: event.rawPath };
+    const { isAccessDenied, rejectedIn: organization } = error;
+    const attempt = { isAccessDenied, request, organization, operation, status: Number(status), path: event.rawPath };
     try {
       await store.recordRejection(digest, { ...attempt, ...(hasAddresses && { address: http.sourceIp }) });
     } catch (failure) {

@@ -16,6 +16,7 @@ import type { Run } from '../../domain/runs/run.ts';
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { startEarly } from '../../lib/start-early.ts';
 import { createCache } from '../dynamodb/cache.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { type Item, type Key, keys } from '../dynamodb/keys.ts';
@@ -75,6 +76,17 @@ export type Found = <K extends keyof RecordsById>(kind: K, id: string) => Record
 
 type ReferenceKind = RecordKind | 'project';
 
+/** The records to which a request refers, while they are being read. */
+export interface ReadingReferences {
+  /** The records of all organizations. One that is missing may be too new for an eventually consistent read. */
+  readonly found: Promise<References>;
+  /**
+   * Returns the records of an organization. One that is missing there is looked for again with strong consistency, whether
+   * it does not exist or belongs to another organization (PERM-21).
+   */
+  readonly within: (organization: string) => Promise<References>;
+}
+
 /** The records to which a request on a workspace may refer; absent if they do not exist. */
 export type References = { readonly [K in ReferenceKind]?: DirectoryRecords[K] | undefined };
 
@@ -108,8 +120,8 @@ export interface Directory {
      * @returns those that exist.
      */
     readonly findScoped: (ids: ScopedIds) => Promise<ScopedRecords>;
-    /** Finds all records that a body refers to, in one call. */
-    readonly findReferences: (ids: ReferenceIds) => Promise<References>;
+    /** Starts to read all records that a body refers to, in one call. */
+    readonly findReferences: (ids: ReferenceIds) => ReadingReferences;
   };
   readonly releases: {
     /**
@@ -203,7 +215,7 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
           vcsConnections: connections.flatMap((id) => found('vcsConnection', id) ?? []),
         };
       },
-      findReferences: async (ids) => {
+      findReferences: (ids) => {
         const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
           const id = ids[kind];
           return id === undefined ? [] : [{ kind, id }];
@@ -213,10 +225,14 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
           return Object.fromEntries(references.map(({ kind, id }) => [kind, found(kind, id)]));
         };
         // The scope of a pool or connection may just have changed, and it decides whether a workspace may use it.
-        if (ids.agentPool !== undefined || ids.vcsConnection !== undefined) return read(true);
-        const found = await read(false);
-        // A missing record may be too new for an eventually consistent read.
-        return references.some(({ kind }) => found[kind] === undefined) ? read(true) : found;
+        const isConsistent = ids.agentPool !== undefined || ids.vcsConnection !== undefined;
+        const found = startEarly(read(isConsistent));
+        const within = async (organization: string): Promise<References> => {
+          const known = ofOrganization(await found, organization);
+          const isComplete = references.every(({ kind }) => known[kind] !== undefined);
+          return isComplete || isConsistent ? known : ofOrganization(await read(true), organization);
+        };
+        return { found, within };
       },
     },
 
@@ -230,6 +246,10 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     },
   };
 };
+
+/** Restricts references to one organization. Records of other organizations are treated as if they did not exist. */
+const ofOrganization = (references: References, organization: string): References =>
+  Object.fromEntries(Object.entries(references).filter(([, record]) => record?.organization === organization));
 
 const keyOf = (reference: RecordReference): Key => {
   switch (reference.kind) {

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { now } from '../../lib/clock.ts';
+import { sendInTurn } from '../../lib/read-ahead.ts';
 import { backoff, retry, tryAgain } from '../../lib/retry.ts';
 import { type CreateClient, DEADLINE, openClient, type Usage } from './client.ts';
 import { createCombinedReads } from './combined-reads.ts';
@@ -153,7 +154,7 @@ export const openDatabase = ({
   const { get, getBatches } = createGets(TableName, read);
 
   const page: Database['page'] = async (options, start) => {
-    const output = await read(new QueryCommand(queryInput(TableName, options, start)));
+    const output = await sendInTurn(() => read(new QueryCommand(queryInput(TableName, options, start))));
     return { items: current(output.Items), next: output.LastEvaluatedKey };
   };
 
@@ -182,11 +183,11 @@ export const openDatabase = ({
 
   return {
     get: async (key, consistent = false) => {
-      const item = await get(key, consistent);
+      const item = await sendInTurn(() => get(key, consistent));
       return item && toCurrentVersion(item, schemas);
     },
 
-    getAll: async (keys, consistent = false) => current(await getBatches(keys, consistent)),
+    getAll: async (keys, consistent = false) => current(await sendInTurn(() => getBatches(keys, consistent))),
 
     query: async (options) => {
       const items: Item[] = [];

@@ -218,6 +218,9 @@ const partitions = {
   agentPool: recordKinds.agentPool,
   site: 'SITE',
 };
+
+/** Key without an item, which is read in place of an item that a missing one would have led to (PERM-21). */
+export const NOTHING: Key = keys.pointer('');
 /** Builds the partition key of a subject of tokens, such as a user, where its tokens are listed. */
 export const subjectPartition = ({ kind, id }: TokenSubject): string => `${partitions[kind]}#${id}`;
 

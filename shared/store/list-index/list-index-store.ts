@@ -90,12 +90,17 @@ export const openListIndexes = (
   };
 
   return {
-    /** Updates the list index of an organization if it is in memory. */
+    /**
+     * Updates the list index of an organization if it is in memory. Otherwise it updates the one that was opened last,
+     * because a caller without permission must not learn from the reads whether the organization exists (PERM-21).
+     */
     refresh: async (organization: string): Promise<void> => {
-      const state = loaded.get(organization);
-      if (state === undefined || clock() - state.loadedAt > LIFETIME) return;
-      await update(organization, state);
-      state.refreshedAt = clock();
+      const own = loaded.get(organization);
+      const [name, state] = own === undefined ? ([...loaded].at(-1) ?? []) : [organization, own];
+      if (name === undefined || state === undefined || clock() - state.loadedAt > LIFETIME) return;
+      await update(name, state);
+      // Only a request about the organization itself opens the list index next.
+      if (own !== undefined) own.refreshedAt = clock();
     },
 
     /** Returns the list index of an organization, loaded or updated unless `refresh` was just called. */

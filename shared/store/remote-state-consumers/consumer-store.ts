@@ -26,12 +26,13 @@ import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 export interface Consumers {
   /**
-   * Returns the current ids as a consistent set, as of the image or later.
+   * Returns the current ids as a consistent set, as of the image or later. It sends a query also where there is no set, or
+   * no workspace (PERM-21).
    * @throws DomainError 404 if the workspace was deleted meanwhile.
    */
-  readonly find: (image: Workspace) => Promise<readonly string[]>;
-  /** Returns whether a workspace is in the set. Reads only the chunk that its id belongs to. */
-  readonly has: (image: Workspace, consumer: string) => Promise<boolean>;
+  readonly find: (image: Workspace | undefined) => Promise<readonly string[]>;
+  /** Returns whether a workspace is in the set. Reads one chunk, also where there is no set (PERM-21). */
+  readonly has: (image: Workspace | undefined, consumer: string) => Promise<boolean>;
   /**
    * Changes the set atomically: a reader sees the whole change or none of it. Present ids are not added again, absent
    * ids are not removed.
@@ -147,11 +148,15 @@ export const openConsumers = (
   };
 
   return {
-    find: async (image) => (await read(image)).ids,
+    find: async (image) => {
+      if (image?.consumers !== undefined) return (await read(image)).ids;
+      const { pk: partition } = keys.workspace(image?.id ?? '');
+      await database.query({ partition, beginsWith: prefixes.consumersIn(''), consistent: true });
+      return [];
+    },
 
-    has: async ({ id, consumers }, consumer) => {
-      if (consumers === undefined) return false;
-      const { generation, chunks } = consumers;
+    has: async (image, consumer) => {
+      const { id = '', consumers: { generation, chunks } = { generation: '', chunks: 1 } } = image ?? {};
       const chunk = await database.get(keys.consumers(id, generation, chunkOf(consumer, chunks)), true);
       return chunk !== undefined && idsIn([chunk]).includes(consumer);
     },

@@ -1,7 +1,7 @@
 import { unavailable } from '../../domain/errors.ts';
 import type { StateOutput, StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { keys, prefixes } from '../dynamodb/keys.ts';
+import { keys, NOTHING, prefixes } from '../dynamodb/keys.ts';
 import { placeOf, type StateVersionPlace, stateVersionOf, unpackOutputs } from '../items/state-version-items.ts';
 
 /** Opens the reads of state versions. All reads are strongly consistent. */
@@ -10,12 +10,12 @@ export const openStateVersions = (database: Database) => ({
   findPlace: async (id: string): Promise<StateVersionPlace | undefined> =>
     placeOf(await database.get(keys.stateVersionId(id), true)),
 
-  find: async ({
-    workspace,
-    at,
-    id,
-  }: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'>): Promise<StateVersion | undefined> => {
-    const item = await database.get(keys.stateVersion(workspace, at, id), true);
+  /** Finds a state version. Without a place it reads an item that does not exist (PERM-21). */
+  find: async (
+    place: Pick<StateVersionPlace, 'workspace' | 'at' | 'id'> | undefined,
+  ): Promise<StateVersion | undefined> => {
+    const key = place === undefined ? NOTHING : keys.stateVersion(place.workspace, place.at, place.id);
+    const item = await database.get(key, true);
     return item && stateVersionOf(item);
   },
 

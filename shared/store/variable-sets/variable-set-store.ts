@@ -85,9 +85,12 @@ const openReads = (database: Database, { read, readGlobals }: VariableSetChanges
       return found?.deletedAt === undefined ? found : undefined;
     },
 
-    /** Finds the variable sets that apply to a workspace (VARSET-6), in three calls and, if there are any, a fourth. */
+    /**
+     * Finds the variable sets that apply to a workspace (VARSET-6), in three calls and, if there are any, a fourth. It sends
+     * the same calls if there is no workspace (PERM-21).
+     */
     findApplicable: async (
-      workspace: Pick<Workspace, 'id' | 'organization' | 'project'>,
+      workspace: Pick<Workspace, 'id' | 'organization' | 'project'> = { id: '', organization: '', project: '' },
     ): Promise<readonly VariableSet[]> => {
       const { id, organization, project } = workspace;
       const sets = await findAll(await findIdsFor(organization, { workspace: id, project }));

@@ -2,7 +2,7 @@ import { unavailable } from '../../domain/errors.ts';
 import { ownerId, type Variable, type VariableOwner } from '../../domain/workspace/variable.ts';
 import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { keys } from '../dynamodb/keys.ts';
+import { keys, NOTHING } from '../dynamodb/keys.ts';
 import { variableOf } from '../items/variable-items.ts';
 
 /** Number of attempts to read a variable that moves from key to key. */
@@ -13,7 +13,7 @@ export const variableBusy = () => unavailable('The variable is busy. Try again s
 
 /**
  * Creates the function that reads the variable of a location with strong consistency, even if it has moved. It returns
- * undefined if the variable was deleted.
+ * undefined if the variable was deleted. Without a location it reads an item that does not exist (PERM-21).
  * @param findPlace returns the location of a variable by its id.
  */
 export const createVariableReader =
@@ -21,7 +21,8 @@ export const createVariableReader =
     database: Database,
     findPlace: (id: string) => Promise<P | undefined>,
   ) =>
-  (first: P): Promise<Variable | undefined> => {
+  async (first: P | undefined): Promise<Variable | undefined> => {
+    if (first === undefined) return void (await database.get(NOTHING, true));
     let place = first;
     const readOnce = async () => {
       const item = await database.get(keys.variable(ownerId(place), place.category, place.key), true);

@@ -164,7 +164,7 @@ const replacements: readonly BudgetedOperation[] = [
     name: 'reject 20000 unknown workspaces as consumers',
     status: 422,
     // The service looks up at most a hundred workspaces, once for each way of reading the caller.
-    budget: { rounds: 9, read: 220, write: 0 },
+    budget: { rounds: 10, read: 220, write: 0 },
     prepare: byManager(() => Array.from({ length: 20_000 }, () => `ws-${base58(16)}`), 422),
   },
 ];

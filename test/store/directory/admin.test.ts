@@ -130,7 +130,7 @@ describe('an organization', () => {
       name: 'ada',
       token: expect.stringMatching(/^at-/),
     });
-    expect(await identities().findTeams(user.id, name, true)).toEqual([organization.ownersTeam]);
+    expect(await identities().findTeams(user.id, name)).toEqual([organization.ownersTeam]);
     expect(await directory().organizations.find(name, true)).toMatchObject({
       access: { [organization.ownersTeam]: 'owners' },
       shards: 4,
@@ -475,14 +475,14 @@ describe('a user', () => {
     const member = { organization, team: 'devs', username: 'bob' };
     expect(await admin('add-member', member)).toMatchObject({ created: true });
     expect(await admin('add-member', member)).toMatchObject({ created: false });
-    expect(await identities().findTeams(user.id, organization, true)).toEqual([team.id]);
+    expect(await identities().findTeams(user.id, organization)).toEqual([team.id]);
     const { token } = await admin('create-token', { kind: 'user', username: 'bob' });
     await admin('update-user', { username: 'bob', newUsername: 'robert' });
     expect((await identities().findToken(digestOf(token), true))?.principal.name).toBe('robert');
     expect(await admin('create-token', { kind: 'user', username: 'bob' })).toEqual(rejected('404', /no user bob/));
     await admin('remove-member', { ...member, username: 'robert' });
     await admin('remove-member', { ...member, username: 'robert' });
-    expect(await identities().findTeams(user.id, organization, true)).toEqual([]);
+    expect(await identities().findTeams(user.id, organization)).toEqual([]);
     await isHealthy();
   });
 
@@ -651,9 +651,8 @@ describe('an admin record', () => {
       serviceProvider: 'github',
       httpUrl: 'https://github.com',
     });
-    expect(
-      await directory().records.findReferences({ agentPool: agentPool.id, vcsConnection: vcsConnection.id }),
-    ).toMatchObject({
+    const references = directory().records.findReferences({ agentPool: agentPool.id, vcsConnection: vcsConnection.id });
+    expect(await references.within(organization)).toMatchObject({
       agentPool: { name: 'pool', organization },
       vcsConnection: { name: 'hub' },
     });
@@ -685,7 +684,7 @@ describe('an admin record', () => {
     for (const workspace of [pooled, connected]) await drop(workspace);
     expect(await remove('agent-pool', 'pool')).toEqual({ deleted: 'pool' });
     expect(await remove('vcs-connection', 'forge')).toEqual({ deleted: 'forge' });
-    expect(await directory().records.findReferences({ agentPool: agentPool.id })).toEqual({});
+    expect(await directory().records.findReferences({ agentPool: agentPool.id }).within(organization)).toEqual({});
     await admin('create-app-installation', { organization, name: 'app' });
     expect(await remove('app-installation', 'app')).toEqual({ deleted: 'app' });
     expect(await remove('app-installation', 'app')).toEqual(rejected('404', /no app installation app/));

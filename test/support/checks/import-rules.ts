@@ -17,6 +17,7 @@ const random = file('shared/lib/random.ts');
 const lib = layer('lib');
 const retry = file('shared/lib/retry.ts');
 const concurrency = file('shared/lib/concurrency.ts');
+const readAhead = file('shared/lib/read-ahead.ts');
 const startEarly = file('shared/lib/start-early.ts');
 const routes = layer('routes');
 const api = file('shared/routes/api.ts');
@@ -85,6 +86,8 @@ const parts: Readonly<Record<string, Part>> = {
       random,
       retry,
       concurrency,
+      readAhead,
+      startEarly,
       transientErrors,
       zlib,
     ],
@@ -108,7 +111,7 @@ const parts: Readonly<Record<string, Part>> = {
     mayImport: [...['domain', 'list-index', 'blob', 'logging', 'store'].map(layer), environment, signedRequest, zlib],
   },
   jsonapi: { files: layer('jsonapi'), mayImport: [layer('domain'), layer('access'), api, clock] },
-  access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, startEarly] },
+  access: { files: layer('access'), mayImport: [layer('domain'), layer('list-index'), random, readAhead] },
   resources: {
     files: layer('resources'),
     mayImport: [...['jsonapi', 'access', 'domain', 'schemas'].map(layer), api, clock],

@@ -4,6 +4,7 @@ import { operation } from '@smithy/core/schema';
 import * as leanClient from '../../../shared/store/dynamodb/lean-client/lean-client.ts';
 import type { LeanProtocol } from '../../../shared/store/dynamodb/lean-client/lean-protocol.ts';
 import { sendToEngine } from './engine-connection.ts';
+import { runInRound } from './rounds.ts';
 
 /** Names the engine that functions call without an AWS client, to the functions of the tests. */
 export const DIRECT_ENGINE = 'HOLDFAST_TEST_DIRECT_ENGINE';
@@ -70,7 +71,7 @@ const openDirectClient = (configuration: DynamoDBClientConfig, endpoint: string)
           }),
         );
       };
-      return isCached ? runUnlessCached(target, json, run) : run();
+      return runInRound(target, json, () => (isCached ? runUnlessCached(target, json, run) : run()));
     },
   };
 };

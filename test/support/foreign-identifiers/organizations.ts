@@ -53,7 +53,7 @@ const OTHER = 'umbrella';
 
 export const startTestbed = async (): Promise<Testbed> => {
   // Callers are cached as in a deployment. The permission matrix runs without the cache.
-  const api = await startApi({ ...CACHED, deletedWorkspaceDays: 14, cacheReads: true });
+  const api = await startApi({ cacheSeconds: CACHED.cacheSeconds, deletedWorkspaceDays: 14, cacheReads: true });
   const history = await followHistory(api);
   const found = async (name: string): Promise<ResourceContext['owner']> => {
     const { token } = await runCommand({ api }, 'create-organization', { name, email: `${name}@example.com` });

@@ -129,6 +129,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
   const findToken = async () => ({ principal: request().principal as Principal });
   await openRejections(database, Date.now, { findToken })(digest, {
     ...{
+      isAccessDenied: true,
       request: request().id,
       organization,
       operation: 'workspaces.show',

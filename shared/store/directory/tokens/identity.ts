@@ -17,12 +17,16 @@ export interface Identities extends Pick<ReturnType<typeof openFirstUses>, 'repo
   readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
   /** A token that was just revoked: this instance must not use the cached entry any longer. */
   readonly forgetToken: (digest: string) => void;
-  /** Ids of the teams of an organization that a user is in; undefined when they do not belong to it at all. */
-  readonly findTeams: (
+  /**
+   * Finds the teams of a calling user by the name of each organization that the user belongs to; cached. The organization
+   * of the request is no part of the read: what is read and cached must not depend on whether it exists (PERM-21).
+   */
+  readonly findCallerMemberships: (
     user: string,
-    organization: string,
     consistent: boolean,
-  ) => Promise<readonly string[] | undefined>;
+  ) => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Finds the ids of a user's teams in an organization; undefined if the user does not belong to it. */
+  readonly findTeams: (user: string, organization: string) => Promise<readonly string[] | undefined>;
   /** Finds the teams of a user by the name of each organization that the user belongs to. */
   readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -49,7 +53,7 @@ const principalOf = (item: Item): Principal => {
 export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
   const firstUses = openFirstUses(database, clock);
   const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
-  const teams = createCache<readonly string[]>(cacheSeconds * 1_000, clock);
+  const memberships = createCache<ReadonlyMap<string, readonly string[]>>(cacheSeconds * 1_000, clock);
 
   /** Finds the team that automation acts as; only a team created as a service principal qualifies (TEAM-7). */
   const findService = async (id: string, consistent: boolean): Promise<Identity | undefined> => {
@@ -57,6 +61,13 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     if (!isOpen(item) || item['service'] !== true) return undefined;
     const { name, organization } = item as Record<string, string>;
     return { principal: { kind: 'team', id, name, organization } as Principal };
+  };
+
+  const findMemberships: Identities['findMemberships'] = async (user, consistent) => {
+    const { pk: partition } = keys.user(user);
+    const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
+    const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
+    return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
   };
 
   return {
@@ -76,18 +87,15 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
 
     forgetToken: tokens.delete,
 
-    findTeams: (user, organization, consistent) =>
-      teams.get(`${user} ${organization}`, consistent, async () => {
-        const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
-        const items = await database.query({ partition, beginsWith, consistent });
-        return items.length === 0 ? undefined : teamsIn(items);
-      }),
+    findCallerMemberships: async (user, consistent) =>
+      (await memberships.get(user, consistent, () => findMemberships(user, consistent))) ?? new Map(),
 
-    findMemberships: async (user, consistent) => {
-      const { pk: partition } = keys.user(user);
-      const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
-      const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
-      return new Map([...byOrganization].map(([name, found]) => [name, teamsIn(found)]));
+    findMemberships,
+
+    findTeams: async (user, organization) => {
+      const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
+      const items = await database.query({ partition, beginsWith, consistent: true });
+      return items.length === 0 ? undefined : teamsIn(items);
     },
   };
 };

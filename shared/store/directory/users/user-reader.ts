@@ -1,7 +1,7 @@
 import type { Membership, Team, User } from '../../../domain/directory/records.ts';
 import { isId } from '../../../domain/ids.ts';
 import type { Database } from '../../dynamodb/database.ts';
-import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
+import { type Item, keys, NOTHING, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 
 /** Opens the reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
@@ -9,7 +9,7 @@ export const openUserReader = (database: Database) => {
   const find =
     <R extends User | Team>(kind: 'user' | 'team') =>
     async (id: string, consistent: boolean): Promise<R | undefined> => {
-      const item = isId(kind, id) ? await database.get(keys[kind](id), consistent) : undefined;
+      const item = await database.get(isId(kind, id) ? keys[kind](id) : NOTHING, consistent);
       return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;
     };
 

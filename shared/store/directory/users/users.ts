@@ -65,7 +65,9 @@ export const openUsers = (table: Table) => {
     /** @throws DomainError 404 when there is none, or it is being deleted. */
     get: getUser,
     planInvited,
-    findId: async (username: string): Promise<string | undefined> => (await findUser(username))?.record.id,
+    /** Finds the id of the user with a username, also while that user is closing. */
+    findId: async (username: string): Promise<string | undefined> =>
+      (await database.get(keys.username(username), true))?.['id'] as string | undefined,
 
     create: (request: RequestContext, user: NewUser): Promise<Created<User>> => {
       const id = newId('user', request);
