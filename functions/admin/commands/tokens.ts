@@ -4,7 +4,7 @@ import { isId } from '../../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../../shared/domain/timestamps.ts';
 import { timestamp } from '../../../shared/lib/clock.ts';
 import type { Parameters } from '../../../shared/schemas/admin-commands.ts';
-import type { TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
+import { revokeTokenOfRun, type TokenOwner } from '../../../shared/store/directory/tokens/tokens.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
@@ -57,7 +57,7 @@ export const tokens = ({
     if ((id === undefined) === (token === undefined))
       throw invalidParameter('id', 'Exactly one of id and token must be given');
     if (token?.startsWith('hfr_')) {
-      await directory.tokens.revokeForRun(adminRequest(), digestOf(token));
+      await revokeTokenOfRun(directory.table, adminRequest(), digestOf(token));
       return { revoked: 'the token of a run' };
     }
     const revoked = id ?? (await directory.tokens.findId(digestOf(token ?? '')));

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { skipDestroy } from '../../domain/transitions/workspaces/destroy-runs.ts';
 import { mapWithConcurrency } from '../../lib/concurrency.ts';
 import type { DirectoryWriter } from '../directory/directory-writer.ts';
+import { revokeTokenOfRun } from '../directory/tokens/tokens.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { conditionHolds } from '../dynamodb/errors.ts';
 import { type Item, isDuePartition, type Key, keys, prefixes } from '../dynamodb/keys.ts';
@@ -250,7 +251,7 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
           await change(() =>
             ty === 'token'
               ? directory.tokens.revoke(request(), textOf(id))
-              : directory.tokens.revokeForRun(request(), textOf(pk).slice('TOK#'.length)),
+              : revokeTokenOfRun({ database, clock }, request(), textOf(pk).slice('TOK#'.length)),
           );
         } else {
           const isEnded = dryRun || (await endMembership(item));

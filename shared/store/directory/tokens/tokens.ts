@@ -97,16 +97,16 @@ export const openTokens = (table: Table, records: RecordStore, users: Users) => 
         return revokeToken(attempt, id, token, token && (await findSingleToken(database, token.subject)));
       }),
 
-    /** Revokes the token of a run. @throws DomainError 404 when there is no such token. */
-    revokeForRun: (request: RequestContext, digest: string): Promise<string> =>
-      apply<string>(table, request, async (attempt) => {
-        const item = await database.get(keys.token(digest), true);
-        return revokeRunToken(attempt, digest, item?.['ty'] === 'run-token');
-      }),
-
     findId: async (digest: string): Promise<string | undefined> => {
       const item = await database.get(keys.token(digest), true);
       return item && String(item['id']);
     },
   };
 };
+
+/** Revokes the token of a run. @throws DomainError 404 when there is no such token. */
+export const revokeTokenOfRun = (table: Table, request: RequestContext, digest: string): Promise<string> =>
+  apply<string>(table, request, async (attempt) => {
+    const item = await table.database.get(keys.token(digest), true);
+    return revokeRunToken(attempt, digest, item?.['ty'] === 'run-token');
+  });
