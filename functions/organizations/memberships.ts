@@ -1,5 +1,7 @@
+import { authenticate } from '../../shared/access/authorize/caller.ts';
 import { authorizeOrganization, isName, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
 import { authorizeRecord, type RecordAccess } from '../../shared/access/authorize/record.ts';
+import { organizationsOf } from '../../shared/access/caller-organizations.ts';
 import { concealNotFound } from '../../shared/access/conceal-not-found.ts';
 import {
   lacking,
@@ -97,6 +99,30 @@ export const membershipOperations = {
     });
     const presented = await presentMemberships(store, access, slice(rows, page), include);
     return { ...presented, ...paginate(page, rows.length, url, query) };
+  },
+
+  /** `GET /organization-memberships`: the memberships of the user of the token in all organizations (ORG-14). */
+  'memberships.list-own': async ({ digest, query, include, url }, { store }) => {
+    const page = readPage(query);
+    const principal = await authenticate(store, digest);
+    const all = principal.kind === 'user' ? await organizationsOf(store, principal) : [];
+    const rows = all.toSorted((a, b) => (a.organization.name < b.organization.name ? -1 : 1));
+    const shown = slice(rows, page);
+    const names = shown.map(({ organization }) => organization.name);
+    const memberships = await store.memberships.findOf(principal.id, names);
+    const documents = await Promise.all(
+      shown.map((access) => {
+        const { name } = access.organization;
+        const own = memberships.filter(({ organization }) => organization === name);
+        return presentMemberships(store, access, own, include);
+      }),
+    );
+    const included = documents.flatMap((document) => document.included ?? []);
+    return {
+      data: documents.flatMap(({ data }) => data),
+      ...(include.size > 0 && { included: [...new Map(included.map((one) => [one.id, one])).values()] }),
+      ...paginate(page, rows.length, url, query),
+    };
   },
 
   /** `GET /organization-memberships/:membership_id` */

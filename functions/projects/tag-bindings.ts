@@ -37,13 +37,22 @@ const changeBindings =
     return bindingsDocument(organization, project, { query, url });
   };
 
+/** `GET /projects/:project_id/tag-bindings` and `…/relationships/tag-bindings` (PROJECT-6) */
+const listBindings = async (
+  request: OperationRequest<'projects.list-bindings' | 'projects.list-related-bindings'>,
+  dependencies: ProjectDependencies,
+): Promise<Document> => {
+  const { digest, parameters } = request;
+  const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
+  return bindingsDocument(organization, record, request);
+};
+
+/** `PATCH /projects/:project_id/tag-bindings`: adds bindings and replaces values of existing keys. */
+const addToBindings = changeBindings(addBindings);
+
 export const bindingOperations = {
-  /** `GET /projects/:project_id/tag-bindings` (PROJECT-6) */
-  'projects.list-bindings': async (request, dependencies) => {
-    const { digest, parameters } = request;
-    const { organization, record } = await findProject(dependencies, digest, parameters.project_id, 'project.read');
-    return bindingsDocument(organization, record, request);
-  },
+  'projects.list-bindings': listBindings,
+  'projects.list-related-bindings': listBindings,
 
   /** `GET /projects/:project_id/effective-tag-bindings`: the bindings of the project; it inherits none (PROJECT-8). */
   'projects.list-effective-bindings': async ({ digest, parameters, query, url }, dependencies) => {
@@ -51,8 +60,13 @@ export const bindingOperations = {
     return listDocument(effectiveProjectBindings(organization, record), { query, url }, (resource) => resource);
   },
 
-  /** `PATCH /projects/:project_id/tag-bindings`: adds bindings and replaces values of existing keys. */
-  'projects.add-bindings': changeBindings(addBindings),
+  'projects.add-bindings': addToBindings,
+
+  /** `POST /projects/:project_id/relationships/tag-bindings`: the same, with an empty response. */
+  'projects.add-related-bindings': async (request, dependencies) => {
+    await addToBindings(request, dependencies);
+    return undefined;
+  },
 
   /** `PATCH /projects/:project_id/relationships/tag-bindings`: replaces all bindings; an empty list removes them. */
   'projects.replace-bindings': changeBindings(replaceBindings),

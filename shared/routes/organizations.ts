@@ -20,11 +20,13 @@ const membershipIncludes = ['teams', 'user'] as const;
 export type MembershipInclude = (typeof membershipIncludes)[number];
 
 const membershipsOfOrganization = `${ORGANIZATION}/organization-memberships` as const;
-const membership = `${BASE_PATH}/organization-memberships/{membership_id}` as const;
+const ownMemberships = `${BASE_PATH}/organization-memberships` as const;
+const membership = `${ownMemberships}/{membership_id}` as const;
 
 /** Memberships of organizations (docs/reference/organizations.md). */
 export const memberships = {
   'memberships.list': get(membershipsOfOrganization, 200, { includes: membershipIncludes }),
+  'memberships.list-own': get(ownMemberships, 200, { includes: membershipIncludes }),
   'memberships.create': post(membershipsOfOrganization, 201, { body: required('membership') }),
   'memberships.show': get(membership, 200, { includes: membershipIncludes }),
   'memberships.delete': remove(membership, 204, { conditional: true }),

@@ -20,6 +20,8 @@ export const projects = {
   'projects.move-workspaces': post(`${byId}/relationships/workspaces`, 204, { body: required('projectWorkspaces') }),
   'projects.list-bindings': get(`${byId}/tag-bindings`, 200),
   'projects.add-bindings': patch(`${byId}/tag-bindings`, 200, bindings),
+  'projects.list-related-bindings': get(`${byId}/relationships/tag-bindings`, 200),
+  'projects.add-related-bindings': post(`${byId}/relationships/tag-bindings`, 204, bindings),
   'projects.replace-bindings': patch(`${byId}/relationships/tag-bindings`, 200, bindings),
   'projects.list-effective-bindings': get(`${byId}/effective-tag-bindings`, 200),
 } satisfies Routes;

@@ -43,6 +43,7 @@ const someProjects = { body: required('assignedProjects') };
 export const variableSets = {
   'varsets.list': get(setsOfOrganization, 200, { includes }),
   'workspace-varsets.list': get(`${WORKSPACE}/varsets`, 200, { includes }),
+  'applicable-varsets.list': get(`${WORKSPACE}/applicable-varsets`, 200, { includes }),
   'project-varsets.list': get(`${BASE_PATH}/projects/{project_id}/varsets`, 200, { includes }),
   'varsets.create': post(setsOfOrganization, 201, { body: required('variableSet') }),
   'varsets.show': get(set, 200, { includes }),

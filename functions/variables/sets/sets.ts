@@ -156,6 +156,31 @@ export const variableSetOperations = {
     return presentList(dependencies, { ...access, owners: [access.project] }, access.results, request);
   },
 
+  /** `GET /workspaces/:workspace_id/applicable-varsets` (VARSET-13). */
+  'applicable-varsets.list': async (
+    { digest, parameters: { workspace_id: id }, query, include, url },
+    dependencies,
+  ) => {
+    const page = readPage(query);
+    const { store, variableSets } = dependencies;
+    const { results, ...access } = await authorizeWorkspace(store, digest, { id }, 'variable.read', (ids, workspace) =>
+      Promise.all([
+        variableSets.listRows(ids.organization),
+        workspace === undefined ? [] : variableSets.findApplicable(workspace),
+      ]),
+    );
+    const [all, applied] = results;
+    const appliedIds = new Set(applied.map((variableSet) => variableSet.id));
+    const others = all.filter(
+      (row) => !appliedIds.has(row.id) && (row.project === undefined || row.project === access.project.id),
+    );
+    const { owners, rows } = await readableRows(dependencies, access, others);
+    const found = search(rows, query);
+    const sets = await variableSets.findAll(slice(found, page).map((row) => row.id));
+    const shown = await presentVariableSets(dependencies, { ...access, owners }, sets, { include, url });
+    return { ...shown, ...paginate(page, found.length, url, query) };
+  },
+
   /** `GET /projects/:project_id/varsets` (VARSET-6). */
   'project-varsets.list': async ({ digest, parameters: { project_id: id }, ...request }, dependencies) => {
     const { store, variableSets } = dependencies;

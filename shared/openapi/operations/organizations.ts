@@ -90,6 +90,15 @@ export const memberships = {
       response: page(membership),
       include: membershipInclude,
     },
+    'memberships.list-own': {
+      summary: 'List the memberships of the user of the token',
+      description:
+        'One for each organization that the user belongs to, sorted by its name. Tokens of other kinds have none.',
+      rule: 'ORG-14',
+      response: page(membership),
+      include: membershipInclude,
+      errors: { 404: 'The token is for the audit trails of an organization.' },
+    },
     'memberships.create': {
       summary: 'Invite a user',
       description:

@@ -80,6 +80,16 @@ export const projects = {
       rule: 'PROJECT-6',
       response: list(tagBinding),
     },
+    'projects.list-related-bindings': {
+      summary: 'List the tag bindings of a project',
+      rule: 'PROJECT-6',
+      response: list(tagBinding),
+    },
+    'projects.add-related-bindings': {
+      summary: 'Add tag bindings to a project, with an empty response',
+      description: 'An existing key gets the new value.',
+      rule: 'PROJECT-6',
+    },
     'projects.replace-bindings': {
       summary: 'Replace the tag bindings of a project',
       description: 'Bindings that are not in the body are removed. Returns all bindings.',

@@ -39,6 +39,15 @@ export const variableSets = {
       response: page(variableSet),
       include,
     },
+    'applicable-varsets.list': {
+      summary: 'List the variable sets that can be assigned to a workspace',
+      description:
+        'Those of the organization, and of the project of the workspace, that the caller may read and that do not apply to the workspace. Sorted by name. The caller needs permission to read the variables of the workspace.',
+      rule: 'VARSET-13',
+      query,
+      response: page(variableSet),
+      include,
+    },
     'project-varsets.list': {
       summary: 'List the variable sets of a project',
       description:

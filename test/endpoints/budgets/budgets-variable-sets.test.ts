@@ -190,6 +190,12 @@ const operations: readonly BudgetedOperation[] = [
     prepare: on('GET', ({ workspace }) => `/workspaces/${workspace}/varsets?page[size]=1`),
   },
   {
+    name: 'list the variable sets that can be assigned to a workspace',
+    status: 200,
+    budget: { rounds: 6, read: 9, write: 0 },
+    prepare: on('GET', ({ workspace }) => `/workspaces/${workspace}/applicable-varsets?page[size]=1`),
+  },
+  {
     name: 'list the variables in force for a workspace',
     status: 200,
     budget: { rounds: 4, read: 7, write: 0 },

@@ -285,3 +285,43 @@ describe('GET /users/:id', () => {
     expect(await api.request('GET', `/users/${id}`, { token: apart })).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 });
+
+describe('GET /organization-memberships', () => {
+  const own = async (token: string, query = '') =>
+    (await api.request('GET', `/organization-memberships${query}`, { token })).body;
+
+  it('lists the memberships of the caller in all organizations by name, each as it is shown by its id', async () => {
+    const user = await createUser('traveller');
+    const token = await createToken('traveller');
+    expect((await own(token)).data).toEqual([]);
+    const names = ['zz-travel', 'aa-travel', 'mm-travel'];
+    const owners: string[] = [];
+    for (const name of names) {
+      const founded = await api.admin('create-organization', { name, email: `${name}@example.com` });
+      owners.push(founded.token);
+      const body = { data: { type: 'organization-memberships', attributes: { username: 'traveller' } } };
+      await api.request('POST', `/organizations/${name}/organization-memberships`, { token: founded.token, body });
+    }
+    const whole = await own(token);
+    const organizations = whole.data.map(
+      ({ relationships }: { relationships: { organization: { data: { id: string } } } }) =>
+        relationships.organization.data.id,
+    );
+    expect(organizations).toEqual(names.toSorted());
+    for (const membership of whole.data) expect((await show(membership.id, token)).body.data).toEqual(membership);
+    const second = await own(token, '?page[size]=2&page[number]=2&include=user');
+    expect(second).toMatchObject({ data: [whole.data[2]], meta: { pagination: { 'total-count': 3 } } });
+    expect(second.included).toMatchObject([{ type: 'users', id: user }]);
+    expect((await own(token, '?include=user')).included).toHaveLength(1);
+  });
+
+  it('is empty for tokens of teams, organizations and site administrators', async () => {
+    const { team } = await api.admin('create-team', { organization, name: 'travel-agents' });
+    const tokens = [
+      await api.admin('create-token', { kind: 'team', organization, team: team.id }),
+      await api.admin('create-token', { kind: 'organization', organization }),
+      await api.admin('create-token', { kind: 'site' }),
+    ];
+    for (const { token } of tokens) expect((await own(token)).data).toEqual([]);
+  });
+});

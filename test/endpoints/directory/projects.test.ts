@@ -244,6 +244,23 @@ describe('PATCH /projects/:id', () => {
   });
 });
 
+describe('/projects/:id/relationships/tag-bindings', () => {
+  it('lists the bindings, and adds to them with an empty response', async () => {
+    const id = await createProject({}, bindings(['room', 'gold'], ['side', 'eu']));
+    const path = `/projects/${id}/relationships/tag-bindings`;
+    const body = { data: [{ type: 'tag-bindings', attributes: { key: 'room', value: 'silver' } }] };
+    expect(await send('POST', path, body)).toMatchObject({ status: 204, body: undefined });
+    const { data } = (await send('GET', path)).body;
+    expect(data).toEqual((await send('GET', `/projects/${id}/tag-bindings`)).body.data);
+    expect(data.map(({ attributes }: { attributes: object }) => attributes)).toMatchObject([
+      { key: 'room', value: 'silver' },
+      { key: 'side', value: 'eu' },
+    ]);
+    const flat = { data: [{ type: 'tag-bindings', attributes: { key: 'flat' } }] };
+    expect((await send('POST', path, flat)).status).toBe(422);
+  });
+});
+
 describe('PATCH /projects/:id/relationships/tag-bindings', () => {
   it('replaces all bindings, and removes them for an empty list', async () => {
     const id = await createProject({}, bindings(['env', 'prod'], ['owner', 'ada']));

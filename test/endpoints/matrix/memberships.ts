@@ -51,6 +51,23 @@ export const group = matrixGroup({
         none: () => [],
       },
     },
+    'list own': {
+      routes: ['memberships.list-own'],
+      seenBy: 'everybody',
+      shows: {
+        own: async ({ testbed, caller }) =>
+          (await everybody(testbed))
+            .filter(({ attributes }) => attributes.username === caller.user?.username)
+            .map(({ id }) => id),
+        other: async ({ testbed, caller }) =>
+          (
+            await testbed.call('memberships.list', caller.token, {
+              parameters: { organization_name: testbed.otherOrganization },
+            })
+          ).body.data.map(({ id }: Row) => id),
+        none: () => [],
+      },
+    },
     invite: {
       routes: ['memberships.create'],
       seenBy: 'members',
@@ -69,17 +86,19 @@ export const group = matrixGroup({
     'remove an owner': { routes: ['memberships.delete'], seenBy: manages, attempt: on('owners') },
   },
   table: `
-                               | list     | invite owner | show | remove owner
-    owner                      | 200:all  | 201    201   | 200  | 204    204
-    organization token         | 200:all  | 201    404   | 200  | 204    404
-    manage-organization-access | 200:all  | 201    404   | 200  | 204    404
-    manage-teams               | 200:all  | 201    404   | 200  | 204    404
-    manage-membership          | 200:all  | 201    404   | 200  | 204    404
-    team token with no access  | 200:none | .      .     | .    | .      .
-    team token                 | 200:none | .      .     | .    | .      .
-    anyone                     | 200:own  | 404    404   | 404  | 404    404
-    owners team token          | 200:all  | 201    201   | 200  | 204    204
-    outsider                   | 404      | 404    404   | 404  | 404    404
-    no valid token             | 401      | 401    401   | 401  | 401    401
+                               | list     | own       | invite owner | show | remove owner
+    owner                      | 200:all  | 200:own   | 201    201   | 200  | 204    204
+    organization token         | 200:all  | 200:none  | 201    404   | 200  | 204    404
+    manage-organization-access | 200:all  | 200:own   | 201    404   | 200  | 204    404
+    manage-teams               | 200:all  | 200:own   | 201    404   | 200  | 204    404
+    manage-membership          | 200:all  | 200:own   | 201    404   | 200  | 204    404
+    team token with no access  | 200:none | 200:none  | .      .     | .    | .      .
+    team token                 | 200:none | 200:none  | .      .     | .    | .      .
+    anyone                     | 200:own  | 200:own   | 404    404   | 404  | 404    404
+    owners team token          | 200:all  | 200:none  | 201    201   | 200  | 204    204
+    outsider                   | 404      | 200:none  | 404    404   | 404  | 404    404
+    another organization's owner | . | 200:other | .      .     | .    | .      .
+    audit trail token            | . | 404       | .      .     | .    | .      .
+    no valid token             | 401      | 401       | 401    401   | 401  | 401    401
   `,
 });

@@ -37,7 +37,12 @@ export const group = matrixGroup({
       attempt: ({ send }) => send({ body: document({ name: `created ${++made}` }) }),
     },
     show: {
-      routes: ['projects.show', 'projects.list-bindings', 'projects.list-effective-bindings'],
+      routes: [
+        'projects.show',
+        'projects.list-bindings',
+        'projects.list-related-bindings',
+        'projects.list-effective-bindings',
+      ],
       seenBy: seesProject,
       attempt: atHome(),
     },
@@ -48,6 +53,13 @@ export const group = matrixGroup({
     },
     bind: {
       routes: ['projects.add-bindings', 'projects.replace-bindings'],
+      seenBy: seesProject,
+      attempt: atHome(({ rows }) => ({
+        data: [{ type: 'tag-bindings', attributes: { key: 'by', value: (rows[0] ?? '').replaceAll(/\W/g, '-') } }],
+      })),
+    },
+    'bind without a document': {
+      routes: ['projects.add-related-bindings'],
       seenBy: seesProject,
       attempt: atHome(({ rows }) => ({
         data: [{ type: 'tag-bindings', attributes: { key: 'by', value: (rows[0] ?? '').replaceAll(/\W/g, '-') } }],
@@ -65,27 +77,27 @@ export const group = matrixGroup({
     },
   },
   table: `
-                                         | list     | create | show | update bind | delete | move
-    owner                                | 200:all  | 201    | 200  | 200    200  | 409    | 204
-    manage-projects                      | 200:all  | 201    | 200  | 200    200  | 409    | 204
-    organization token                   | 200:all  | 201    | 200  | 200    200  | 409    | 204
-    manage-workspaces                    | 200:all  | 404    | 200  | 404    404  | 404    | 403
-    read everywhere                      | 200:all  | 404    | 200  | 404    404  | 404    | 403
+                                         | list     | create | show | update bind related | delete | move
+    owner                                | 200:all  | 201    | 200  | 200    200  204     | 409    | 204
+    manage-projects                      | 200:all  | 201    | 200  | 200    200  204     | 409    | 204
+    organization token                   | 200:all  | 201    | 200  | 200    200  204     | 409    | 204
+    manage-workspaces                    | 200:all  | 404    | 200  | 404    404  404     | 404    | 403
+    read everywhere                      | 200:all  | 404    | 200  | 404    404  404     | 404    | 403
 
-    project read                         | 200:home | 404    | 200  | 404    404  | 404    | 403
-    project write                        | 200:home | 404    | 200  | 404    404  | 404    | 403
-    project maintain                     | 200:home | 404    | 200  | 404    404  | 404    | 403
-    project admin                        | 200:home | 404    | 200  | 200    200  | 409    | 204
-    project custom move                  | 200:home | 404    | 200  | 404    404  | 404    | 204
+    project read                         | 200:home | 404    | 200  | 404    404  404     | 404    | 403
+    project write                        | 200:home | 404    | 200  | 404    404  404     | 404    | 403
+    project maintain                     | 200:home | 404    | 200  | 404    404  404     | 404    | 403
+    project admin                        | 200:home | 404    | 200  | 200    200  204     | 409    | 204
+    project custom move                  | 200:home | 404    | 200  | 404    404  404     | 404    | 204
 
-    workspace read                       | 200:none | 404    | 404  | 404    404  | 404    | 404
-    workspace write                      | 200:none | 404    | 404  | 404    404  | 404    | 404
-    workspace admin                      | 200:none | 404    | 404  | 404    404  | 404    | 404
-    workspace admin, and read-workspaces | 200:all  | .      | 200  | .      .    | .      | 403
-    workspace admin, and project write   | 200:home | .      | 200  | .      .    | .      | 403
+    workspace read                       | 200:none | 404    | 404  | 404    404  404     | 404    | 404
+    workspace write                      | 200:none | 404    | 404  | 404    404  404     | 404    | 404
+    workspace admin                      | 200:none | 404    | 404  | 404    404  404     | 404    | 404
+    workspace admin, and read-workspaces | 200:all  | .      | 200  | .      .    .       | .      | 403
+    workspace admin, and project write   | 200:home | .      | 200  | .      .    .       | .      | 403
 
-    no access                            | 200:none | 404    | 404  | 404    404  | 404    | 404
-    outsider                             | 404      | 404    | 404  | 404    404  | 404    | 404
-    no valid token                       | 401      | 401    | 401  | 401    401  | 401    | 401
+    no access                            | 200:none | 404    | 404  | 404    404  404     | 404    | 404
+    outsider                             | 404      | 404    | 404  | 404    404  404     | 404    | 404
+    no valid token                       | 401      | 401    | 401  | 401    401  401     | 401    | 401
   `,
 });

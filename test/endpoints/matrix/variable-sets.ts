@@ -126,7 +126,7 @@ export const group = matrixGroup<Fixture>({
       seenBy: seesProjectSets,
       attempt: onSet(change, home),
     },
-    'those of the workspace': { routes: ['workspace-varsets.list', 'all-variables.list'] },
+    'those of the workspace': { routes: ['workspace-varsets.list', 'applicable-varsets.list', 'all-variables.list'] },
     'those of the project': {
       routes: ['project-varsets.list'],
       seenBy: seesProject,

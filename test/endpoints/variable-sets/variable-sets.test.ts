@@ -408,6 +408,45 @@ describe('the lists of variable sets', () => {
     await send('DELETE', `/varsets/${global}`);
   });
 
+  it('of a workspace are those that apply, and those that can be assigned', async () => {
+    const [name, project, elsewhere] = [newName(), await createProject(), await createProject()];
+    const workspace = await createWorkspace(project);
+    const assigned = await createSet({ name: `${name} a` });
+    const inherited = await createSet({ name: `${name} b` });
+    const free = await createSet({ name: `${name} c` });
+    const ofItsProject = await createSet({ name: `${name} d` }, ofProject(project));
+    await createSet({ name: `${name} e` }, ofProject(elsewhere));
+    const global = await createSet({ name: `${name} f`, global: true });
+    await assign(assigned, 'workspaces', workspace);
+    await assign(inherited, 'projects', project);
+    const list = async (path: string, query = '') =>
+      idsOf(await send('GET', `/workspaces/${workspace}/${path}?q=${name}${query}`));
+    expect(await list('varsets')).toEqual([assigned, inherited, global]);
+    expect(await list('applicable-varsets')).toEqual([free, ofItsProject]);
+    const second = await send(
+      'GET',
+      `/workspaces/${workspace}/applicable-varsets?q=${name}&page[size]=1&page[number]=2`,
+    );
+    expect(idsOf(second)).toEqual([ofItsProject]);
+    expect(second.body.meta.pagination).toMatchObject({ 'total-count': 2 });
+    await assign(free, 'workspaces', workspace);
+    expect(await list('applicable-varsets')).toEqual([ofItsProject]);
+    await send('DELETE', `/varsets/${global}`);
+  });
+
+  it('that can be assigned to a workspace contain only what the caller may read', async () => {
+    const [name, project] = [newName(), await createProject()];
+    const workspace = await createWorkspace(project);
+    await createSet({ name: `${name} a` });
+    const owned = await createSet({ name: `${name} b` }, ofProject(project));
+    const team = newName();
+    const { team: created } = await api.admin('create-team', { organization: 'acme', name: team });
+    await api.admin('grant-access', { organization: 'acme', team, project, access: 'maintain' });
+    const { token } = await api.admin('create-token', { kind: 'team', organization: 'acme', team: created.id });
+    const reply = await send('GET', `/workspaces/${workspace}/applicable-varsets?q=${name}`, undefined, token);
+    expect(idsOf(reply)).toEqual([owned]);
+  });
+
   it('have no relationship to stacks', async () => {
     const set = await createSet();
     expect((await send('POST', `/varsets/${set}/relationships/stacks`, { data: [] })).status).toBe(404);

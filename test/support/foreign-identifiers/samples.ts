@@ -291,6 +291,7 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
     uses: ['workspace id'],
   },
   'projects.add-bindings': bound,
+  'projects.add-related-bindings': bound,
   'deleted-workspaces.show': { parameters: deletedWorkspace },
   'deleted-workspaces.restore': { parameters: deletedWorkspace },
   'deleted-workspaces.purge': { parameters: deletedWorkspace },

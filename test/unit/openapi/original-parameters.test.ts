@@ -14,6 +14,9 @@ const ofOriginal: { readonly [R in RouteId]?: readonly string[] } = {
   'agents.list': ['filter[last-ping-since]', 'sort'],
   'organizations.list': ['include', 'q', 'q[email]', 'q[name]'],
   'memberships.list': ['q', 'filter[status]', 'filter[email]', 'include'],
+  'memberships.list-own': ['include'],
+  'projects.list-related-bindings': [],
+  'applicable-varsets.list': ['q'],
   'projects.list': ['filter[names]', 'filter[permissions][create-workspace]', 'filter[permissions][update]', 'sort'],
   'workspaces.list': [
     'search[name]',

@@ -40,6 +40,11 @@ export const openUserReader = (database: Database) => {
         (await database.getAll(users.map((user) => keys.organizationMember(organization, user))))
           .filter(isOpen)
           .map(membershipOf),
+      /** Finds the memberships of a user in organizations, in no particular order. */
+      findOf: async (user: string, organizations: readonly string[]): Promise<readonly Membership[]> =>
+        (await database.getAll(organizations.map((name) => keys.organizationMember(name, user))))
+          .filter(isOpen)
+          .map(membershipOf),
       /** Lists the memberships of an organization, sorted by user id. */
       list: async (organization: string): Promise<readonly Membership[]> =>
         (await listIn(keys.organization(organization).pk)).map(membershipOf),
