@@ -4,7 +4,7 @@ import { readVocabulary } from '../../runtime/environment.ts';
 import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
 
 /** Parts of the user agents of clients that know only the names of the API that they were written for. */
-const TERRAFORM_CLIENTS = /go-tfe|terraform-provider-tfe|OpenTofu/;
+const TERRAFORM_CLIENTS = /tfe|terraform|tofu|tfctl|tfm|tfx|tfci|terrasnek/i;
 
 /**
  * Chooses the vocabulary of a response: the requested one, else the one of a known client, else the default of the deployment.

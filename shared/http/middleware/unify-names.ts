@@ -33,13 +33,17 @@ const unifyLevels = (attributes: Members): string[] => [
 
 /**
  * Renames attributes in the body that have another name (HTTP-34), so that operations know one name only. Errors about
- * them are spelled as in the request, see `spelledAsSent`.
+ * them are spelled as in the request, see `spelledAsSent`. The response has the category of a variable as the request wrote
+ * it, unless the request chooses the vocabulary itself (HTTP-33).
  */
 export const unifyNames = (): HttpMiddleware => {
-  const unifyNamesBefore = ({ internal }: HttpRequest): void => {
+  const unifyNamesBefore = ({ event, internal }: HttpRequest): void => {
     const { data } = (isObject(internal.body) ? internal.body : {}) as { data?: unknown };
     const attributes = isObject(data) ? data['attributes'] : undefined;
-    if (isObject(attributes)) internal.replacedNames = unifyLevels(attributes);
+    if (!isObject(attributes)) return;
+    internal.replacedNames = unifyLevels(attributes);
+    const isChosen = event.headers['holdfast-vocabulary'] !== undefined;
+    if (!isChosen && attributes['category'] === 'terraform') internal.vocabulary = 'terraform';
   };
   return { before: unifyNamesBefore };
 };

@@ -1,6 +1,6 @@
 import type { VcsConnection } from '../../domain/directory/records.ts';
 import { clientIdForConnection, displayNames } from '../../domain/workspace/vcs.ts';
-import { REVISED, type Resource, toOne, toOneLinked } from '../../jsonapi/document.ts';
+import { REVISED, type Resource, toMany, toOne, toOneLinked } from '../../jsonapi/document.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { BASE_PATH } from '../../routes/api.ts';
 import type { ComputedValues } from '../attribute-table.ts';
@@ -9,7 +9,7 @@ import type { attributes, tokenAttributes } from './attributes.ts';
 /** Builds the resource of the client of a VCS connection (VCS-1). It never contains the token. */
 export const oauthClientResource = (connection: VcsConnection): Resource => {
   const { id: token, organization, name, serviceProvider, httpUrl, apiUrl, createdAt } = connection;
-  const { organizationScoped = true, projects = [] } = connection;
+  const { organizationScoped = true, projects } = connection;
   const id = clientIdForConnection(token);
   const self = `${BASE_PATH}/oauth-clients/${id}`;
   return {
@@ -32,7 +32,7 @@ export const oauthClientResource = (connection: VcsConnection): Resource => {
     relationships: {
       organization: toOne('organizations', organization),
       'oauth-tokens': { data: [{ type: 'oauth-tokens', id: token }], links: { related: `${self}/oauth-tokens` } },
-      projects: { data: projects.map((project) => ({ type: 'projects', id: project })) },
+      projects: toMany('projects', projects),
     },
     links: { self },
   };

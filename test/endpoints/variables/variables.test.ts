@@ -194,8 +194,9 @@ describe('variable', () => {
   });
 
   it.each([
-    ['infra', { 'user-agent': 'curl/8.5.0' }],
+    ['infra', { 'user-agent': 'curl/8.5.0', 'holdfast-vocabulary': 'infra' }],
     ['terraform', { 'user-agent': 'terraform-provider-tfe/0.80.0' }],
+    ['terraform', { 'user-agent': 'pytfe/1.0' }],
     ['infra', { 'user-agent': 'go-tfe', 'holdfast-vocabulary': 'infra' }],
   ])('returns the category %s to a client with the headers %j', async (category, headers) => {
     const of = await createWorkspace(`vocabulary-${++createdCount}`);
@@ -217,6 +218,27 @@ describe('variable', () => {
     );
     const env = await request('POST', `/workspaces/${of}/vars`, document({ key: 'k', category: 'env' }));
     expect(env.data.attributes.category).toBe('env');
+  });
+
+  it('has the category in the response to a change as the change names it, in every kind of variable', async () => {
+    const of = await createWorkspace(`vocabulary-${++createdCount}`);
+    const set = await send('POST', '/organizations/acme/varsets', {
+      data: { type: 'varsets', attributes: { name: `vocabulary-${createdCount}` } },
+    });
+    const relationships = { workspace: { data: { type: 'workspaces', id: of } } };
+    for (const [index, [list, more]] of [
+      [`/workspaces/${of}/vars`, {}],
+      [`/varsets/${set.body.data.id}/relationships/vars`, {}],
+      ['/vars', { relationships }],
+    ].entries() as ArrayIterator<[number, [string, object]]>) {
+      const named = (category: string) => ({
+        data: { type: 'vars', attributes: { key: `k-${index}`, category }, ...more },
+      });
+      const { data } = (await send('POST', list, named('terraform'))).body;
+      const changed = (category: string) => send('PATCH', `${list}/${data.id}`, named(category));
+      const categories = [data, (await changed('infra')).body.data, (await changed('terraform')).body.data];
+      expect(categories.map(({ attributes }) => attributes.category)).toEqual(['terraform', 'infra', 'terraform']);
+    }
   });
 
   it('does not depend on the client where a response has no variable', async () => {

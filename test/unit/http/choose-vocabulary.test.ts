@@ -10,6 +10,13 @@ describe('chooseVocabulary', () => {
     ['go-tfe'],
     ['terraform-provider-tfe/0.80.0 (+https://registry.terraform.io/providers/hashicorp/tfe)'],
     ['OpenTofu/1.10.7 (+https://opentofu.org)'],
+    ['pytfe/1.0'],
+    ['HashiCorp Terraform/1.11.4 (+https://www.terraform.io)'],
+    ['TFCTL/0.3'],
+    ['tfm v0.9'],
+    ['tfx'],
+    ['tfci/1.0'],
+    ['terrasnek 0.1.14'],
   ])('chooses terraform for the user agent %s', async (agent) => {
     expect((await run({ 'user-agent': agent })).internal.vocabulary).toBe('terraform');
   });

@@ -52,6 +52,7 @@ describe('the routes that change or delete something', () => {
   /** Lists of members, consumers and assignments, and what is no setting of a resource (EDIT-5). */
   const unconditional: readonly RouteId[] = [
     'deleted-workspaces.purge',
+    'oauth-clients.remove-projects',
     'remote-state-consumers.remove',
     'remote-state-consumers.replace',
     'state-versions.roll-back',

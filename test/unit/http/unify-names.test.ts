@@ -35,6 +35,22 @@ describe('unifyNames', () => {
   );
 });
 
+describe('the vocabulary of the response', () => {
+  const vocabularyOf = async (category: string, headers: Record<string, string> = {}) => {
+    const state = { body: { data: { attributes: { category } } }, vocabulary: 'infra' } as const;
+    return (await runMiddleware(unifyNames(), { state, event: { headers } })).internal.vocabulary;
+  };
+
+  test('is terraform if the body has the category terraform', async () => {
+    expect(await vocabularyOf('terraform')).toBe('terraform');
+    expect([await vocabularyOf('infra'), await vocabularyOf('env')]).toEqual(['infra', 'infra']);
+  });
+
+  test('is that of the header if the request has one', async () => {
+    expect(await vocabularyOf('terraform', { 'holdfast-vocabulary': 'infra' })).toBe('infra');
+  });
+});
+
 describe('spelledAsSent', () => {
   const error = invalid('infra-version', 'Infra version "infra" is not a valid version');
 
