@@ -1,5 +1,14 @@
 import { generators, installedGenerators, installGenerator } from './generators.ts';
-import { buildGoClient, buildProgram, findCommand, goClient, goPrograms, installedPrograms } from './programs.ts';
+import {
+  buildGoClient,
+  buildProgram,
+  findCommand,
+  goClient,
+  goPrograms,
+  installedPrograms,
+  installPythonClient,
+  pythonClient,
+} from './programs.ts';
 
 /** `npm run check:clients` first installs the clients that are missing, and names those that it must skip. */
 
@@ -26,6 +35,7 @@ if (findCommand('openssl') === undefined) {
 if (findCommand('terraform') === undefined) console.log('Skipped: terraform is not installed.');
 for (const program of goPrograms) install(`${program.name} ${program.version}`, 'go', () => buildProgram(program));
 install(`${goClient.name} ${goClient.version}`, 'go', buildGoClient);
+install(`${pythonClient.name} ${pythonClient.version}`, 'python3', installPythonClient);
 for (const generator of generators) {
   install(`${generator.name} ${generator.version}`, generator.needs, () => installGenerator(generator));
 }

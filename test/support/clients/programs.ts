@@ -84,6 +84,29 @@ export const buildGoClient = (): void => {
   });
 };
 
+const pythonFolder = join(CACHE, 'pytfe_v1.5.0');
+
+/** HashiCorp's Python client. Its path is that of the Python in an environment that has the client. */
+export const pythonClient = {
+  name: 'pytfe',
+  version: '1.5.0',
+  path: join(pythonFolder, 'bin/python'),
+  /** File that exists after a complete installation. */
+  mark: join(pythonFolder, 'installed'),
+} as const;
+
+/**
+ * Installs the Python client in an environment of its own, unless it was installed before.
+ * @throws the error of the command, for example if the package index does not have the version.
+ */
+export const installPythonClient = (): void => {
+  const { name, version, path, mark } = pythonClient;
+  if (existsSync(mark)) return;
+  execFileSync('python3', ['-m', 'venv', pythonFolder], { encoding: 'utf8' });
+  execFileSync(path, ['-m', 'pip', 'install', '--quiet', `${name}==${version}`], { encoding: 'utf8' });
+  writeFileSync(mark, '');
+};
+
 /** Whether the tests use all clients: `npm run check:clients`. `npm test` uses only the command line of Terraform. */
 export const usesAllClients = process.env['HOLDFAST_CLIENTS'] === 'all';
 
