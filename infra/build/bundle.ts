@@ -216,12 +216,6 @@ const oneBigNumber: Plugin = {
 };
 
 /**
- * Builders that have schemas in an object or array as an argument, or are called in one. esbuild leaves out calls of the other
- * builders with their arguments, because their functions are empty here; for these it would fail to print some nested calls.
- */
-const nested: readonly string[] = ['object', 'openObject', 'nullableObject', 'exampleId'];
-
-/**
  * Leaves out TypeBox. The attribute tables hold schemas, which are compiled ahead, and no function reads them at run time,
  * so the builders of schemas return nothing in a function.
  */
@@ -229,11 +223,10 @@ const noSchemas: Plugin = {
   name: 'no-schemas',
   setup: ({ onLoad }) => {
     const builders = Object.entries(schemaModule).filter(([, value]) => typeof value === 'function');
-    const stubs = builders.map(([name]) =>
-      nested.includes(name) ? `export const ${name} = () => undefined;` : `export function ${name}() {}`,
-    );
-    const contents = stubs.join('\n');
-    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, () => ({ contents }));
+    const names = builders.map(([name]) => `none as ${name}`);
+    onLoad({ filter: /shared\/schemas\/schema\.ts$/ }, () => ({
+      contents: `const none = () => undefined;\nexport { ${names.join(', ')} };`,
+    }));
   },
 };
 
