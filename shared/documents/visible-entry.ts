@@ -80,7 +80,10 @@ const visibleChanges = ({ changes }: HistoryEntry, rights: HistoryRights): Visib
     return [{ ...change, old: visibleLockValue(change.old, rights), new: visibleLockValue(change.new, rights) }];
   });
 
-/** Presents one version of a variable. A value that was removed, or may not be seen, is null. */
+/**
+ * Presents one version of a variable. A value that was removed, or may not be seen, is null. The fingerprint of a sensitive
+ * value is never shown, because whoever may write the variable could compare it with those of guesses (HIST-5).
+ */
 const presentVersion = (version: HistoryValue | undefined, showsValue: boolean) =>
   version === undefined
     ? null
@@ -92,8 +95,17 @@ const presentVersion = (version: HistoryValue | undefined, showsValue: boolean) 
         sensitive: version.sensitive,
         value: showsValue ? (version.value ?? null) : null,
         'value-reference': showsValue ? (version.reference ?? null) : null,
-        fingerprint: showsValue ? (version.fingerprint ?? null) : null,
       };
+
+/** Returns the label of the key that computed a fingerprint. Fingerprints of different keys cannot be compared. */
+const keyLabelOf = (fingerprint: string): string => fingerprint.slice(0, fingerprint.indexOf('.'));
+
+/** Tells whether a change left a sensitive value the same; nothing if that is not known (HIST-5). */
+const secretChange = (old: HistoryValue | undefined, current: HistoryValue | undefined) => {
+  const [before, after] = [old?.fingerprint, current?.fingerprint];
+  if (before === undefined || after === undefined || keyLabelOf(before) !== keyLabelOf(after)) return {};
+  return { 'value-unchanged': before === after };
+};
 
 const variableChange = (entry: HistoryEntry, rights: HistoryRights, parts: HistoryParts): VisibleChange[] => {
   const { variable, versions } = entry.details;
@@ -101,12 +113,13 @@ const variableChange = (entry: HistoryEntry, rights: HistoryRights, parts: Histo
   const change = { attribute: 'variables', member: variable.id };
   if (!rights.readsVariables) return [{ ...change, ...HIDDEN }];
   const showsValue = rights.isOwner || !parts.isDeleted(variable.id);
+  const [old, current] = [parts.value(variable.id, versions.old), parts.value(variable.id, versions.new)];
   return [
     {
       ...change,
-      old: presentVersion(parts.value(variable.id, versions.old), showsValue),
-      new: presentVersion(parts.value(variable.id, versions.new), showsValue),
-      ...(!showsValue && { withheld: true as const }),
+      old: presentVersion(old, showsValue),
+      new: presentVersion(current, showsValue),
+      ...(showsValue ? secretChange(old, current) : { withheld: true as const }),
     },
   ];
 };

@@ -8,6 +8,9 @@ const change = object({
   member: optional(text('Member of an attribute that is a map: the key of a tag, or the id of a team or variable.')),
   old: anything('Value before the change; null for none. A large value is an object with its length and fingerprint.'),
   new: anything('Value after the change; null for none.'),
+  'value-unchanged': optional(
+    flag('Whether the change left the value of a sensitive variable the same. Absent if this is not known.'),
+  ),
   withheld: optional(flag('True if the caller may not see the values, or a part of them.')),
 });
 

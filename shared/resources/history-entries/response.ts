@@ -8,6 +8,8 @@ import type { attributes } from './attributes.ts';
 /** A change of an attribute as a caller sees it. */
 export interface VisibleChange extends AttributeChange {
   readonly withheld?: true;
+  /** Whether the change left a sensitive value the same. */
+  readonly 'value-unchanged'?: boolean;
 }
 
 /** An entry as a caller sees it: without what the caller may not see. */

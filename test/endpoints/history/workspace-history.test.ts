@@ -218,15 +218,54 @@ describe('a variable in the history', () => {
     });
   });
 
-  it('has only the fingerprint of a sensitive value', async () => {
+  it('shows of a sensitive value only whether a change left it the same', async () => {
     const id = await create();
     const variable = await createVariable(id, { value: 'one', sensitive: true });
-    const { new: first } = changeOf(await newest(id), 'variables', variable) as ShownChange;
-    expect(first).toMatchObject({ sensitive: true, value: null, fingerprint: expect.any(String) });
+    const readChange = async () => changeOf(await newest(id), 'variables', variable);
+    const shown = { sensitive: true, value: null, 'value-reference': null };
+    const created = await readChange();
+    expect(created).toMatchObject({ old: null, new: shown });
+    expect(created).not.toHaveProperty('value-unchanged');
     await updateVariable(id, variable, { value: 'two' });
-    const second = changeOf(await newest(id), 'variables', variable) as ShownChange;
-    expect(second.old).toEqual(first);
-    expect(second.new.fingerprint).not.toBe(first.fingerprint);
+    expect(await readChange()).toMatchObject({ old: shown, new: shown, 'value-unchanged': false });
+    await updateVariable(id, variable, { value: 'two' });
+    expect(await readChange()).toMatchObject({ old: shown, new: shown, 'value-unchanged': true });
+    await updateVariable(id, variable, { description: 'described' });
+    expect(await readChange()).toMatchObject({ 'value-unchanged': true });
+  });
+
+  it('compares no guess with a secret that another guess has overwritten', async () => {
+    const id = await create();
+    const variable = await createVariable(id, { value: 'secret', sensitive: true });
+    for (const guess of ['wrong', 'secret', 'other', 'secret']) await updateVariable(id, variable, { value: guess });
+    const entries = (await history.read(id, owner)).slice(0, 4);
+    for (const { attributes } of entries) {
+      expect(changeOf(attributes, 'variables', variable)).toMatchObject({ 'value-unchanged': false });
+    }
+  });
+
+  it('shows a fingerprint of a sensitive value neither in the history, nor in the audit trail, nor in an export', async () => {
+    const id = await create();
+    const variable = await createVariable(id, { value: 'secret', sensitive: true });
+    await updateVariable(id, variable, { value: 'other' });
+    const relationships = { workspaces: { data: [{ type: 'workspaces', id }] } };
+    const set = { data: { type: 'varsets', attributes: { name: `set of ${id}` }, relationships } };
+    const variableSet = (await send('POST', '/organizations/acme/varsets', set)).data.id;
+    const sensitive = variableBody({ key: 'k', category: 'env', value: 'secret', sensitive: true });
+    const inSet = (await send('POST', `/varsets/${variableSet}/relationships/vars`, sensitive)).data.id;
+    await send('PATCH', `/varsets/${variableSet}/relationships/vars/${inSet}`, variableBody({ value: 'other' }));
+    const entries = JSON.stringify(await history.read(id, owner));
+    const trail = JSON.stringify(await send('GET', '/organizations/acme/audit-trail?page[size]=100'));
+    const { objects } = await api.admin('export-history', { organization: 'acme' });
+    const exported = objects.map((key: string) => String(api.bucket.objects().get(key))).join('');
+    const stored = (await storedItems()).filter((item) => [variable, inSet].includes(String(item['id'])));
+    const fingerprints = new Set(stored.flatMap(({ fp, fingerprint }) => [fp, fingerprint]).filter(Boolean));
+    expect(fingerprints.size).toBe(4);
+    for (const shown of [entries, trail, exported]) {
+      expect(shown).toContain(`"${variable}"`);
+      expect([...fingerprints].filter((fingerprint) => shown.includes(String(fingerprint)))).toEqual([]);
+    }
+    for (const shown of [trail, exported]) expect(shown).toContain(`"${inSet}"`);
   });
 
   it.each([
@@ -254,8 +293,8 @@ describe('a variable in the history', () => {
     const variable = await createVariable(id, { value: 'one', sensitive: true });
     await updateVariable(id, variable, { 'value-reference': 'ssm:/any/where' });
     expect(changeOf(await newest(id), 'variables', variable)).toMatchObject({
-      old: { sensitive: true, 'value-reference': null, fingerprint: expect.any(String) },
-      new: { sensitive: true, value: null, 'value-reference': 'ssm:/any/where', fingerprint: null },
+      old: { sensitive: true, value: null, 'value-reference': null },
+      new: { sensitive: true, value: null, 'value-reference': 'ssm:/any/where' },
     });
   });
 

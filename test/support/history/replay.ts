@@ -99,14 +99,13 @@ const members: {
   purgeAt: 'end of the time in which the workspace can be restored',
 };
 
-/** Returns the value of a variable that the history shows. A sensitive value is compared by its fingerprint. */
-const variableValue = ({ key, category, description, hcl, content, fingerprint: computed }: Variable) => {
-  const fingerprint = computed ?? null;
-  const shown = { key, category, description, hcl, value: null, 'value-reference': null, fingerprint: null };
+/** Returns the value of a variable that the history shows. */
+const variableValue = ({ key, category, description, hcl, content, fingerprint }: Variable) => {
+  const shown = { key, category, description, hcl, value: null, 'value-reference': null };
   if ('reference' in content) return { ...shown, sensitive: content.sensitive, 'value-reference': content.reference };
-  if ('encryptedValue' in content) return { ...shown, sensitive: true, fingerprint };
+  if ('encryptedValue' in content) return { ...shown, sensitive: true };
   const length = sizeOfValue(content.value);
-  const value = length > LARGE_VALUE ? { length, fingerprint } : content.value;
+  const value = length > LARGE_VALUE ? { length, fingerprint: fingerprint ?? null } : content.value;
   return { ...shown, sensitive: false, value };
 };
 

@@ -44,6 +44,16 @@ describe('the changes of an entry of the history', () => {
     ]);
   });
 
+  it.each([
+    [false, 'replaced'],
+    [true, 'unchanged'],
+  ])('say of a sensitive variable with "value-unchanged" %s that its secret is %s', (isUnchanged, shown) => {
+    const variable = { key: 'TOKEN', sensitive: true, value: null };
+    const change = { attribute: 'variables', member: 'var-1', old: variable, new: variable };
+    const [group] = describeChanges([{ ...change, 'value-unchanged': isUnchanged }], names, 'workspaces');
+    expect(group?.changes).toEqual([{ name: 'Secret', old: null, new: shown }]);
+  });
+
   it('leave out what a deleted variable did not have', () => {
     const variable = { key: 'REGION', description: null, hcl: false };
     const [group] = describeChanges(

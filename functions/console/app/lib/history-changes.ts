@@ -77,6 +77,10 @@ const headings: Readonly<Record<string, string>> = {
 const isReference = (value: unknown): value is { readonly kind: string; readonly id: string } =>
   isAttributes(value) && typeof value['kind'] === 'string' && typeof value['id'] === 'string' && !('name' in value);
 
+/** Says whether a change replaced a secret, which no response shows. */
+const describeSecret = ({ 'value-unchanged': isUnchanged }: RecordedChange): readonly Change[] =>
+  isUnchanged === undefined ? [] : [{ name: 'Secret', old: null, new: isUnchanged ? 'unchanged' : 'replaced' }];
+
 /**
  * Describes the changes of an entry for people: with labels for attributes and names for ids, the members of each object
  * apart, and the values of one variable or team together.
@@ -139,7 +143,7 @@ export const describeChanges = (
       const parts = isSimple
         ? whole(attribute === 'team-access' ? 'Access' : 'Value')
         : members(old, current).map((part) => toChange(toLabel(part.name), part));
-      return { heading, isWithheld, changes: parts };
+      return { heading, isWithheld, changes: [...parts, ...describeSecret(change)] };
     }
     if (isWithheld || (isWhole(old) && isWhole(current))) return { isWithheld, changes: whole(toLabel(attribute)) };
     return {

@@ -38,7 +38,6 @@ type OtherName =
   | 'assessments-enforced'
   | 'plan-identifier'
   | 'data-retention-policy'
-  | 'fingerprint'
   | 'tag-bindings'
   | 'team-access'
   | 'default-agent-pool-id'
@@ -69,7 +68,6 @@ const labels = {
   'expired-at': 'Expires',
   'external-id': 'ID',
   'file-triggers-enabled': 'Only changes of certain files start a run',
-  fingerprint: 'Fingerprint of the value',
   global: 'Applies to all workspaces',
   'global-remote-state': 'State shared with the organization',
   'infra-version': 'Tool version',
