@@ -13,9 +13,16 @@ import {
 } from './idempotency/execute-once.ts';
 import { type Replay, replays } from './idempotency/replays.ts';
 import { readServiceAttempt } from './middleware/read-credential.ts';
-import type { Existing, Operation, OperationRequest, OperationResult, Operations, Show } from './operation.ts';
-import { PlainDocument } from './plain-document.ts';
-import { Redirect } from './redirect.ts';
+import {
+  type Existing,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  type Operations,
+  PlainDocument,
+  Redirect,
+  type Show,
+} from './operation.ts';
 import type { HttpEvent, RequestState, StatefulContext } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 import { createFileResponse, StaticFile } from './static-file.ts';

@@ -5,8 +5,6 @@ import type { Bodies } from '../resources/request-bodies.ts';
 import type { PathParameters, RouteId, RouteIdOf, routes } from '../routes/index.ts';
 import type { FunctionName } from '../runtime/environment.ts';
 import type { FurtherShows } from './idempotency/replays.ts';
-import type { PlainDocument } from './plain-document.ts';
-import type { Redirect } from './redirect.ts';
 import type { StaticFile } from './static-file.ts';
 
 type RouteTable = typeof routes;
@@ -50,6 +48,24 @@ export interface Existing {
   readonly existing: Document;
 }
 type ExistingOf<R extends RouteId> = RouteTable[R] extends { statusIfThere: number } ? Existing : never;
+
+/** Result of an operation whose response is a JSON document of another form than JSON:API. */
+export class PlainDocument {
+  readonly content: object;
+
+  constructor(content: object) {
+    this.content = content;
+  }
+}
+
+/** Result of an operation: a temporary redirect to another URL. */
+export class Redirect {
+  readonly location: string;
+
+  constructor(location: string) {
+    this.location = location;
+  }
+}
 
 /** Result of any operation. */
 export type OperationResult = Document | PlainDocument | StaticFile | Redirect | Existing | undefined;

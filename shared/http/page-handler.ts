@@ -15,5 +15,5 @@ import type { HttpHandler } from './stack.ts';
 export const createPageHandler = (logger: Logger, respond: (event: HttpEvent) => HttpResponse): HttpHandler =>
   middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger }))
-    .use(serializeError())
+    .onError(serializeError)
     .handler(async (event) => respond(event)) as unknown as HttpHandler;

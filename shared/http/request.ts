@@ -43,3 +43,9 @@ export type HttpMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, Conte
 export interface StatefulContext extends Context {
   readonly state: RequestState;
 }
+
+/** Puts the state of the request into the context of the handler. */
+export const shareState = (request: HttpRequest): void => {
+  const context: StatefulContext = { ...request.context, state: request.internal };
+  request.context = context;
+};

@@ -11,7 +11,7 @@ import { addDeprecationHeaders } from './middleware/add-deprecation-headers.ts';
 import { chooseVocabulary } from './middleware/choose-vocabulary.ts';
 import { compressResponse } from './middleware/compress-response.ts';
 import { logRequest } from './middleware/log-request.ts';
-import { matchRoute } from './middleware/match-route.ts';
+import { matchRoute, requireFeature } from './middleware/match-route.ts';
 import { parseBody } from './middleware/parse-body.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { readCredential } from './middleware/read-credential.ts';
@@ -20,13 +20,11 @@ import { readIdempotencyKey } from './middleware/read-idempotency-key.ts';
 import { readPrecondition } from './middleware/read-precondition.ts';
 import { type RejectionStore, recordRejection } from './middleware/record-rejection.ts';
 import { type FirstUseStore, reportFirstUse } from './middleware/report-first-use.ts';
-import { requireFeature } from './middleware/require-feature.ts';
 import { serializeError } from './middleware/serialize-error.ts';
-import { shareState } from './middleware/share-state.ts';
 import { unifyNames } from './middleware/unify-names.ts';
 import { validateBody } from './middleware/validate-body.ts';
 import type { Operations } from './operation.ts';
-import type { HttpEvent, RequestState } from './request.ts';
+import { type HttpEvent, type RequestState, shareState } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Dependencies of a function that the stack uses. */
@@ -71,26 +69,30 @@ export const createHandler = <F extends FunctionName, D extends StackDependencie
   dependencies: D,
 ): HttpHandler => {
   const { logger, meter, features, validators, store } = dependencies;
+  const reportUse = reportFirstUse({ logger, store });
   // Each hook is awaited only if it returns a promise.
   const stack = middy<HttpEvent, HttpResponse, Error, Context, RequestState>({ timeoutEarlyInMillis: 0 })
     .use(logRequest({ logger, meter, deployment: readDeploymentName(name) }))
-    .use(reportFirstUse({ logger, store }))
-    .use(recordRejection({ logger, store }))
-    .use(compressResponse())
-    .use(addDeprecationHeaders())
-    .use(serializeError())
-    .use(matchRoute())
-    .use(requireFeature(features))
-    .use(readCredential())
-    .use(readIdempotencyKey())
-    .use(chooseVocabulary())
-    .use(readPrecondition())
-    .use(parseQuery())
-    .use(readDryRun())
-    .use(parseBody())
-    .use(validateBody(validators))
-    .use(unifyNames())
-    .use(shareState())
+    .after(reportUse)
+    .onError(reportUse)
+    .onError(recordRejection({ logger, store }))
+    .after(compressResponse)
+    .onError(compressResponse)
+    .after(addDeprecationHeaders)
+    .onError(addDeprecationHeaders)
+    .onError(serializeError)
+    .before(matchRoute)
+    .before(requireFeature(features))
+    .before(readCredential)
+    .before(readIdempotencyKey)
+    .before(chooseVocabulary())
+    .before(readPrecondition)
+    .before(parseQuery)
+    .before(readDryRun)
+    .before(parseBody)
+    .before(validateBody(validators))
+    .before(unifyNames)
+    .before(shareState)
     .handler(dispatch(name, operations, dependencies) as never);
   return Object.assign(stack as unknown as HttpHandler, { shared: { logger, store } }) as HttpHandler;
 };

@@ -1,5 +1,5 @@
 import type { Route } from '../../routes/index.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 /**
  * Creates the headers of a deprecated path (HTTP-26): the time of its deprecation (RFC 9745), and the path to use
@@ -12,14 +12,9 @@ const createHeaders = ({ since, successor }: NonNullable<Route['deprecated']>): 
 });
 
 /** Adds deprecation headers to every response of a deprecated path, errors included. */
-export const addDeprecationHeaders = (): HttpMiddleware => {
-  const add = (request: HttpRequest): void => {
-    const { response } = request;
-    const deprecated = request.internal.route?.deprecated;
-    if (deprecated === undefined || !response) return;
-    request.response = { ...response, headers: { ...response.headers, ...createHeaders(deprecated) } };
-  };
-  const addDeprecationHeadersAfter = (request: HttpRequest): void => add(request);
-  const addDeprecationHeadersOnError = (request: HttpRequest): void => add(request);
-  return { after: addDeprecationHeadersAfter, onError: addDeprecationHeadersOnError };
+export const addDeprecationHeaders = (request: HttpRequest): void => {
+  const { response, internal } = request;
+  const deprecated = internal.route?.deprecated;
+  if (deprecated === undefined || !response) return;
+  request.response = { ...response, headers: { ...response.headers, ...createHeaders(deprecated) } };
 };

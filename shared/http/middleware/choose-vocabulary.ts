@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { type Vocabulary, vocabularies } from '../../domain/vocabulary.ts';
 import { readVocabulary } from '../../runtime/environment.ts';
-import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpEvent, HttpRequest } from '../request.ts';
 
 /** Parts of the user agents of clients that know only the names of the API that they were written for. */
 const TERRAFORM_CLIENTS = /tfe|terraform|tofu|tfctl|tfm|tfx|tfci|terrasnek/i;
@@ -22,9 +22,8 @@ const vocabularyOf = ({ headers }: HttpEvent, otherwise: Vocabulary): Vocabulary
  * Decides the vocabulary of the response (HTTP-33).
  * @param otherwise vocabulary of the deployment.
  */
-export const chooseVocabulary = (otherwise = readVocabulary()): HttpMiddleware => {
-  const chooseVocabularyBefore = ({ event, internal }: HttpRequest): void => {
+export const chooseVocabulary =
+  (otherwise = readVocabulary()) =>
+  ({ event, internal }: HttpRequest): void => {
     internal.vocabulary = vocabularyOf(event, otherwise);
   };
-  return { before: chooseVocabularyBefore };
-};

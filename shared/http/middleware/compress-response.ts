@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import { zlib } from '../../lib/zlib.ts';
 import { type AcceptedEncoding, negotiateEncoding } from '../content-encoding.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 import type { HttpResponse } from '../response.ts';
 
 /** Characters from which a body is compressed: a shorter one fits into one TCP segment anyway (docs/decisions/0044). */
@@ -25,13 +25,8 @@ const encode = (response: HttpResponse, body: string, accepted: AcceptedEncoding
  * Compresses the body of a response if the client accepts gzip and the body is not small, errors included (HTTP-32). A
  * file that is compressed already, and a response without a body, stay as they are.
  */
-export const compressResponse = (): HttpMiddleware => {
-  const compress = (request: HttpRequest): void => {
-    const { event, response } = request;
-    if (response?.body === undefined || response.isBase64Encoded) return;
-    request.response = encode(response, response.body, negotiateEncoding(event.headers['accept-encoding']));
-  };
-  const compressResponseAfter = (request: HttpRequest): void => compress(request);
-  const compressResponseOnError = (request: HttpRequest): void => compress(request);
-  return { after: compressResponseAfter, onError: compressResponseOnError };
+export const compressResponse = (request: HttpRequest): void => {
+  const { event, response } = request;
+  if (response?.body === undefined || response.isBase64Encoded) return;
+  request.response = encode(response, response.body, negotiateEncoding(event.headers['accept-encoding']));
 };

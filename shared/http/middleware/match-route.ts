@@ -1,6 +1,7 @@
+import type { Features } from '../../domain/editions.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { methodsOf, type RouteId, routeIds, routeKey, routes } from '../../routes/index.ts';
-import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpEvent, HttpRequest } from '../request.ts';
 
 const routeIdsByKey = new Map<string, RouteId>(routeIds.map((id) => [routeKey(routes[id]), id]));
 
@@ -17,12 +18,19 @@ const createRoutingError = ({ rawPath, requestContext }: HttpEvent): DomainError
 };
 
 /** Finds the route of a request by API Gateway's route key (HTTP-1). Rejects other requests with 404 or 405. */
-export const matchRoute = (): HttpMiddleware => {
-  const matchRouteBefore = ({ event, internal }: HttpRequest): void => {
-    const routeId = routeIdsByKey.get(event.routeKey);
-    if (routeId === undefined) throw createRoutingError(event);
-    internal.routeId = routeId;
-    internal.route = routes[routeId];
-  };
-  return { before: matchRouteBefore };
+export const matchRoute = ({ event, internal }: HttpRequest): void => {
+  const routeId = routeIdsByKey.get(event.routeKey);
+  if (routeId === undefined) throw createRoutingError(event);
+  internal.routeId = routeId;
+  internal.route = routes[routeId];
 };
+
+/**
+ * Rejects routes of features that the deployed edition does not have, with 404 for every caller (EDITION-1).
+ * @param features features of the deployed edition; not needed by functions whose routes belong to no feature.
+ */
+export const requireFeature =
+  (features: Features | undefined) =>
+  ({ internal: { route } }: HttpRequest): void => {
+    if (route?.feature !== undefined && features?.[route.feature] !== true) throw notFound();
+  };

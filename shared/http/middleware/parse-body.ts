@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { MEDIA_TYPE } from '../../routes/api.ts';
 import type { Route } from '../../routes/index.ts';
-import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpEvent, HttpRequest } from '../request.ts';
 
 const badRequest = (detail: string, cause?: unknown): DomainError => new DomainError('bad-request', detail, { cause });
 
@@ -80,10 +80,7 @@ const readBody = (event: HttpEvent, { large }: NonNullable<Route['body']>): unkn
 };
 
 /** Parses the body of routes that take one (HTTP-5); the body of other routes is ignored. */
-export const parseBody = (): HttpMiddleware => {
-  const parseBodyBefore = ({ event, internal }: HttpRequest): void => {
-    const rule = internal.route?.body;
-    if (rule !== undefined) internal.body = readBody(event, rule);
-  };
-  return { before: parseBodyBefore };
+export const parseBody = ({ event, internal }: HttpRequest): void => {
+  const rule = internal.route?.body;
+  if (rule !== undefined) internal.body = readBody(event, rule);
 };

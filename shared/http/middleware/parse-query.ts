@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { queryParameters } from '../../openapi/compiled/query-parameters.js';
 import type { Route, RouteId } from '../../routes/index.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 /**
  * Returns the names in the `include` parameter (HTTP-27). Hyphens count as underscores, because some clients write them.
@@ -47,13 +47,10 @@ const requireKnown = (query: URLSearchParams, routeId: RouteId, { method }: Rout
 };
 
 /** Parses the query, and the `include` parameter of routes that need a credential. */
-export const parseQuery = (): HttpMiddleware => {
-  const parseQueryBefore = ({ event, internal }: HttpRequest): void => {
-    const { route, routeId } = internal;
-    internal.query = new URLSearchParams(event.rawQueryString);
-    if (!route || !routeId || route.authenticated === false) return;
-    internal.include = readInclude(internal.query, route);
-    requireKnown(internal.query, routeId, route);
-  };
-  return { before: parseQueryBefore };
+export const parseQuery = ({ event, internal }: HttpRequest): void => {
+  const { route, routeId } = internal;
+  internal.query = new URLSearchParams(event.rawQueryString);
+  if (!route || !routeId || route.authenticated === false) return;
+  internal.include = readInclude(internal.query, route);
+  requireKnown(internal.query, routeId, route);
 };

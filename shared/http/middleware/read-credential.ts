@@ -2,7 +2,7 @@ import { readBearer } from '../../access/credentials.ts';
 import type { RequestContext } from '../../domain/changes/change-context.ts';
 import { servicePrincipal } from '../../domain/directory/tokens.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { HttpEvent, HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpEvent, HttpRequest } from '../request.ts';
 
 /**
  * Returns the service principal of an invocation that IAM has authorized. The API has no authorizer, so API Gateway
@@ -28,12 +28,9 @@ export const isServiceInvocation = (event: HttpEvent): boolean => readServicePri
  * Reads the credential, unless the route needs none (AUTH-3). Checks only the form and checksum of a token, so that
  * malformed tokens cost no read; authorization looks the token up.
  */
-export const readCredential = (): HttpMiddleware => {
-  const readCredentialBefore = ({ event, internal }: HttpRequest): void => {
-    if (internal.route?.authenticated === false) return;
-    const digest = readServicePrincipal(event) ?? readBearer(event.headers['authorization']);
-    if (digest === undefined) throw new DomainError('unauthorized');
-    internal.digest = digest;
-  };
-  return { before: readCredentialBefore };
+export const readCredential = ({ event, internal }: HttpRequest): void => {
+  if (internal.route?.authenticated === false) return;
+  const digest = readServicePrincipal(event) ?? readBearer(event.headers['authorization']);
+  if (digest === undefined) throw new DomainError('unauthorized');
+  internal.digest = digest;
 };

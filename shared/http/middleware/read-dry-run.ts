@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 const NAME = 'dry-run';
 
@@ -13,17 +13,14 @@ const badRequest = (parameter: string, detail: string): DomainError =>
  * Reads the parameter `dry-run` of requests that write (EDIT-6). Any other spelling or value, and the parameter on a
  * route without a dry run, is 400: a client that sends it expects that nothing changes.
  */
-export const readDryRun = (): HttpMiddleware => {
-  const readDryRunBefore = ({ internal }: HttpRequest): void => {
-    const { route, query } = internal;
-    if (route === undefined || query === undefined || route.method === 'GET') return;
-    const [name, ...others] = [...query.keys()].filter(meansDryRun);
-    if (name === undefined) return;
-    if (route.dryRun !== true) throw badRequest(name, 'This operation has no dry run.');
-    if (name !== NAME || others.length > 0 || query.get(NAME) !== 'true') {
-      throw badRequest(name, 'A dry run is requested by one parameter dry-run=true.');
-    }
-    internal.isDryRun = true;
-  };
-  return { before: readDryRunBefore };
+export const readDryRun = ({ internal }: HttpRequest): void => {
+  const { route, query } = internal;
+  if (route === undefined || query === undefined || route.method === 'GET') return;
+  const [name, ...others] = [...query.keys()].filter(meansDryRun);
+  if (name === undefined) return;
+  if (route.dryRun !== true) throw badRequest(name, 'This operation has no dry run.');
+  if (name !== NAME || others.length > 0 || query.get(NAME) !== 'true') {
+    throw badRequest(name, 'A dry run is requested by one parameter dry-run=true.');
+  }
+  internal.isDryRun = true;
 };

@@ -1,6 +1,6 @@
 import type { Precondition } from '../../domain/changes/entity-tags.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 /** One entity tag (RFC 9110, 8.8.3). */
 const TAG = /(?:W\/)?"[!#-~\x80-\xff]*"/g;
@@ -33,14 +33,11 @@ const readTags = (header: string): Precondition => {
  * Reads the entity tags in `If-Match` (EDIT-3). Rejects the header with 400 on a route that does not honor it, because the
  * client expects that the change is conditional (EDIT-5).
  */
-export const readPrecondition = (): HttpMiddleware => {
-  const readPreconditionBefore = ({ event, internal }: HttpRequest): void => {
-    const header = event.headers['if-match'];
-    if (header === undefined) return;
-    if (internal.route?.conditional !== true) {
-      throw new DomainError('bad-request', 'This operation does not support If-Match. Send the request without it.');
-    }
-    internal.precondition = readTags(header);
-  };
-  return { before: readPreconditionBefore };
+export const readPrecondition = ({ event, internal }: HttpRequest): void => {
+  const header = event.headers['if-match'];
+  if (header === undefined) return;
+  if (internal.route?.conditional !== true) {
+    throw new DomainError('bad-request', 'This operation does not support If-Match. Send the request without it.');
+  }
+  internal.precondition = readTags(header);
 };

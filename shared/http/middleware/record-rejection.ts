@@ -2,7 +2,7 @@ import { DomainError, isNotFound } from '../../domain/errors.ts';
 import { wire } from '../../jsonapi/errors.ts';
 import { type Logger, messages } from '../../logging/log.ts';
 import { auditsRejections, recordsAddresses } from '../../runtime/environment.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 /** Records rejected requests. */
 export interface RejectionStore {
@@ -36,13 +36,9 @@ interface RecordRejectionOptions {
  * does not exist is passed on as well, so that it takes the same time (PERM-21). A record that fails is logged, and changes
  * nothing about the response.
  */
-export const recordRejection = ({
-  logger,
-  store,
-  isOn = auditsRejections(),
-  hasAddresses = recordsAddresses(),
-}: RecordRejectionOptions): HttpMiddleware => {
-  const recordRejectionOnError = async ({ event, error, internal }: HttpRequest): Promise<void> => {
+export const recordRejection =
+  ({ logger, store, isOn = auditsRejections(), hasAddresses = recordsAddresses() }: RecordRejectionOptions) =>
+  async ({ event, error, internal }: HttpRequest): Promise<void> => {
     const { digest, routeId: operation } = internal;
     if (!isOn || !(error instanceof DomainError) || !(error.isAccessDenied || isNotFound(error))) return;
     if (store === undefined || digest === undefined || operation === undefined) return;
@@ -56,5 +52,3 @@ export const recordRejection = ({
       logger.warn(messages.REJECTION_UNRECORDED, { requestId: request, error: failure as Error });
     }
   };
-  return { onError: recordRejectionOnError };
-};

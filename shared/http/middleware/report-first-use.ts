@@ -1,6 +1,6 @@
 import { type Logger, messages } from '../../logging/log.ts';
 import { recordsAddresses } from '../../runtime/environment.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import type { HttpRequest } from '../request.ts';
 
 /** Reports the first use of the token of a request, if it is not recorded yet. */
 export interface FirstUseStore {
@@ -24,12 +24,9 @@ interface ReportFirstUseOptions {
  * Reports the first use of a token (AUTH-21) once the response is decided, whatever it is. A report that fails does not
  * fail the request: the next request with the token repeats it.
  */
-export const reportFirstUse = ({
-  logger,
-  store,
-  hasAddresses = recordsAddresses(),
-}: ReportFirstUseOptions): HttpMiddleware => {
-  const report = async ({ event, internal: { digest } }: HttpRequest): Promise<void> => {
+export const reportFirstUse =
+  ({ logger, store, hasAddresses = recordsAddresses() }: ReportFirstUseOptions) =>
+  async ({ event, internal: { digest } }: HttpRequest): Promise<void> => {
     if (store === undefined || digest === undefined) return;
     const { requestId: id, http } = event.requestContext;
     try {
@@ -38,5 +35,3 @@ export const reportFirstUse = ({
       logger.warn(messages.FIRST_USE_UNREPORTED, { requestId: id, error: error as Error });
     }
   };
-  return { after: report, onError: report };
-};

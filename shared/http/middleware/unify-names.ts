@@ -1,6 +1,7 @@
-import { invalid } from '../../domain/errors.ts';
+import { DomainError, invalid } from '../../domain/errors.ts';
 import { synonyms } from '../../domain/vocabulary.ts';
-import type { HttpMiddleware, HttpRequest } from '../request.ts';
+import { humanize } from '../../schemas/error-messages.ts';
+import type { HttpRequest } from '../request.ts';
 
 type Members = Record<string, unknown>;
 
@@ -36,14 +37,28 @@ const unifyLevels = (attributes: Members): string[] => [
  * them are spelled as in the request, see `spelledAsSent`. The response has the category of a variable as the request wrote
  * it, unless the request chooses the vocabulary itself (HTTP-33).
  */
-export const unifyNames = (): HttpMiddleware => {
-  const unifyNamesBefore = ({ event, internal }: HttpRequest): void => {
-    const { data } = (isObject(internal.body) ? internal.body : {}) as { data?: unknown };
-    const attributes = isObject(data) ? data['attributes'] : undefined;
-    if (!isObject(attributes)) return;
-    internal.replacedNames = unifyLevels(attributes);
-    const isChosen = event.headers['holdfast-vocabulary'] !== undefined;
-    if (!isChosen && attributes['category'] === 'terraform') internal.vocabulary = 'terraform';
-  };
-  return { before: unifyNamesBefore };
+export const unifyNames = ({ event, internal }: HttpRequest): void => {
+  const { data } = (isObject(internal.body) ? internal.body : {}) as { data?: unknown };
+  const attributes = isObject(data) ? data['attributes'] : undefined;
+  if (!isObject(attributes)) return;
+  internal.replacedNames = unifyLevels(attributes);
+  const isChosen = event.headers['holdfast-vocabulary'] !== undefined;
+  if (!isChosen && attributes['category'] === 'terraform') internal.vocabulary = 'terraform';
+};
+
+/**
+ * Spells an error about an attribute with the name that the request used (HTTP-34), in its pointer and at the beginning
+ * of its detail.
+ * @param replacedNames names in the body that were replaced by the names that operations know.
+ */
+export const spelledAsSent = (error: unknown, replacedNames: readonly string[] = []): unknown => {
+  if (!(error instanceof DomainError) || !error.source || !('pointer' in error.source)) return error;
+  const { code, detail, source, cause } = error;
+  const sent = replacedNames.find((name) => source.pointer.endsWith(`/${synonyms[name]}`));
+  if (sent === undefined) return error;
+  const known = synonyms[sent] ?? '';
+  return new DomainError(code, detail?.replace(new RegExp(`^${humanize(known)}`), humanize(sent)), {
+    source: { pointer: source.pointer.slice(0, -known.length) + sent },
+    cause,
+  });
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addDeprecationHeaders } from '../../../shared/http/middleware/add-deprecation-headers.ts';
-import type { HttpMiddleware, HttpRequest } from '../../../shared/http/request.ts';
+import type { HttpRequest } from '../../../shared/http/request.ts';
 import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
 
 const route = routeWith({ deprecated: { since: 1_700_000_000, successor: '/api/v2/workspaces/{workspace_id}/vars' } });
@@ -11,18 +11,20 @@ const headers = {
 
 describe('addDeprecationHeaders', () => {
   test('adds the time of the deprecation and the successor to a response, and keeps its headers', async () => {
-    const { response } = await runMiddleware(addDeprecationHeaders(), {
-      state: { route },
-      handler: async () => ({ statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '{}' }),
-    });
+    const { response } = await runMiddleware(
+      { after: addDeprecationHeaders },
+      {
+        state: { route },
+        handler: async () => ({ statusCode: 200, headers: { 'cache-control': 'no-store' }, body: '{}' }),
+      },
+    );
     expect(response).toEqual({ statusCode: 200, headers: { 'cache-control': 'no-store', ...headers }, body: '{}' });
   });
 
   test('adds the headers to the response to an error', async () => {
-    const middleware: HttpMiddleware = addDeprecationHeaders();
     const onError = (request: HttpRequest) => {
       request.response = { statusCode: 404, headers: {} };
-      return middleware.onError?.(request);
+      return addDeprecationHeaders(request);
     };
     const { response } = await runMiddleware(
       { onError },
@@ -37,7 +39,7 @@ describe('addDeprecationHeaders', () => {
   });
 
   test('adds nothing to responses of other paths', async () => {
-    const { response } = await runMiddleware(addDeprecationHeaders(), { state: { route: routeWith({}) } });
+    const { response } = await runMiddleware({ after: addDeprecationHeaders }, { state: { route: routeWith({}) } });
     expect(response?.headers).toEqual({});
   });
 });

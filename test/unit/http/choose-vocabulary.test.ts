@@ -3,7 +3,7 @@ import { chooseVocabulary } from '../../../shared/http/middleware/choose-vocabul
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const run = (headers: Record<string, string>, deployed?: 'infra' | 'terraform') =>
-  runMiddleware(chooseVocabulary(deployed), { event: { headers } });
+  runMiddleware({ before: chooseVocabulary(deployed) }, { event: { headers } });
 
 describe('chooseVocabulary', () => {
   test.each([

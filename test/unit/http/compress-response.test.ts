@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
 import { compressResponse, MIN_COMPRESSED } from '../../../shared/http/middleware/compress-response.ts';
 import { serializeError } from '../../../shared/http/middleware/serialize-error.ts';
-import type { HttpMiddleware, HttpRequest } from '../../../shared/http/request.ts';
+import type { HttpRequest } from '../../../shared/http/request.ts';
 import type { HttpResponse } from '../../../shared/http/response.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
@@ -15,7 +15,7 @@ const headers = { 'content-type': 'application/vnd.api+json' };
 const run = async (body: string | undefined, accepted?: string): Promise<HttpResponse | null | undefined> => {
   const response = { statusCode: 200, headers, ...(body !== undefined && { body }) };
   const event = { headers: { ...(accepted !== undefined && { 'accept-encoding': accepted }) } };
-  return (await runMiddleware(compressResponse(), { event, handler: async () => response })).response;
+  return (await runMiddleware({ after: compressResponse }, { event, handler: async () => response })).response;
 };
 
 const decompress = (body = ''): string => gunzipSync(Buffer.from(body, 'base64')).toString();
@@ -63,7 +63,7 @@ describe('compressResponse', () => {
     ['accept-encoding', 'accept-encoding'],
   ])('adds its own name once to Vary: %s', async (vary, expected) => {
     const varying = async () => ({ statusCode: 200, headers: { vary }, body: SHORT });
-    const { response } = await runMiddleware(compressResponse(), { handler: varying });
+    const { response } = await runMiddleware({ after: compressResponse }, { handler: varying });
     expect(response?.headers).toEqual({ vary: expected });
   });
 
@@ -71,15 +71,14 @@ describe('compressResponse', () => {
     expect(await run(undefined, 'gzip')).toEqual({ statusCode: 200, headers });
     const file: HttpResponse = { statusCode: 200, headers, body: LONG, isBase64Encoded: true };
     const event = { headers: { 'accept-encoding': 'gzip' } };
-    const { response } = await runMiddleware(compressResponse(), { event, handler: async () => file });
+    const { response } = await runMiddleware({ after: compressResponse }, { event, handler: async () => file });
     expect(response).toBe(file);
   });
 
   test('compresses the response to an error', async () => {
-    const [compressing, serializing]: HttpMiddleware[] = [compressResponse(), serializeError()];
     const onError = (request: HttpRequest) => {
-      serializing?.onError?.(request);
-      return compressing?.onError?.(request);
+      serializeError(request);
+      return compressResponse(request);
     };
     const { response } = await runMiddleware(
       { onError },

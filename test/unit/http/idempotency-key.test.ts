@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainError } from '../../../shared/domain/errors.ts';
-import { parseIdempotencyKey } from '../../../shared/http/idempotency/idempotency-key.ts';
+import { parseIdempotencyKey } from '../../../shared/http/middleware/read-idempotency-key.ts';
 
 describe('parseIdempotencyKey', () => {
   it.each([

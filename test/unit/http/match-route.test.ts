@@ -4,13 +4,16 @@ import { routes } from '../../../shared/routes/index.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const unmatched = (method: string, rawPath: string) =>
-  runMiddleware(matchRoute(), {
-    event: { routeKey: '$default', rawPath, requestContext: { http: { method } } as never },
-  });
+  runMiddleware(
+    { before: matchRoute },
+    {
+      event: { routeKey: '$default', rawPath, requestContext: { http: { method } } as never },
+    },
+  );
 
 describe('matchRoute', () => {
   test('finds the route of a route key', async () => {
-    const { internal } = await runMiddleware(matchRoute(), { event: { routeKey: 'GET /api/v2/ping' } });
+    const { internal } = await runMiddleware({ before: matchRoute }, { event: { routeKey: 'GET /api/v2/ping' } });
     expect(internal).toMatchObject({ routeId: 'ping', route: routes.ping });
   });
 

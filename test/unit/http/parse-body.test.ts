@@ -6,10 +6,13 @@ import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
 
 const route = routeWith({ body: { schema: 'workspaceLock', required: true } });
 const runWith = (event: Partial<HttpEvent>, given = route) =>
-  runMiddleware(parseBody(), {
-    event: { headers: { 'content-type': 'application/vnd.api+json' }, ...event },
-    state: { route: given },
-  });
+  runMiddleware(
+    { before: parseBody },
+    {
+      event: { headers: { 'content-type': 'application/vnd.api+json' }, ...event },
+      state: { route: given },
+    },
+  );
 
 describe('parseBody', () => {
   test('parses a JSON document', async () => {

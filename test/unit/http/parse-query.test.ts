@@ -5,7 +5,7 @@ import { type RouteId, routes } from '../../../shared/routes/index.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (rawQueryString: string, routeId: RouteId = 'workspaces.show') =>
-  runMiddleware(parseQuery(), { event: { rawQueryString }, state: { routeId, route: routes[routeId] } });
+  runMiddleware({ before: parseQuery }, { event: { rawQueryString }, state: { routeId, route: routes[routeId] } });
 
 describe('parseQuery', () => {
   test('decodes the parameters', async () => {

@@ -6,7 +6,7 @@ import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
 const { authenticated: _, ...withCredential } = routeWith({});
 const token = mintToken('user');
 const runWith = (headers: Record<string, string>, route = withCredential) =>
-  runMiddleware(readCredential(), { event: { headers }, state: { route } });
+  runMiddleware({ before: readCredential }, { event: { headers }, state: { route } });
 
 describe('readCredential', () => {
   test('stores the digest of a bearer token, never the token', async () => {
@@ -34,10 +34,13 @@ describe('readCredential', () => {
 
   test('accepts the service principal of a direct invocation instead of a token', async () => {
     const requestContext = { authorizer: { lambda: { servicePrincipal: 'team-CvpbqPPtsWSnyrTk' } } } as never;
-    const { internal } = await runMiddleware(readCredential(), {
-      event: { headers: {}, requestContext },
-      state: { route: withCredential },
-    });
+    const { internal } = await runMiddleware(
+      { before: readCredential },
+      {
+        event: { headers: {}, requestContext },
+        state: { route: withCredential },
+      },
+    );
     expect(internal.digest).toContain('team-CvpbqPPtsWSnyrTk');
   });
 });

@@ -4,10 +4,13 @@ import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts'
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (query: string, routeId: RouteId = 'workspaces.update') =>
-  runMiddleware(readDryRun(), {
-    event: {},
-    state: { routeId, route: routes[routeId], query: new URLSearchParams(query) },
-  });
+  runMiddleware(
+    { before: readDryRun },
+    {
+      event: {},
+      state: { routeId, route: routes[routeId], query: new URLSearchParams(query) },
+    },
+  );
 
 describe('readDryRun', () => {
   test('reads dry-run=true', async () => {

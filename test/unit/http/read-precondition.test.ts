@@ -4,10 +4,13 @@ import { type RouteId, routeIds, routes } from '../../../shared/routes/index.ts'
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (header: string | undefined, routeId: RouteId = 'workspaces.update') =>
-  runMiddleware(readPrecondition(), {
-    event: { headers: header === undefined ? {} : { 'if-match': header } },
-    state: { routeId, route: routes[routeId] },
-  });
+  runMiddleware(
+    { before: readPrecondition },
+    {
+      event: { headers: header === undefined ? {} : { 'if-match': header } },
+      state: { routeId, route: routes[routeId] },
+    },
+  );
 
 describe('readPrecondition', () => {
   test.each([

@@ -14,9 +14,9 @@ const state: RequestState = { digest: 'digest', routeId: 'workspaces.show' };
 const run = async (error: DomainError, recording: () => Promise<void>, isOn = true) => {
   const logger = { warn: vi.fn() };
   const store = { recordRejection: vi.fn(recording) };
-  const middleware = recordRejection({ logger: logger as unknown as Logger, store, isOn, hasAddresses: true });
+  const onError = recordRejection({ logger: logger as unknown as Logger, store, isOn, hasAddresses: true });
   const handler = () => Promise.reject(error);
-  const request = await runMiddleware(middleware, { event: { requestContext, rawPath: '/path' }, state, handler });
+  const request = await runMiddleware({ onError }, { event: { requestContext, rawPath: '/path' }, state, handler });
   return { logger, store, request };
 };
 

@@ -12,13 +12,16 @@ const requestContext = {
 
 const run = async (identities: FirstUseStore['identities'], parts: RequestParts, address = true) => {
   const logger = { warn: vi.fn() };
-  const middleware = reportFirstUse({
+  const report = reportFirstUse({
     logger: logger as unknown as Logger,
     store: { identities },
     hasAddresses: address,
   });
   const state: RequestState = { digest: 'digest' };
-  return { logger, request: await runMiddleware(middleware, { event: { requestContext }, state, ...parts }) };
+  return {
+    logger,
+    request: await runMiddleware({ after: report, onError: report }, { event: { requestContext }, state, ...parts }),
+  };
 };
 
 describe('reportFirstUse', () => {

@@ -4,11 +4,14 @@ import { serializeError } from '../../../shared/http/middleware/serialize-error.
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 const responseTo = async (error: unknown) => {
-  const { response } = await runMiddleware(serializeError(), {
-    handler: async () => {
-      throw error;
+  const { response } = await runMiddleware(
+    { onError: serializeError },
+    {
+      handler: async () => {
+        throw error;
+      },
     },
-  });
+  );
   return { ...response, errors: JSON.parse(response?.body ?? '{}').errors };
 };
 

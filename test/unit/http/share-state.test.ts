@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { shareState } from '../../../shared/http/middleware/share-state.ts';
-import type { StatefulContext } from '../../../shared/http/request.ts';
+import { type StatefulContext, shareState } from '../../../shared/http/request.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
 describe('shareState', () => {
   test('hands the handler the state of the request', async () => {
     const digests: (string | undefined)[] = [];
-    await runMiddleware(shareState(), {
-      state: { digest: 'abc' },
-      handler: async (_, context) => {
-        digests.push((context as StatefulContext).state.digest);
-        return { statusCode: 200, headers: {} };
+    await runMiddleware(
+      { before: shareState },
+      {
+        state: { digest: 'abc' },
+        handler: async (_, context) => {
+          digests.push((context as StatefulContext).state.digest);
+          return { statusCode: 200, headers: {} };
+        },
       },
-    });
+    );
     expect(digests).toEqual(['abc']);
   });
 });

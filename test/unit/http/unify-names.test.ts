@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { conflict, invalid } from '../../../shared/domain/errors.ts';
-import { unifyNames } from '../../../shared/http/middleware/unify-names.ts';
-import { spelledAsSent } from '../../../shared/http/spelled-as-sent.ts';
+import { spelledAsSent, unifyNames } from '../../../shared/http/middleware/unify-names.ts';
 import { runMiddleware } from '../../support/http/run-middleware.ts';
 
-const run = (attributes: object) => runMiddleware(unifyNames(), { state: { body: { data: { attributes } } } });
+const run = (attributes: object) =>
+  runMiddleware({ before: unifyNames }, { state: { body: { data: { attributes } } } });
 
 describe('unifyNames', () => {
   test('renames attributes and their members, and returns the names that were sent', async () => {
@@ -28,7 +28,10 @@ describe('unifyNames', () => {
   test.each([[undefined], [null], ['text'], [{ data: [] }], [{ data: null }], [{ data: { attributes: null } }]])(
     'leaves the body %j as it is',
     async (body) => {
-      const { internal, error } = await runMiddleware(unifyNames(), { state: { body: structuredClone(body) } });
+      const { internal, error } = await runMiddleware(
+        { before: unifyNames },
+        { state: { body: structuredClone(body) } },
+      );
       expect(error ?? undefined).toBeUndefined();
       expect(internal.body).toEqual(body);
     },
@@ -38,7 +41,7 @@ describe('unifyNames', () => {
 describe('the vocabulary of the response', () => {
   const vocabularyOf = async (category: string, headers: Record<string, string> = {}) => {
     const state = { body: { data: { attributes: { category } } }, vocabulary: 'infra' } as const;
-    return (await runMiddleware(unifyNames(), { state, event: { headers } })).internal.vocabulary;
+    return (await runMiddleware({ before: unifyNames }, { state, event: { headers } })).internal.vocabulary;
   };
 
   test('is terraform if the body has the category terraform', async () => {

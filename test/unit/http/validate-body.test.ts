@@ -4,9 +4,12 @@ import { workspaceLock } from '../../../shared/validators/compiled/bodies.js';
 import { routeWith, runMiddleware } from '../../support/http/run-middleware.ts';
 
 const runWith = (body: unknown, required = true, validators = { workspaceLock }) =>
-  runMiddleware(validateBody(validators as never), {
-    state: { route: routeWith({ body: { schema: 'workspaceLock', required } }), ...(body !== undefined && { body }) },
-  });
+  runMiddleware(
+    { before: validateBody(validators as never) },
+    {
+      state: { route: routeWith({ body: { schema: 'workspaceLock', required } }), ...(body !== undefined && { body }) },
+    },
+  );
 
 describe('validateBody', () => {
   test('lets a valid body through', async () => {
@@ -29,7 +32,10 @@ describe('validateBody', () => {
   test('leaves the validation to an operation that finds the resource first', async () => {
     const body = { schema: 'workspaceLock', required: true, validatedByOperation: true } as const;
     const run = (given: unknown) =>
-      runMiddleware(validateBody({ workspaceLock } as never), { state: { route: routeWith({ body }), body: given } });
+      runMiddleware(
+        { before: validateBody({ workspaceLock } as never) },
+        { state: { route: routeWith({ body }), body: given } },
+      );
     const read = async (given: unknown) => ((await run(given)).internal.body as () => unknown)();
     expect(await read({ reason: 'maintenance' })).toEqual({ reason: 'maintenance' });
     await expect(read({ reason: 7 })).rejects.toMatchObject({ code: 'unprocessable' });
