@@ -3,7 +3,7 @@ import { retry } from '../../shared/lib/retry.ts';
 import { openSigned } from '../../shared/lib/signed-request.ts';
 import { isTransientError } from '../../shared/lib/transient-errors.ts';
 import { readService } from '../../shared/runtime/environment.ts';
-import type { AdminDependencies } from './dependencies.ts';
+import type { AdminOptions } from './dependencies.ts';
 
 const READ_MILLISECONDS = 5_000;
 /** Timeout of an attempt to write an object of a few megabytes. */
@@ -42,7 +42,7 @@ export const openObjects = (bucket: string) => {
   };
 
   /** Writes a part of an exported history. */
-  const storeExport: AdminDependencies['storeExport'] = async (key, body) => {
+  const storeExport: NonNullable<AdminOptions['storeExport']> = async (key, body) => {
     const headers = { 'content-type': 'application/x-ndjson' };
     await retry(() => send({ method: 'PUT', ...place, path: `/${key}`, headers, body }, WRITE_MILLISECONDS), {
       attempts: ATTEMPTS,

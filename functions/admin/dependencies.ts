@@ -1,38 +1,25 @@
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
 import type { Clock } from '../../shared/lib/clock.ts';
-import { type DirectoryWriter, openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
-import { openRemoval, type Removal } from '../../shared/store/directory/removal/open-removal.ts';
+import { openDirectoryWriter } from '../../shared/store/directory/directory-writer.ts';
+import { openRemoval } from '../../shared/store/directory/removal/open-removal.ts';
 import type { Database } from '../../shared/store/dynamodb/database.ts';
 import { openAfterRestore, type StateObject } from '../../shared/store/restore/after-restore.ts';
 import { serviceRequest } from '../../shared/store/workspaces/service-request.ts';
-import { openWorkspaces, type Workspaces } from '../../shared/store/workspaces/workspace-store.ts';
-
-export interface AdminDependencies {
-  readonly directory: DirectoryWriter;
-  readonly removal: Removal;
-  readonly workspaces: Workspaces;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly afterRestore: ReturnType<typeof openAfterRestore>;
-  /** Whether the table that a restored one replaces can be read. */
-  readonly hasReplaced: boolean;
-  /** Writes an object with a part of an exported history. */
-  readonly storeExport: (key: string, content: string) => Promise<unknown>;
-  /** Maximum number of entries in such an object. */
-  readonly exportPart: number;
-}
+import { openWorkspaces } from '../../shared/store/workspaces/workspace-store.ts';
 
 /** Creates the request context of a change that an admin command makes. */
 export const adminRequest = (): RequestContext => serviceRequest('admin');
 
-interface Options {
+export interface AdminOptions {
   /** Time that a deletion waits for requests in progress, in milliseconds. */
   readonly settling?: number;
   readonly removeSnapshot?: (organization: string) => Promise<void>;
   /** The table that a restored one replaces. */
   readonly replaced?: Pick<Database, 'getStored'> | undefined;
   readonly listStates?: (workspace: string) => Promise<readonly StateObject[]>;
-  readonly storeExport?: AdminDependencies['storeExport'];
+  /** Writes an object with a part of an exported history. */
+  readonly storeExport?: (key: string, content: string) => Promise<unknown>;
+  /** Maximum number of entries in such an object. */
   readonly exportPart?: number;
 }
 
@@ -54,8 +41,8 @@ export const openAdminDependencies = (
     listStates = async () => [],
     storeExport = withoutBucket,
     exportPart = EXPORT_PART,
-  }: Options = {},
-): AdminDependencies => {
+  }: AdminOptions = {},
+) => {
   const directory = openDirectoryWriter(database, clock);
   const workspaces = openWorkspaces(database, clock);
   const removal = openRemoval(directory, workspaces, settling, removeSnapshot);
@@ -70,8 +57,11 @@ export const openAdminDependencies = (
     database,
     clock,
     afterRestore,
+    /** Whether the table that a restored one replaces can be read. */
     hasReplaced: replaced !== undefined,
     storeExport,
     exportPart,
   };
 };
+
+export type AdminDependencies = ReturnType<typeof openAdminDependencies>;

@@ -19,7 +19,7 @@ import { Redirect } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';
-import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+import { retryAfterContentCheck } from '../../shared/state-content/check-for-content.ts';
 import type { storeContent as StoreContent } from '../../shared/state-content/store-content.ts';
 import { findStateVersion, presentStateVersion, type StateDependencies } from './versions.ts';
 

@@ -16,8 +16,7 @@ import { now } from '../../shared/lib/clock.ts';
 import { retry } from '../../shared/lib/retry.ts';
 import { dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
-import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+import { type CheckForContent, retryAfterContentCheck } from '../../shared/state-content/check-for-content.ts';
 import { previewTransition } from '../../shared/store/workspaces/preview-transition.ts';
 
 type DeleteRoute =

@@ -4,7 +4,7 @@ import { presentPage } from '../../shared/documents/workspace-documents.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import { paginate, rangeOf, readPage } from '../../shared/jsonapi/pagination.ts';
 import { readFilter } from '../../shared/list-index/filters.ts';
-import { readOrder } from '../../shared/list-index/sort.ts';
+import { readOrder } from '../../shared/list-index/query-values.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
 
 /** `GET /organizations/:organization_name/workspaces` (LIST-1): a page of the workspaces that the caller may read. */

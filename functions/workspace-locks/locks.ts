@@ -10,8 +10,7 @@ import type { OperationRequest, Operations } from '../../shared/http/operation.t
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import type { CheckForContent } from '../../shared/state-content/check-for-content.ts';
-import { retryAfterContentCheck } from '../../shared/state-content/retry-after-content-check.ts';
+import { type CheckForContent, retryAfterContentCheck } from '../../shared/state-content/check-for-content.ts';
 
 /** Dependencies of the operations on locks. */
 export interface LockDependencies extends Dependencies {

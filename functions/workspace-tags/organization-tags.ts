@@ -1,4 +1,5 @@
 import { authorizeOrganization, type OrganizationAccess } from '../../shared/access/authorize/organization.ts';
+import type { AuthorizationReader } from '../../shared/access/authorize/reader.ts';
 import { authorizeWorkspace } from '../../shared/access/authorize/workspace.ts';
 import { requireOrganizationPermission } from '../../shared/access/organization-policy.ts';
 import { canRead, effectiveRights } from '../../shared/access/rights.ts';
@@ -17,8 +18,29 @@ import { rowFromWorkspace } from '../../shared/list-index/row.ts';
 import { readTagsToRemove } from '../../shared/resources/tags/request-mapping.ts';
 import { tagResource } from '../../shared/resources/tags/response.ts';
 import type { ListDependencies } from '../../shared/runtime/dependencies.ts';
-import { once, sharing } from './sharing.ts';
 import { change, containing, respectReserved, START_MILLISECONDS } from './workspace-tags.ts';
+
+/** Caches the results of a read by its arguments. */
+const once = <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) => {
+  const results = new Map<string, Promise<R>>();
+  return (...args) => {
+    const key = JSON.stringify(args);
+    const found = results.get(key) ?? read(...args);
+    results.set(key, found);
+    return found;
+  };
+};
+
+/** Wraps a reader for several decisions in one request: each item is read once. */
+const sharing = (reader: AuthorizationReader): AuthorizationReader => ({
+  ...reader,
+  identities: {
+    findToken: once(reader.identities.findToken),
+    findCallerMemberships: once(reader.identities.findCallerMemberships),
+  },
+  organizations: { find: once(reader.organizations.find) },
+  projects: { find: once(reader.projects.find) },
+});
 
 /** Lists the tags of a workspace; empty if the caller may not read it. */
 const tagsToLeaveOut = async (

@@ -112,7 +112,7 @@ const createMetrics = (scope: Construct, { settings, table, deadLetters, api }: 
     metricValue: '1',
   }).metric({ statistic: 'Sum', period });
 
-  // CloudWatch creates the metric from log lines (`rejection-metric.ts`).
+  // CloudWatch creates the metric from log lines (`rejectionMetric`).
   const rejections = new Metric({
     namespace: 'Holdfast',
     metricName: 'RefusedAttempts',

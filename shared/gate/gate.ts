@@ -1,14 +1,12 @@
 import { readBearer } from '../access/credentials.ts';
 import { DomainError } from '../domain/errors.ts';
-import { createErrorResponse } from '../http/error-response.ts';
+import { rejectEarly } from '../http/error-response.ts';
 import { isServiceInvocation } from '../http/middleware/read-credential.ts';
 import type { HttpEvent } from '../http/request.ts';
 import type { HttpResponse } from '../http/response.ts';
 import type { HttpHandler } from '../http/stack.ts';
 import { type Clock, now } from '../lib/clock.ts';
-import { messages } from '../logging/log.ts';
-import { createBoundedMap } from './bounded-map.ts';
-import { createFailureLimit } from './failure-limit.ts';
+import { createBoundedMap, createFailureLimit } from './failure-limit.ts';
 import { createTokenBucket, type Decision, type TokenBucket, type TokenLimit } from './token-bucket.ts';
 
 const UNAUTHORIZED = 401;
@@ -60,9 +58,7 @@ export const createGate = (serve: HttpHandler, limit: TokenLimit, clock: Clock =
   const reject = (event: HttpEvent, reason: string, decision: Omit<Decision, 'isAdmitted'>): HttpResponse => {
     const detail = `${reason} Send the request again after the seconds in Retry-After.`;
     const error = new DomainError('too-many-requests', detail, { retryAfter: Math.max(1, Math.ceil(decision.wait)) });
-    const { requestId } = event.requestContext;
-    logger?.info(messages.REQUEST_REJECTED, { requestId, route: event.routeKey, status: 429, code: error.code });
-    return withHeaders(createErrorResponse(error), limitHeaders(limit, decision));
+    return withHeaders(rejectEarly(event, error, logger), limitHeaders(limit, decision));
   };
 
   return async (event, context) => {

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../domain/errors.ts';
-import { createErrorResponse } from '../http/error-response.ts';
+import { rejectEarly } from '../http/error-response.ts';
 import { isServiceInvocation } from '../http/middleware/read-credential.ts';
 import type { HttpHandler } from '../http/stack.ts';
-import { messages } from '../logging/log.ts';
 
 /** Header with which the distribution in front of the API shows that a request comes from it. */
 export const ORIGIN_SECRET_HEADER = 'x-holdfast-origin';
@@ -33,19 +32,11 @@ export const createOriginCheck = (
     // Automation invokes the functions directly, with a permission of IAM.
     if (isServiceInvocation(event)) return serve(event, context);
     const { [ORIGIN_SECRET_HEADER]: secret, [CLIENT_ADDRESS_HEADER]: address, ...headers } = event.headers;
-    const { requestContext, routeKey } = event;
     if (!isSecret(secret)) {
       const detail = `Direct requests are not accepted. Send the request to ${publicUrl ?? 'the public address'}.`;
-      const error = new DomainError('forbidden', detail, { isAccessDenied: false });
-      const { requestId } = requestContext;
-      serve.shared?.logger?.info(messages.REQUEST_REJECTED, {
-        requestId,
-        route: routeKey,
-        status: 403,
-        code: error.code,
-      });
-      return createErrorResponse(error);
+      return rejectEarly(event, new DomainError('forbidden', detail, { isAccessDenied: false }), serve.shared?.logger);
     }
+    const { requestContext } = event;
     const { http } = requestContext;
     const sourceIp = address ?? http.sourceIp;
     return serve({ ...event, headers, requestContext: { ...requestContext, http: { ...http, sourceIp } } }, context);

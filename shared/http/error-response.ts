@@ -1,7 +1,9 @@
 import { DomainError, type ErrorCode } from '../domain/errors.ts';
 import type { ErrorObject } from '../jsonapi/document.ts';
 import { wire } from '../jsonapi/errors.ts';
+import { type Logger, messages } from '../logging/log.ts';
 import { dryRunResource } from '../resources/dry-runs/response.ts';
+import type { HttpEvent } from './request.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 
 /** Response to an unexpected error. It reveals nothing about the error. */
@@ -40,6 +42,17 @@ export const createErrorResponse = (error: unknown): HttpResponse => {
       ...(known?.entityTag !== undefined && { etag: known.entityTag }),
     },
   );
+};
+
+/** Creates the response to a request that is rejected in front of the middleware stack, and logs the rejection. */
+export const rejectEarly = (
+  { routeKey: route, requestContext: { requestId } }: HttpEvent,
+  error: DomainError,
+  logger: Pick<Logger, 'info'> | undefined,
+): HttpResponse => {
+  const response = createErrorResponse(error);
+  logger?.info(messages.REQUEST_REJECTED, { requestId, route, status: response.statusCode, code: error.code });
+  return response;
 };
 
 /** Errors that a dry run reports: the rules of the operation reject the request. */

@@ -1,15 +1,10 @@
-import { idTests, readTest } from './matching.ts';
-import type { NameSearch } from './name-search.ts';
+import { cachePerValue } from './intern-pool.ts';
 import type { MaintainedOrder } from './order.ts';
-import type { ProjectRow } from './row.ts';
-import type { Rows } from './rows.ts';
-import type { FilterContext, Found, Order, Selection } from './selection.ts';
+import type { RowTest, SearchTarget } from './row-tests.ts';
+import type { FilterContext, Found, Order, Reading, Selection } from './selection.ts';
 
 /** The parts of a list index that a selection reads. */
-interface Selected {
-  readonly rows: Rows;
-  readonly names: NameSearch;
-  readonly projects: ReadonlyMap<string, ProjectRow>;
+interface Selected extends SearchTarget {
   readonly orders: Readonly<Record<Order, MaintainedOrder>>;
 }
 
@@ -24,17 +19,43 @@ const CACHED_LISTS = 8;
 
 const NO_CONTEXT: FilterContext = { organization: { defaultExecutionMode: 'remote' }, releases: [] };
 
+/** Creates the test whether a caller may read a row; undefined if the caller may read every row. */
+const readTest = ({ rows: { columns, pools }, projects }: SearchTarget, reading: Reading): RowTest | undefined => {
+  if (reading.everything) return undefined;
+  const byProject = cachePerValue(pools.project, (id) => {
+    const project = projects.get(id);
+    return project !== undefined && reading.project(project);
+  });
+  const byGrants = cachePerValue(pools.access, reading.grants);
+  const { project, access } = columns;
+  return (slot) => byProject(project[slot] as number) || byGrants(access[slot] as number);
+};
+
+/** Creates the tests for rows that are included or excluded by id. */
+const idTests = ({ rows }: SearchTarget, { among, except }: Pick<Selection, 'among' | 'except'>): RowTest[] => {
+  const wanted = new Uint8Array(among === undefined ? 0 : rows.end());
+  for (const id of among ?? []) {
+    const slot = rows.slotOf(id);
+    if (slot !== undefined) wanted[slot] = 1;
+  }
+  const unwanted = except === undefined ? undefined : rows.slotOf(except);
+  return [
+    ...(among === undefined ? [] : [(slot: number) => wanted[slot] === 1]),
+    ...(unwanted === undefined ? [] : [(slot: number) => slot !== unwanted]),
+  ];
+};
+
 /** Finds the slots of all rows that match a selection. */
 const match = (
-  { rows, names, projects, orders }: Selected,
+  selected: Selected,
   { reading, filter, context = NO_CONTEXT, among, except, order, direction }: Selection,
 ): Matches => {
+  const { rows, orders } = selected;
   const { columns, pools } = rows;
-  const searched = { rows, names, projects };
   const passing = [
-    idTests(searched, { among, except }),
-    readTest(searched, reading) ?? [],
-    filter?.tests(searched, context) ?? [],
+    idTests(selected, { among, except }),
+    readTest(selected, reading) ?? [],
+    filter?.tests(selected, context) ?? [],
   ].flat();
   const slots = new Uint32Array(rows.size());
   const statuses = new Uint32Array(pools.runStatus.end());

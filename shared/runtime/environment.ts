@@ -17,10 +17,7 @@ const wholeNumber = (value: string): number => {
   return Number(value);
 };
 
-const table = {
-  /** Name of the table. */
-  TABLE_NAME: text,
-} as const;
+const table = { TABLE_NAME: text } as const;
 
 const endpoint = {
   ...table,
@@ -32,53 +29,20 @@ const endpoint = {
 } as const;
 
 /** Variables of functions that encrypt secrets. */
-const encryption = {
-  /** ARN of the key that secrets are encrypted under. */
-  SECRETS_KEY_ARN: text,
-} as const;
-
-/** Variables of functions that compute fingerprints of values. */
-const fingerprinting = {
-  /** ARN of the HMAC key under which fingerprints are computed. */
-  FINGERPRINTS_KEY_ARN: text,
-} as const;
-
+const encryption = { SECRETS_KEY_ARN: text } as const;
+/** Variables of functions that compute fingerprints of values, under an HMAC key. */
+const fingerprinting = { FINGERPRINTS_KEY_ARN: text } as const;
 /** Variables of functions that send records to a dead-letter queue if they cannot process them. */
-const deadLetters = {
-  /** URL of the dead-letter queue. */
-  DEAD_LETTERS_URL: text,
-} as const;
-
+const deadLetters = { DEAD_LETTERS_URL: text } as const;
 /** Variables of functions that read and write objects in the bucket. */
-const storing = {
-  /** Name of the bucket. */
-  BUCKET_NAME: text,
-} as const;
-
-/** Variables of functions that a pending state version can block. */
-const looking = {
-  /** Name of the function that reads uploaded states. */
-  STATE_CONTENT_FUNCTION: text,
-} as const;
-
+const storing = { BUCKET_NAME: text } as const;
+/** Variables of functions that a pending state version can block: the name of the function that reads uploaded states. */
+const looking = { STATE_CONTENT_FUNCTION: text } as const;
 /** Variables of functions that keep list indexes in memory. */
-const listing = {
-  ...endpoint,
-  ...storing,
-  /** Name of the function that writes list index snapshots. */
-  LIST_INDEX_SNAPSHOTS_FUNCTION: text,
-} as const;
-
-/** Variables of functions that know how long a deleted workspace can be restored. */
-const deleting = {
-  /** Days for which a deleted workspace can be restored; 0 makes deletions final. */
-  DELETED_WORKSPACE_DAYS: wholeNumber,
-} as const;
-
-const hub = {
-  /** Name of the table of the hub. */
-  HUB_TABLE_NAME: text,
-} as const;
+const listing = { ...endpoint, ...storing, LIST_INDEX_SNAPSHOTS_FUNCTION: text } as const;
+/** Days for which a deleted workspace can be restored; 0 makes deletions final. */
+const deleting = { DELETED_WORKSPACE_DAYS: wholeNumber } as const;
+const hub = { HUB_TABLE_NAME: text } as const;
 
 /** One entry for each function. */
 const environments = {
@@ -252,26 +216,11 @@ const credentialVariables = [
   'AWS_REGION',
 ] as const;
 
-/** Settings of `npm start` and `npm run admin`, which run the service locally. */
-export interface LocalSettings {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  readonly dataFolder: string;
-  /** Endpoint of DynamoDB; absent for the embedded engine. */
-  readonly dynamodbEndpoint?: string;
-  /** Maximum number of workers per function. */
-  readonly concurrency?: number;
-  readonly edition?: Edition;
-  /** Origin of a proxy in front of the service; absent without a proxy. */
-  readonly publicUrl?: string;
-  /** Whether the source address is reported by a proxy in front of the service. */
-  readonly trustsProxy: boolean;
-  readonly credentials: Readonly<Record<string, string>>;
-}
-
-/** Reads the local settings. @throws RangeError that names the variable and its valid values. */
-export const readLocalSettings = (): LocalSettings => {
+/**
+ * Reads the settings of `npm start` and `npm run admin`, which run the service locally.
+ * @throws RangeError that names the variable and its valid values.
+ */
+export const readLocalSettings = () => {
   const read = <T>(variable: string, parse: (value: string) => T): T | undefined => {
     const value = process.env[variable];
     if (value === undefined || value === '') return undefined;
@@ -298,18 +247,23 @@ export const readLocalSettings = (): LocalSettings => {
     if (value === 'true' || value === 'false') return value === 'true';
     throw new RangeError(`is ${value}, neither true nor false`);
   };
+  /** Origin of a proxy in front of the service. */
   const publicUrl = read('HOLDFAST_PUBLIC_URL', origin);
+  /** Endpoint of DynamoDB; absent for the embedded engine. */
   const dynamodbEndpoint = read('HOLDFAST_DYNAMODB_ENDPOINT', httpUrl);
   const chosenEdition = read('HOLDFAST_EDITION', edition);
+  /** Maximum number of workers per function. */
   const concurrency = read('HOLDFAST_CONCURRENCY', wholeNumber(1, 64));
   return {
     host: read('HOLDFAST_HOST', text) ?? '127.0.0.1',
+    /** 0 takes any free port. */
     port: read('PORT', wholeNumber(0, 65_535)) ?? 8080,
     dataFolder: read('HOLDFAST_DATA', text) ?? '.holdfast',
     ...(concurrency !== undefined && { concurrency }),
     ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
     ...(chosenEdition !== undefined && { edition: chosenEdition }),
     ...(publicUrl !== undefined && { publicUrl }),
+    /** Whether the source address is reported by a proxy in front of the service. */
     trustsProxy: read('HOLDFAST_TRUST_PROXY', trueOrFalse) ?? false,
     credentials: Object.fromEntries(
       credentialVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),

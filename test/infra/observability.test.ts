@@ -5,7 +5,7 @@ import { alarmKinds } from '../../infra/constructs/alarms.ts';
 import { streamReaders } from '../../infra/constructs/permissions.ts';
 import { publishedValues } from '../../infra/constructs/published-values.ts';
 import { settingDefinitions } from '../../infra/settings/settings.ts';
-import { rejectionMetric } from '../../shared/logging/rejection-metric.ts';
+import { rejectionMetric } from '../../shared/logging/log.ts';
 import { routeIds, routeKey, routes } from '../../shared/routes/index.ts';
 import { functionNames } from '../../shared/runtime/environment.ts';
 import { commands } from '../../shared/schemas/admin-commands.ts';

@@ -1,8 +1,7 @@
 import { DomainError, StatePending, UnknownItemVersion } from '../../domain/errors.ts';
 import { now } from '../../lib/clock.ts';
-import { type Logger, messages } from '../../logging/log.ts';
+import { type Logger, messages, rejectionMetric } from '../../logging/log.ts';
 import type { Meter } from '../../logging/meter.ts';
-import { rejectionMetric } from '../../logging/rejection-metric.ts';
 import type { HttpMiddleware, HttpRequest } from '../request.ts';
 
 interface LogRequestOptions {

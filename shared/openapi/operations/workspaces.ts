@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { filters } from '../../list-index/filters.ts';
-import { sortValues } from '../../list-index/sort.ts';
+import { sortValues } from '../../list-index/query-values.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page, type QueryParameter } from '../operation.ts';

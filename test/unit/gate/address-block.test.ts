@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressBlock } from '../../../shared/gate/address-block.ts';
+import { addressBlock } from '../../../shared/gate/failure-limit.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -4,11 +4,11 @@ import { flagColumns } from '../../../shared/list-index/columns.ts';
 import { filters, readFilter } from '../../../shared/list-index/filters.ts';
 import type { InternPool } from '../../../shared/list-index/intern-pool.ts';
 import { createListIndex } from '../../../shared/list-index/list-index.ts';
+import { readOrder } from '../../../shared/list-index/query-values.ts';
 import type { DeletedRow, ProjectRow, Row } from '../../../shared/list-index/row.ts';
 import { flagTest } from '../../../shared/list-index/row-tests.ts';
 import { createRows } from '../../../shared/list-index/rows.ts';
 import type { Reading } from '../../../shared/list-index/selection.ts';
-import { readOrder } from '../../../shared/list-index/sort.ts';
 import {
   expectedRows,
   MODEL_CONTEXT,
