@@ -6,6 +6,7 @@ import { readEnvironment, readPresignedOrigin } from '../../shared/runtime/envir
 import { openStateVersionChanges } from '../../shared/store/state-versions/state-version-changes.ts';
 import { newStateVersion, stateRollback } from '../../shared/validators/compiled/bodies.js';
 import { outputOperations } from './outputs.ts';
+import { listResources } from './resources.ts';
 import { uploadOperations } from './uploads.ts';
 import { versionOperations } from './versions.ts';
 
@@ -14,7 +15,7 @@ const { database, store } = dependencies;
 
 export const handler = createHandler(
   'state-versions',
-  { ...versionOperations, ...uploadOperations, ...outputOperations },
+  { ...versionOperations, ...uploadOperations, ...outputOperations, 'workspace-resources.list': listResources },
   {
     ...dependencies,
     bucket: openBucketOnUse(readEnvironment('state-versions').BUCKET_NAME, readPresignedOrigin()),

@@ -31,6 +31,7 @@ export const prefixes = {
   event: 'evt-',
   stateVersion: 'sv-',
   stateOutput: 'wsout-',
+  stateResource: 'wsr-',
 } as const;
 
 export type IdKind = keyof typeof prefixes;

@@ -37,6 +37,7 @@ import { attributes as teamAttributes } from '../resources/teams/attributes.ts';
 import { attributes as userAttributes } from '../resources/users/attributes.ts';
 import { attributes as variableSetAttributes } from '../resources/variable-sets/attributes.ts';
 import { attributes as variableAttributes } from '../resources/variables/attributes.ts';
+import { attributes as workspaceResourceAttributes } from '../resources/workspace-resources/attributes.ts';
 import { attributes as workspaceAttributes } from '../resources/workspaces/attributes.ts';
 import { BASE_PATH } from '../routes/api.ts';
 import {
@@ -341,6 +342,13 @@ export const stateOutput = resource('StateVersionOutput', {
   attributes: responseProperties(outputAttributes),
   relationships: { configurable: toOne('state-versions') },
   links: { self: path(`${BASE_PATH}/state-version-outputs/wsout-CvpbqPPtsWSnyrTk`) },
+});
+
+export const workspaceResource = resource('WorkspaceResource', {
+  type: 'resources',
+  description: 'An instance of a managed resource in the current state of a workspace.',
+  id: id(prefixes.stateResource, 'Computed from the workspace and the address.'),
+  attributes: responseProperties(workspaceResourceAttributes),
 });
 
 export const workspaceOutput = resource('WorkspaceOutput', {

@@ -37,6 +37,7 @@ export const stateVersions = {
   }),
   'state-versions.outputs': get(`${one}/outputs`, 200),
   'state-versions.current-outputs': get(`${WORKSPACE}/current-state-version-outputs`, 200),
+  'workspace-resources.list': get(`${WORKSPACE}/resources`, 200),
   'state-versions.download': get(`${one}/download`, 307),
   'state-versions.json-download': get(`${one}/json-download`, 307),
   'state-versions.soft-delete': post(`${one}/actions/soft_delete_backing_data`, 200),

@@ -1,8 +1,9 @@
+import { sortOrders } from '../../resources/workspace-resources/attributes.ts';
 import type { StateVersionInclude } from '../../routes/state-versions.ts';
 import type { Inclusions } from '../../schemas/resource-schema.ts';
-import { text } from '../../schemas/schema.ts';
+import { oneOf, text } from '../../schemas/schema.ts';
 import { type Group, list, one, page } from '../operation.ts';
-import { configurationVersion, run, stateOutput, stateVersion, team, user } from '../resources.ts';
+import { configurationVersion, run, stateOutput, stateVersion, team, user, workspaceResource } from '../resources.ts';
 
 const READ = 'The caller needs permission to read state versions.';
 const OUTPUTS = 'The caller needs permission to read state outputs.';
@@ -98,6 +99,20 @@ export const stateVersions = {
       rule: 'STATE-15',
       response: list(stateOutput),
       errors: { 422: TOO_LARGE, 503: 'A newer state is being processed, or the service is busy.' },
+    },
+    'workspace-resources.list': {
+      summary: "List the managed resources of a workspace's current state",
+      description: `The content of the state is read for each request. An empty list if there is no state. ${READ}`,
+      rule: 'STATE-23',
+      query: {
+        q: { description: 'Part of the address, ignoring case.', schema: text() },
+        sort: { description: 'Sort order. Default: by address.', schema: oneOf(sortOrders) },
+      },
+      response: page(workspaceResource),
+      errors: {
+        404: 'The workspace does not exist, the content of its state is deleted, or the caller may not see it.',
+        422: 'The state is encrypted, too old or too large to read its resources.',
+      },
     },
     'state-versions.download': {
       summary: 'Download a state',

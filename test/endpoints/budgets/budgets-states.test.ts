@@ -151,6 +151,12 @@ const operations: readonly BudgetedOperation[] = [
     prepare: onState(({ path }) => `${path}/current-state-version-outputs`),
   },
   {
+    name: 'list the resources of the current state',
+    status: 200,
+    budget: { rounds: 2, read: 4, write: 0 },
+    prepare: onState(({ path }) => `${path}/resources`),
+  },
+  {
     name: 'show an output',
     status: 200,
     budget: { rounds: 2, read: 5, write: 0 },

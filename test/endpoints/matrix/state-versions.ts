@@ -66,7 +66,7 @@ export const group = matrixGroup<Fixture>({
         send({ parameters: { state_version_id: fixture.get(subject.id)?.version ?? '' } }),
       shows: { own: ofFixture('output') },
     },
-    show: { routes: ['state-versions.show', 'state-versions.current'], attempt: onState },
+    show: { routes: ['state-versions.show', 'state-versions.current', 'workspace-resources.list'], attempt: onState },
     download: { routes: ['state-versions.download', 'state-versions.json-download'], attempt: onState },
     'show an output': { routes: ['state-outputs.show'], attempt: onState },
     create: {

@@ -72,6 +72,7 @@ const subjects: Readonly<
   bodyWithState: ['request-limits', 'request body that may contain a state', 'bytes'],
   responseBody: ['request-limits', 'response body', 'bytes'],
   state: ['request-limits', 'state', 'bytes'],
+  stateWithResources: ['request-limits', 'state whose resources are listed', 'bytes'],
   readmeInEvent: ['request-limits', 'README.md in an event'],
   readme: ['request-limits', 'stored README.md', 'bytes'],
 };

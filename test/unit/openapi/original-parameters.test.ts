@@ -45,6 +45,7 @@ const ofOriginal: { readonly [R in RouteId]?: readonly string[] } = {
   'state-versions.current-outputs': [],
   'agent-pool-tokens.list': [],
   'organization-team-tokens.list': ['q', 'filter[expiry_status]', 'sort'],
+  'workspace-resources.list': ['q', 'sort'],
   'teams.list': ['q', 'filter[names]', 'include'],
   'teams.list-memberships': ['filter[status]', 'filter[is_service_account]', 'sort'],
   'team-projects.list': ['filter[project][id]', 'filter[team][id]'],
