@@ -9,7 +9,7 @@ import { readingOf } from '../../shared/access/readable-workspaces.ts';
 import { decide, type WorkspaceAction } from '../../shared/access/workspace-policy.ts';
 import { createResponseSizeBudget, mostVariables } from '../../shared/documents/response-size-budget.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
-import type { Project } from '../../shared/domain/directory/records.ts';
+import type { Caller, Project } from '../../shared/domain/directory/records.ts';
 import { conflict, DomainError, notFound, tooLarge, unavailable } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import { isChangedBy } from '../../shared/domain/transitions/relationships/change-variables.ts';
@@ -270,11 +270,11 @@ const update =
 
 /**
  * Compares a value with the value of a variable, in constant time.
- * @throws DomainError 409 if the variable has no value, or one without a fingerprint; 429 if the token has reached the limit.
+ * @throws DomainError 409 if the variable has no value, or one without a fingerprint; 429 if the caller has reached the limit.
  */
 export const compareValue = async (
   { fingerprints, countVerification }: Pick<VariableDependencies, 'fingerprints' | 'countVerification'>,
-  digest: string,
+  { principal }: Pick<Caller, 'principal'>,
   variable: Variable,
   value: string,
 ): Promise<boolean> => {
@@ -282,7 +282,7 @@ export const compareValue = async (
   if ('reference' in content)
     throw conflict('The variable has a value reference, and no value that could be verified.');
   if ('encryptedValue' in content && fingerprint === undefined) throw withoutFingerprint();
-  await countVerification(digest);
+  await countVerification(variable.id, principal);
   if ('value' in content) return isEqualText(content.value, value);
   const matches = await fingerprints.verify(String(fingerprint), { owner: ownerId(variable), id: variable.id, value });
   if (matches === undefined) throw withoutFingerprint();
@@ -425,7 +425,7 @@ export const variableOperations = {
    */
   'workspace-variables.verify': async ({ contextFor, digest, parameters, body: { value } }, dependencies) => {
     const { access, variable } = await findVariable(dependencies, digest, parameters, 'variable.update');
-    const matches = await compareValue(dependencies, digest, variable, value);
+    const matches = await compareValue(dependencies, access.caller, variable, value);
     await dependencies.store.variables.recordVerification(
       access.workspace,
       variable,

@@ -46,7 +46,7 @@ export const limits = {
   allowedValueReference: 512,
   /** Variables of a workspace. One response can contain all of them. */
   variables: 1_000,
-  /** Values that one token verifies in a minute (VAR-16). */
+  /** Values of a variable that a user, team or organization verifies within a minute (VAR-16). */
   verifications: 30,
   /** Description of a variable set. */
   variableSetDescription: 512,

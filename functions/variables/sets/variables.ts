@@ -114,7 +114,7 @@ export const setVariableOperations = {
   /** `POST /varsets/:varset_id/relationships/vars/:variable_id/actions/verify` (VAR-16). */
   'varset-variables.verify': async ({ contextFor, digest, parameters, body: { value } }, dependencies) => {
     const { access, variable } = await find(dependencies, digest, parameters, 'variable-set.manage');
-    const matches = await compareValue(dependencies, digest, variable, value);
+    const matches = await compareValue(dependencies, access.caller, variable, value);
     const request = contextFor(access.caller);
     await concealNotFound(dependencies.variableSets.recordVerification(access.record.id, variable, matches, request));
     return { data: verificationResource(variable, matches) };

@@ -89,13 +89,17 @@ export class VariableChanged extends Error {
 export const keyTaken = (): DomainError => invalid('key', 'Key has already been taken');
 
 /**
- * Creates the error for a token that has verified too many values (VAR-16).
- * @param retryAfter seconds until the next minute.
+ * Creates the error for a caller who has verified too many values of a variable (VAR-16).
+ * @param retryAfter seconds until the oldest of these verifications is a minute ago.
  */
 export const tooManyVerifications = (retryAfter: number): DomainError =>
-  new DomainError('too-many-requests', `A token can verify at most ${limits.verifications} values a minute.`, {
-    retryAfter,
-  });
+  new DomainError(
+    'too-many-requests',
+    `A user, team or organization can verify at most ${limits.verifications} values of a variable a minute.`,
+    {
+      retryAfter,
+    },
+  );
 
 /** Creates a variable from a request. */
 export const newVariable = (

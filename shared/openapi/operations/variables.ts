@@ -8,10 +8,10 @@ const WRITE = 'The caller needs permission to write variables.';
 const SECRETS =
   'The value of a sensitive variable is encrypted immediately and never returned, not even by this request.';
 const UPDATE_RULES = `Omitted attributes stay unchanged. The key of a sensitive variable cannot change, and the variable stays sensitive. ${WRITE}`;
-export const VERIFY = `Tells whether a value is that of the variable, also of a sensitive one, without returning it. Each request is recorded, and a token can verify ${limits.verifications} values a minute.`;
+export const VERIFY = `Tells whether a value is that of the variable, also of a sensitive one, without returning it. Each request is recorded, and a user, team or organization can verify ${limits.verifications} values of a variable a minute, whichever token it uses.`;
 export const VERIFY_REJECTIONS = {
   409: 'The variable has no value, or its value has no fingerprint. `detail` says what to do.',
-  429: 'The token has reached the limit. Retry after `Retry-After` seconds.',
+  429: 'The user, team or organization of the token has reached the limit. Retry after `Retry-After` seconds.',
 } as const;
 const BY_NAME = 'Name of the workspace. Requires the other filter.';
 

@@ -77,6 +77,7 @@ const expiring: Shape = ['it has no expiry', { ttl: isCount }];
 /** Attributes of the items that can be checked without any other item, and the problem of an item that lacks one. */
 const shapes = {
   command: ['its fingerprint or its expiry is missing', { fingerprint: isText, ttl: isCount }],
+  verifications: counted,
   'verification-count': counted,
   'request-count': counted,
   job: ['its start, its revision or its expiry is missing', { startedAt: isCount, revision: isCount, ttl: isCount }],

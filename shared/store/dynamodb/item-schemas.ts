@@ -103,8 +103,13 @@ export const itemSchemas = {
   'owned-variable-set': keyed(keys.ownedVariableSet, 'project', 'variableSet'),
   'global-variables': keyed(keys.globalVariables, 'organization'),
   command: keyed(keys.command, 'principal', 'id'),
-  'verification-count': keyed(keys.verificationCount, 'digest', 'minute'),
-  // Only the previous release writes it. It expires within minutes, and its type can be removed with the next release.
+  verifications: keyed(keys.verifications, 'variable', 'person'),
+  // Only the previous release writes these two. They expire within minutes, and can be removed with the next release.
+  'verification-count': keyed(
+    (digest: string, minute: number) => ({ pk: `VERIFY#${digest}`, sk: String(minute) }),
+    'digest',
+    'minute',
+  ),
   'request-count': keyed(
     (digest: string, window: number) => ({ pk: `LIMIT#${digest}`, sk: String(window) }),
     'digest',

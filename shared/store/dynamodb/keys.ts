@@ -157,7 +157,7 @@ export const keys = {
   /** A command of automation, by its principal and its id. */
   command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
   /** Number of values that a token verified in a minute, which is counted since the epoch. */
-  verificationCount: (digest: string, minute: number): Key => ({ pk: `VERIFY#${digest}`, sk: String(minute) }),
+  verifications: (variable: string, person: string): Key => ({ pk: `VERIFY#${variable}`, sk: person }),
   /** Progress of a job that continues over many invocations, by its name. */
   job: (name: string): Key => ({ pk: `JOB#${name}`, sk: 'J' }),
   releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/domain/limits.ts';
-import type { Item } from '../../../shared/store/dynamodb/keys.ts';
+import { type Item, keys } from '../../../shared/store/dynamodb/keys.ts';
 import { type Api, type ApiResponse, startApi } from '../../support/api/api.ts';
 
 /** Fingerprints of values (VAR-15), and the comparison with them (VAR-16), for variables of workspaces and sets. */
@@ -155,28 +155,96 @@ describe.each(kinds)('a verification of a variable of a %s', (kind) => {
 });
 
 describe('the limit on verifications', () => {
-  it('rejects further verifications of a token in the same minute, without a comparison or a record', async () => {
+  const minute = Math.ceil(Date.now() / 60_000) * 60_000;
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const stopClock = (): void => {
+    vi.useFakeTimers({ now: minute + 20_000, toFake: ['Date'] });
+  };
+  const verifyTimes = async (path: string, times: number, token?: string): Promise<void> => {
+    for (let index = 0; index < times; index++) expect((await verify(path, 'wrong', token)).status).toBe(200);
+  };
+  /** Creates a user who is an owner. @returns tokens of the user. */
+  const createUser = async (username: string, tokens: number): Promise<readonly string[]> => {
+    await api.admin('create-user', { username, email: `${username}@example.com` });
+    await api.admin('add-member', { organization: 'acme', team: 'owners', username });
+    const created = [];
+    for (let index = 0; index < tokens; index++)
+      created.push(await api.admin('create-token', { kind: 'user', username }));
+    return created.map(({ token }) => token);
+  };
+
+  it('rejects further verifications within a minute, without a comparison or a record', async () => {
     const token = await newToken();
     const { path } = await create('workspace', { value: 'right', sensitive: true });
-    const minute = Math.ceil(Date.now() / 60_000) * 60_000;
-    vi.useFakeTimers({ now: minute + 20_000, toFake: ['Date'] });
-    try {
-      for (let index = 0; index < limits.verifications; index++) {
-        expect((await verify(path, 'wrong', token)).status).toBe(200);
+    stopClock();
+    await verifyTimes(path, limits.verifications, token);
+    api.keyService.requested();
+    const before = (await send('GET', path)).headers;
+    const { status, headers, body } = await verify(path, 'right', token);
+    expect({ status, retryAfter: headers['retry-after'], title: body.errors[0].title }).toEqual({
+      status: 429,
+      retryAfter: '60',
+      title: 'too many requests',
+    });
+    expect((await send('GET', path)).headers['etag']).toBe(before['etag']);
+    expect(api.keyService.requested()).toEqual([]);
+    expect((await verify(path, 'right', owner)).status).toBe(200);
+    vi.setSystemTime(minute + 80_000);
+    expect((await verify(path, 'right', token)).status).toBe(200);
+  });
+
+  it('holds for every window of 60 seconds, not only for those that begin with a minute', async () => {
+    const { path } = await create('workspace', { value: 'right', sensitive: true });
+    stopClock();
+    await verifyTimes(path, 20);
+    vi.setSystemTime(minute + 50_000);
+    await verifyTimes(path, 10);
+    vi.setSystemTime(minute + 79_999);
+    expect(await verify(path, 'wrong')).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    vi.setSystemTime(minute + 80_000);
+    await verifyTimes(path, 20);
+    expect(await verify(path, 'wrong')).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+    vi.setSystemTime(minute + 110_000);
+    await verifyTimes(path, 10);
+    expect((await verify(path, 'wrong')).status).toBe(429);
+  });
+
+  it.each(kinds)(
+    'counts the tokens of a user together for a variable of a %s, also concurrent requests',
+    async (kind) => {
+      const tokens = await createUser(`ann-${kind.slice(0, 3)}`, 5);
+      const { path } = await create(kind, { value: 'right', sensitive: true });
+      stopClock();
+      const { pk: partition } = keys.verifications(path.split('/').at(-1) ?? '', '');
+      for (const now of [minute + 20_000, minute + 80_000]) {
+        vi.setSystemTime(now);
+        api.keyService.requested();
+        const requests = tokens.flatMap((token) => Array.from({ length: 10 }, () => verify(path, 'wrong', token)));
+        const statuses = (await Promise.all(requests)).map(({ status }) => status);
+        // A counted verification whose record meets too many others is 503.
+        expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+        expect(api.keyService.requested().filter((request) => request === 'GenerateMac')).toHaveLength(
+          limits.verifications,
+        );
+        const items = await api.engine.database.query({ partition, consistent: true });
+        expect(items.map((item) => item['count'])).toEqual([limits.verifications]);
       }
-      api.keyService.requested();
-      const { status, headers, body } = await verify(path, 'right', token);
-      expect({ status, retryAfter: headers['retry-after'], title: body.errors[0].title }).toEqual({
-        status: 429,
-        retryAfter: '40',
-        title: 'too many requests',
-      });
-      expect(api.keyService.requested()).toEqual([]);
-      expect((await verify(path, 'right', owner)).status).toBe(200);
-      vi.setSystemTime(minute + 60_000);
-      expect((await verify(path, 'right', token)).status).toBe(200);
-    } finally {
-      vi.useRealTimers();
-    }
+    },
+  );
+
+  it('counts each variable and each person apart', async () => {
+    const [ben = ''] = await createUser('ben', 1);
+    const token = await newToken();
+    const [one, other] = [
+      await create('workspace', { value: 'right', sensitive: true }),
+      await create('workspace', { value: 'right', sensitive: true }),
+    ];
+    stopClock();
+    await verifyTimes(one.path, limits.verifications, ben);
+    expect((await verify(one.path, 'right', ben)).status).toBe(429);
+    expect((await verify(other.path, 'right', ben)).status).toBe(200);
+    expect((await verify(one.path, 'right', token)).status).toBe(200);
   });
 });

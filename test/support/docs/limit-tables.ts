@@ -42,7 +42,10 @@ const subjects: Readonly<
   allowedValueReferences: ['variable-limits', 'number of prefixes of allowed value references'],
   allowedValueReference: ['variable-limits', 'prefix of allowed value references'],
   variables: ['variable-limits', 'number of variables of a workspace'],
-  verifications: ['variable-limits', 'number of values that a token verifies in a minute'],
+  verifications: [
+    'variable-limits',
+    'number of values of a variable that a user, team or organization verifies within a minute',
+  ],
   variableSetDescription: ['variable-limits', 'description of a variable set'],
   variablesOfSet: ['variable-limits', 'number of variables of a variable set'],
   variableSetAssignments: ['variable-limits', 'number of workspaces, and of projects, of a variable set'],

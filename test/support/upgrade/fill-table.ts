@@ -137,7 +137,7 @@ export const fillTable = async (engine: TestEngine): Promise<void> => {
       path: '/api/v2/workspaces/ws-x',
     },
   });
-  await openVerificationLimit(database, Date.now)(digest);
+  await openVerificationLimit(database, Date.now)(whole.id, request().principal as Principal);
 
   const { reportRun, reportConfiguration } = openRunReports(database, workspaces, Date.now);
   const [going, ended] = [runId(1), runId(2)];

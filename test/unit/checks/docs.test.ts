@@ -161,7 +161,7 @@ describe('the key table in docs/architecture.md', () => {
     pointer: keys.pointer('1'),
     workspaceAccessId: keys.workspaceAccessId('1', '2'),
     projectAccessId: keys.projectAccessId('1', '2'),
-    verificationCount: keys.verificationCount('1', 2),
+    verifications: keys.verifications('1', 'user#2'),
     historyEntry: keys.historyEntry('1', 2, 3),
     historyValue: keys.historyValue('1', '2'),
     historySecret: keys.historySecret('1'),
