@@ -1,4 +1,4 @@
-import { createPolicy, type Policy, type PolicyRule } from './policy.ts';
+import { createPolicy, type Policy, type PolicyRule, rule } from './policy.ts';
 import type { Rights } from './rights.ts';
 
 /**
@@ -9,18 +9,16 @@ export const canRestore = (rights: Rights): boolean => rights.delete && rights.c
 
 /** The one table of actions on deleted workspaces. The rights are those in the project of a restoration. */
 const rules = {
-  'deleted-workspace.restore': {
-    allows: canRestore,
-    missing: 'permission to delete workspaces and to create them in the project',
-    permissions: ['can-restore'],
-  },
+  'deleted-workspace.restore': rule(
+    canRestore,
+    'permission to delete workspaces and to create them in the project',
+    'can-restore',
+  ),
   'deleted-workspace.purge': {
-    allows: ({ owner }) => owner,
-    missing: 'membership in the owners team',
+    ...rule(({ owner }) => owner, 'membership in the owners team', 'can-destroy'),
     forbids: true,
-    permissions: ['can-destroy'],
   },
-} as const satisfies Record<string, PolicyRule<Rights>>;
+} satisfies Record<string, PolicyRule<Rights>>;
 
 /** An action on a deleted workspace. */
 export type DeletedWorkspaceAction = keyof typeof rules;

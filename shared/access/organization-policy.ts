@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationPermission } from '../domain/directory/grants.ts';
 import type { Caller, Membership, Organization, Team } from '../domain/directory/records.ts';
 import type { TokenSubject } from '../domain/directory/tokens.ts';
-import { createPolicy, type PolicyRule } from './policy.ts';
+import { createPolicy, type PolicyRule, rule } from './policy.ts';
 import { atLeast, belongsTo, organizationRights } from './rights.ts';
 
 /** A caller in an organization. */
@@ -19,7 +19,7 @@ const members: Allows = ({ caller, organization }) => belongsTo(caller, organiza
 
 /** Allows teams with any one of the permissions, always the owners, and the organization's own token. */
 const teamsWith =
-  (permissions: readonly OrganizationPermission[]): Allows =>
+  (...permissions: readonly OrganizationPermission[]): Allows =>
   ({ caller, organization }) => {
     if (!belongsTo(caller, organization)) return false;
     if (caller.principal.kind === 'organization') return true;
@@ -35,6 +35,8 @@ const exceptOrganizationToken =
   (context) =>
     context.caller.principal.kind !== 'organization' && allows(context);
 
+const owners = exceptOrganizationToken(teamsWith());
+const workspaceManagers = teamsWith('manage-workspaces', 'manage-projects');
 /** Managing access includes managing teams, and that includes managing memberships (PERM-12). */
 const ACCESS = ['manage-organization-access'] as const;
 const TEAMS = ['manage-teams', ...ACCESS] as const;
@@ -42,95 +44,50 @@ const MEMBERSHIP = ['manage-membership', ...TEAMS] as const;
 
 /** The one table of actions on organizations (PERM-14); `workspace-policy.ts` has those on their workspaces. */
 const rules = {
-  'organization.read': {
-    allows: members,
-    missing: 'membership of the organization',
-    permissions: ['can-traverse'],
-  },
-  'organization.update': {
-    allows: teamsWith([]),
-    missing: 'ownership of the organization',
-    permissions: ['can-update'],
-  },
-  'organization.delete': {
-    allows: exceptOrganizationToken(teamsWith([])),
-    missing: 'ownership of the organization',
-    permissions: ['can-destroy'],
-  },
-  'organization-token.manage': {
-    allows: exceptOrganizationToken(teamsWith([])),
-    missing: 'ownership of the organization',
-    permissions: ['can-update-api-token'],
-  },
-  'workspace.create': {
-    allows: teamsWith(['manage-workspaces', 'manage-projects']),
-    missing: 'permission to manage workspaces',
-    permissions: ['can-create-workspace'],
-  },
-  'project.create': {
-    allows: teamsWith(['manage-projects']),
-    missing: 'permission to manage projects',
-    permissions: ['can-create-project'],
-  },
-  'team.manage': {
-    allows: teamsWith(TEAMS),
-    missing: 'permission to manage teams',
-    permissions: ['can-create-team'],
-  },
-  'team.read-secret': {
-    allows: teamsWith(['manage-teams', 'access-secret-teams']),
-    missing: 'permission to see secret teams',
-  },
-  'organization-access.manage': {
-    allows: teamsWith(ACCESS),
-    missing: 'permission to manage organization access',
-  },
-  'owner.manage': {
-    allows: exceptOrganizationToken(teamsWith([])),
-    missing: 'ownership of the organization',
-    permissions: ['can-manage-owners'],
-  },
-  'membership.manage': {
-    allows: teamsWith(MEMBERSHIP),
-    missing: 'permission to manage membership',
-    permissions: ['can-manage-users', 'can-manage-membership'],
-  },
-  'tag.manage': {
-    allows: teamsWith(['manage-workspaces', 'manage-projects']),
-    missing: 'permission to manage workspaces',
-    permissions: ['can-manage-tags'],
-  },
-  'variable-set.read': {
-    allows: ({ caller, organization }) => atLeast(organizationRights(caller, organization), 'variables', 'read'),
-    missing: 'permission to read variable sets',
-    permissions: ['can-read-varsets'],
-  },
-  'variable-set.manage': {
-    allows: teamsWith(['manage-workspaces', 'manage-projects']),
-    missing: 'permission to manage variable sets',
-    permissions: ['can-manage-varsets'],
-  },
-  'agent-pool.manage': {
-    allows: teamsWith(['manage-agent-pools']),
-    missing: 'permission to manage agent pools',
-    permissions: ['can-update-agent-pools'],
-  },
-  'vcs-connection.manage': {
-    allows: teamsWith(['manage-vcs-settings']),
-    missing: 'permission to manage VCS settings',
-    permissions: ['can-update-oauth'],
-  },
-  'audit-trail.read': {
-    allows: exceptOrganizationToken(teamsWith(['read-audit-trail'])),
-    missing: 'permission to read the audit trail',
-  },
-  'ssh-key.read': { allows: exceptOrganizationToken(members), missing: 'membership of the organization' },
-  'ssh-key.manage': {
-    allows: exceptOrganizationToken(teamsWith(['manage-vcs-settings'])),
-    missing: 'permission to manage VCS settings',
-    permissions: ['can-update-ssh-keys'],
-  },
-} as const satisfies Record<string, PolicyRule<CallerInOrganization>>;
+  'organization.read': rule(members, 'membership of the organization', 'can-traverse'),
+  'organization.update': rule(teamsWith(), 'ownership of the organization', 'can-update'),
+  'organization.delete': rule(owners, 'ownership of the organization', 'can-destroy'),
+  'organization-token.manage': rule(owners, 'ownership of the organization', 'can-update-api-token'),
+  'workspace.create': rule(workspaceManagers, 'permission to manage workspaces', 'can-create-workspace'),
+  'project.create': rule(teamsWith('manage-projects'), 'permission to manage projects', 'can-create-project'),
+  'team.manage': rule(teamsWith(...TEAMS), 'permission to manage teams', 'can-create-team'),
+  'team.read-secret': rule(teamsWith('manage-teams', 'access-secret-teams'), 'permission to see secret teams'),
+  'organization-access.manage': rule(teamsWith(...ACCESS), 'permission to manage organization access'),
+  'owner.manage': rule(owners, 'ownership of the organization', 'can-manage-owners'),
+  'membership.manage': rule(
+    teamsWith(...MEMBERSHIP),
+    'permission to manage membership',
+    'can-manage-users',
+    'can-manage-membership',
+  ),
+  'tag.manage': rule(workspaceManagers, 'permission to manage workspaces', 'can-manage-tags'),
+  'variable-set.read': rule(
+    ({ caller, organization }) => atLeast(organizationRights(caller, organization), 'variables', 'read'),
+    'permission to read variable sets',
+    'can-read-varsets',
+  ),
+  'variable-set.manage': rule(workspaceManagers, 'permission to manage variable sets', 'can-manage-varsets'),
+  'agent-pool.manage': rule(
+    teamsWith('manage-agent-pools'),
+    'permission to manage agent pools',
+    'can-update-agent-pools',
+  ),
+  'vcs-connection.manage': rule(
+    teamsWith('manage-vcs-settings'),
+    'permission to manage VCS settings',
+    'can-update-oauth',
+  ),
+  'audit-trail.read': rule(
+    exceptOrganizationToken(teamsWith('read-audit-trail')),
+    'permission to read the audit trail',
+  ),
+  'ssh-key.read': rule(exceptOrganizationToken(members), 'membership of the organization'),
+  'ssh-key.manage': rule(
+    exceptOrganizationToken(teamsWith('manage-vcs-settings')),
+    'permission to manage VCS settings',
+    'can-update-ssh-keys',
+  ),
+} satisfies Record<string, PolicyRule<CallerInOrganization>>;
 
 /** An action on an organization. */
 export type OrganizationAction = keyof typeof rules;

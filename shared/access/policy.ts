@@ -8,8 +8,15 @@ export interface PolicyRule<C> {
   /** Rejected with 403 instead of 404 if the caller can see the subject (HTTP-13). */
   readonly forbids?: true;
   /** Names of the action in the `permissions` of a response. */
-  readonly permissions?: readonly string[];
+  readonly permissions: readonly string[];
 }
+
+/** Creates the rule of an action, with its names in the `permissions` of a response. */
+export const rule = <C>(
+  allows: (context: C) => boolean,
+  missing: string,
+  ...permissions: readonly string[]
+): PolicyRule<C> => ({ allows, missing, permissions });
 
 /**
  * Decision on a request. `conceal` is a 404, as if the subject did not exist; its detail is only for callers who can see
@@ -40,7 +47,7 @@ export interface Policy<C, A extends string> {
  * @param levels contexts of callers with an access level, in ascending order. A detail names the lowest one that suffices.
  * @example
  * const policy = createPolicy<Rights, 'project.read'>(
- *   { 'project.read': { allows: canRead, missing: 'read access', permissions: ['can-read'] } },
+ *   { 'project.read': rule(canRead, 'read access', 'can-read') },
  *   canRead,
  * );
  * policy.require(rights, 'project.read');
@@ -61,7 +68,7 @@ export const createPolicy = <C, A extends string>(
     if (!isVisible(context)) return { kind: 'conceal' };
     return { kind: rules[action].forbids ? 'forbid' : 'conceal', detail: detailOf(action) };
   };
-  const named = Object.values<PolicyRule<C>>(rules).flatMap(({ permissions = [], allows }) =>
+  const named = Object.values<PolicyRule<C>>(rules).flatMap(({ permissions, allows }) =>
     permissions.map((name) => ({ name, allows })),
   );
   return {

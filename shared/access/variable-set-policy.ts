@@ -1,7 +1,7 @@
 import { projectParts } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
 import { mayIn } from './organization-policy.ts';
-import { createPolicy, type Policy, type PolicyRule } from './policy.ts';
+import { createPolicy, type Policy, type PolicyRule, rule } from './policy.ts';
 import { effectiveRights } from './rights.ts';
 
 /** A caller, and the owner of a variable set. */
@@ -28,13 +28,9 @@ const mayManage = (context: VariableSetContext): boolean =>
  * others the permissions of the organization.
  */
 const rules = {
-  'variable-set.read': { allows: mayRead, missing: 'permission to read variable sets' },
-  'variable-set.manage': {
-    allows: mayManage,
-    missing: 'permission to manage variable sets',
-    permissions: ['can-update', 'can-destroy'],
-  },
-} as const satisfies Record<string, PolicyRule<VariableSetContext>>;
+  'variable-set.read': rule(mayRead, 'permission to read variable sets'),
+  'variable-set.manage': rule(mayManage, 'permission to manage variable sets', 'can-update', 'can-destroy'),
+} satisfies Record<string, PolicyRule<VariableSetContext>>;
 
 /** An action on a variable set. */
 export type VariableSetAction = keyof typeof rules;

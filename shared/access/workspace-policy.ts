@@ -1,6 +1,6 @@
 import type { Grants, parts, WorkspaceGrant } from '../domain/directory/grants.ts';
 import type { Caller, Organization, Project } from '../domain/directory/records.ts';
-import { createPolicy, type Decision, type PolicyRule } from './policy.ts';
+import { createPolicy, type Decision, type PolicyRule, rule } from './policy.ts';
 import { atLeast, belongsTo, canRead, effectiveRights, type Rights, workspaceLevels } from './rights.ts';
 
 /** Records that decide on a request: the caller, the organization and, if known by then, the project and workspace. */
@@ -27,117 +27,59 @@ const atLevel =
 
 /** The one table of actions on workspaces (PERM-6): it decides requests, and fills the `permissions` of a workspace. */
 const rules = {
-  'workspace.read': { allows: isReader, missing: 'read access' },
-  'workspace.read-settings': {
-    allows: ({ rights }) => rights.settings,
-    missing: 'permission to read settings',
-    permissions: ['can-read-settings'],
-  },
-  'workspace.lock': {
-    allows: ({ rights }) => rights.workspaceLocking,
-    missing: 'permission to lock and unlock',
-    permissions: ['can-lock'],
-  },
-  'workspace.unlock': {
-    allows: ({ rights }) => rights.workspaceLocking,
-    missing: 'permission to lock and unlock',
-    permissions: ['can-unlock'],
-  },
-  'workspace.force-unlock': { allows: isAdmin, missing: 'admin access', permissions: ['can-force-unlock'] },
-  'workspace.update': { allows: isAdmin, missing: 'admin access', permissions: ['can-update'] },
-  'workspace.move': {
-    allows: ({ rights }) => rights.move,
-    missing: 'admin access to both projects',
-    forbids: true,
-  },
-  'workspace.create': { allows: ({ rights }) => rights.create, missing: 'permission to create workspaces' },
-  'workspace.safe-delete': {
-    allows: ({ rights }) => rights.delete,
-    missing: 'permission to delete',
-    permissions: ['can-destroy'],
-  },
+  'workspace.read': rule(isReader, 'read access'),
+  'workspace.read-settings': rule(({ rights }) => rights.settings, 'permission to read settings', 'can-read-settings'),
+  'workspace.lock': rule(({ rights }) => rights.workspaceLocking, 'permission to lock and unlock', 'can-lock'),
+  'workspace.unlock': rule(({ rights }) => rights.workspaceLocking, 'permission to lock and unlock', 'can-unlock'),
+  'workspace.force-unlock': rule(isAdmin, 'admin access', 'can-force-unlock'),
+  'workspace.update': rule(isAdmin, 'admin access', 'can-update'),
+  'workspace.move': { ...rule(({ rights }) => rights.move, 'admin access to both projects'), forbids: true },
+  'workspace.create': rule(({ rights }) => rights.create, 'permission to create workspaces'),
+  'workspace.safe-delete': rule(({ rights }) => rights.delete, 'permission to delete', 'can-destroy'),
   'workspace.force-delete': {
-    allows: ({ rights, organization }) =>
-      rights.owner || (rights.admin && organization.allowForceDeleteWorkspaces === true),
-    missing: 'permission to force delete',
+    ...rule(
+      ({ rights, organization }) => rights.owner || (rights.admin && organization.allowForceDeleteWorkspaces === true),
+      'permission to force delete',
+      'can-force-delete',
+    ),
     forbids: true,
-    permissions: ['can-force-delete'],
   },
-  'run.read': { allows: isReader, missing: 'permission to read runs', permissions: ['can-read-run'] },
-  'assessment-result.read': {
-    allows: isReader,
-    missing: 'permission to read runs',
-    permissions: ['can-read-assessment-results'],
-  },
-  'run.queue': {
-    allows: atLevel('runs', 'plan'),
-    missing: 'permission to plan',
-    permissions: ['can-queue-run'],
-  },
-  'run.apply': {
-    allows: atLevel('runs', 'apply'),
-    missing: 'permission to apply',
-    permissions: ['can-queue-apply'],
-  },
-  'run.destroy': {
-    allows: atLevel('runs', 'apply'),
-    missing: 'permission to apply',
-    permissions: ['can-queue-destroy'],
-  },
-  'variable.read': {
-    allows: atLevel('variables', 'read'),
-    missing: 'permission to read variables',
-    permissions: ['can-read-variable'],
-  },
-  'variable.update': {
-    allows: atLevel('variables', 'write'),
-    missing: 'permission to write variables',
-    permissions: ['can-update-variable'],
-  },
-  'state-output.read': {
-    allows: atLevel('stateVersions', 'read-outputs'),
-    missing: 'permission to read state outputs',
-    permissions: ['can-read-state-outputs'],
-  },
-  'state-version.read': {
-    allows: atLevel('stateVersions', 'read'),
-    missing: 'permission to read state versions',
-    permissions: ['can-read-state-versions'],
-  },
-  'state-version.create': {
-    allows: atLevel('stateVersions', 'write'),
-    missing: 'permission to write state versions',
-    permissions: ['can-create-state-versions'],
-  },
-  'state-version.manage-backing-data': {
-    allows: ({ rights }) => rights.owner,
-    missing: 'membership in the owners team',
-  },
-  'consumers.manage': { allows: isAdmin, missing: 'admin access' },
-  'consumers.replace': {
-    allows: ({ rights }) => rights.manageWorkspaces,
-    missing: 'permission to manage all workspaces of the organization',
-  },
-  'ssh-key.assign': { allows: ({ rights }) => rights.sshKeys, missing: 'admin access, and not as the organization' },
-  'team-access.manage': {
-    allows: ({ rights }) => rights.teamAccess,
-    missing: 'permission to manage team access',
-    permissions: ['can-manage-teams'],
-  },
-  'retention-policy.manage': { allows: isAdmin, missing: 'admin access' },
-  'tag.manage': { allows: isAdmin, missing: 'permission to manage tags', permissions: ['can-manage-tags'] },
-  'run-task.manage': {
-    allows: ({ rights }) => rights.runTasks,
-    missing: 'permission to manage run tasks',
-    permissions: ['can-manage-run-tasks'],
-  },
-  'assessment.manage': { allows: isAdmin, missing: 'admin access', permissions: ['can-manage-assessments'] },
-  'ephemeral-workspace.manage': {
-    allows: isAdmin,
-    missing: 'admin access',
-    permissions: ['can-manage-ephemeral-workspaces'],
-  },
-} as const satisfies Record<string, PolicyRule<WorkspaceRights>>;
+  'run.read': rule(isReader, 'permission to read runs', 'can-read-run'),
+  'assessment-result.read': rule(isReader, 'permission to read runs', 'can-read-assessment-results'),
+  'run.queue': rule(atLevel('runs', 'plan'), 'permission to plan', 'can-queue-run'),
+  'run.apply': rule(atLevel('runs', 'apply'), 'permission to apply', 'can-queue-apply'),
+  'run.destroy': rule(atLevel('runs', 'apply'), 'permission to apply', 'can-queue-destroy'),
+  'variable.read': rule(atLevel('variables', 'read'), 'permission to read variables', 'can-read-variable'),
+  'variable.update': rule(atLevel('variables', 'write'), 'permission to write variables', 'can-update-variable'),
+  'state-output.read': rule(
+    atLevel('stateVersions', 'read-outputs'),
+    'permission to read state outputs',
+    'can-read-state-outputs',
+  ),
+  'state-version.read': rule(
+    atLevel('stateVersions', 'read'),
+    'permission to read state versions',
+    'can-read-state-versions',
+  ),
+  'state-version.create': rule(
+    atLevel('stateVersions', 'write'),
+    'permission to write state versions',
+    'can-create-state-versions',
+  ),
+  'state-version.manage-backing-data': rule(({ rights }) => rights.owner, 'membership in the owners team'),
+  'consumers.manage': rule(isAdmin, 'admin access'),
+  'consumers.replace': rule(
+    ({ rights }) => rights.manageWorkspaces,
+    'permission to manage all workspaces of the organization',
+  ),
+  'ssh-key.assign': rule(({ rights }) => rights.sshKeys, 'admin access, and not as the organization'),
+  'team-access.manage': rule(({ rights }) => rights.teamAccess, 'permission to manage team access', 'can-manage-teams'),
+  'retention-policy.manage': rule(isAdmin, 'admin access'),
+  'tag.manage': rule(isAdmin, 'permission to manage tags', 'can-manage-tags'),
+  'run-task.manage': rule(({ rights }) => rights.runTasks, 'permission to manage run tasks', 'can-manage-run-tasks'),
+  'assessment.manage': rule(isAdmin, 'admin access', 'can-manage-assessments'),
+  'ephemeral-workspace.manage': rule(isAdmin, 'admin access', 'can-manage-ephemeral-workspaces'),
+} satisfies Record<string, PolicyRule<WorkspaceRights>>;
 
 /** An action on a workspace, or on the workspaces of a project. */
 export type WorkspaceAction = keyof typeof rules;
