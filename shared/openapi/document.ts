@@ -9,7 +9,7 @@ import { type Route, type RouteId, routeIds, routes } from '../routes/index.ts';
 import type { ResourceSchema } from '../schemas/resource-schema.ts';
 import { constant, exampleId, FEATURE, list, object, oneOf, optional, text } from '../schemas/schema.ts';
 import { errorName, errorSchema, errorStatuses, meanings, rejectionsOf } from './errors.ts';
-import { type OperationDescription, one, type QueryParameter, type ResourcesSchema } from './operation.ts';
+import { type OperationDescription, one, type ResourcesSchema } from './operation.ts';
 import { groups, operations } from './operations/index.ts';
 import { cursorLinks, cursorParameters, listParameters, pageLinks, pageParameters, pagination } from './pagination.ts';
 import { bodyName, bodySchemas } from './request-bodies.ts';
@@ -70,48 +70,46 @@ const schemaOf = (component: string) => ({ $ref: `#/components/schemas/${compone
 
 // Headers
 
+/** Separates the schema of a parameter or a header from its description. */
+const describe = ({ description = '', ...schema }: TSchema & { readonly description?: string }) => ({
+  description,
+  schema,
+});
+const header = (value: TSchema, required = true): HeaderObject => {
+  const { description, schema } = describe(value);
+  return { description, required, schema };
+};
+const entityTag = { pattern: '^"[\\w-]{16}"$' };
+
 const headers = {
-  'TFP-API-Version': { description: 'Version of the API.', required: true, schema: constant(API_VERSION) },
-  'TFP-AppName': { description: 'Name of the service.', required: true, schema: constant('Holdfast') },
-  'Cache-Control': { description: 'Responses must not be cached.', required: true, schema: constant('no-store') },
-  ETag: {
-    description:
+  'TFP-API-Version': header(constant(API_VERSION, 'Version of the API.')),
+  'TFP-AppName': header(constant('Holdfast', 'Name of the service.')),
+  'Cache-Control': header(constant('no-store', 'Responses must not be cached.')),
+  ETag: header(
+    text(
       'Revision of the settings of the resource. A client that sends it in `If-Match` changes only this revision.',
-    required: true,
-    schema: text(undefined, { pattern: '^"[\\w-]{16}"$' }),
-  },
+      entityTag,
+    ),
+  ),
   // A dry run has none.
-  ETagUnlessDryRun: {
-    description: 'Revision of the settings of the resource; absent in the response to a dry run.',
-    required: false,
-    schema: text(undefined, { pattern: '^"[\\w-]{16}"$' }),
-  },
-  ETagOfFile: {
-    description: 'Version of the content. A client that sends it in `If-None-Match` gets no body if it is unchanged.',
-    required: true,
-    schema: text(undefined, { pattern: '^W/"[\\w-]+"$' }),
-  },
-  'WWW-Authenticate': {
-    description: 'Authentication scheme of the token.',
-    required: true,
-    schema: constant('Bearer'),
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before a retry.',
-    required: true,
-    schema: text(undefined, { pattern: '^[0-9]+$' }),
-  },
+  ETagUnlessDryRun: header(
+    text('Revision of the settings of the resource; absent in the response to a dry run.', entityTag),
+    false,
+  ),
+  ETagOfFile: header(
+    text('Version of the content. A client that sends it in `If-None-Match` gets no body if it is unchanged.', {
+      pattern: '^W/"[\\w-]+"$',
+    }),
+  ),
+  'WWW-Authenticate': header(constant('Bearer', 'Authentication scheme of the token.')),
+  'Retry-After': header(text('Seconds to wait before a retry.', { pattern: '^[0-9]+$' })),
   // Only the limit of all requests of a token has them (HTTP-43), others do not.
-  'X-RateLimit-Limit': { description: 'Requests per second that the token may send.', schema: text() },
-  'X-RateLimit-Remaining': { description: 'Further requests that the token may send now.', schema: text() },
-  'X-RateLimit-Reset': { description: 'Seconds, with decimals, until the token may send a request.', schema: text() },
-  Deprecation: {
-    description: 'Time since which the path is deprecated (RFC 9745).',
-    required: true,
-    schema: text(undefined, { pattern: '^@[0-9]+$' }),
-  },
-  Link: { description: 'Path that replaces the deprecated one.', required: true, schema: text() },
-  Allow: { description: 'Methods that the path supports.', required: true, schema: text() },
+  'X-RateLimit-Limit': describe(text('Requests per second that the token may send.')),
+  'X-RateLimit-Remaining': describe(text('Further requests that the token may send now.')),
+  'X-RateLimit-Reset': describe(text('Seconds, with decimals, until the token may send a request.')),
+  Deprecation: header(text('Time since which the path is deprecated (RFC 9745).', { pattern: '^@[0-9]+$' })),
+  Link: header(text('Path that replaces the deprecated one.')),
+  Allow: header(text('Methods that the path supports.')),
 } as const satisfies Record<string, HeaderObject>;
 
 const headerRef = (component: keyof typeof headers) => ({ $ref: `#/components/headers/${component}` });
@@ -219,10 +217,8 @@ const success = ({ deprecated, status, dryRun: hasDryRun }: Route, operation: Op
   };
 };
 
-const headerObjects = (own: Readonly<Record<string, QueryParameter>>) =>
-  Object.fromEntries(
-    Object.entries(own).map(([name, { description, schema }]) => [name, { description, required: true, schema }]),
-  );
+const headerObjects = (own: TProperties) =>
+  Object.fromEntries(Object.entries(own).map(([name, schema]) => [name, header(schema)]));
 
 // Requests
 
@@ -261,25 +257,26 @@ const describePathParameter = (name: string): Pick<ParameterObject, 'description
 };
 
 const queryParameters = (operation: OperationDescription): ParameterObject[] => {
-  const { response, query = {}, include = {} } = operation;
+  const { response, query = {}, requiredQuery = [], include = {} } = operation;
   const names = Object.keys(include);
-  const parameters = {
+  const parameters: TProperties = {
     ...query,
-    ...(names.length > 0 && {
-      include: { description: 'Comma-separated related resources to return.', schema: list(oneOf(names)) },
-    }),
+    ...(names.length > 0 && { include: list(oneOf(names), 'Comma-separated related resources to return.') }),
     ...(response?.kind === 'page' && pageParameters),
     ...(response?.kind === 'cursorPage' && cursorParameters),
     ...(response?.kind === 'list' && listParameters),
-  } as Readonly<Record<string, QueryParameter>>;
-  return Object.entries(parameters).map(([name, { description, schema, required = false }]) => ({
-    name,
-    in: 'query',
-    required,
-    description,
-    ...(name === 'include' && { explode: false }),
-    schema,
-  }));
+  };
+  return Object.entries(parameters).map(([name, parameter]) => {
+    const { description, schema } = describe(parameter);
+    return {
+      name,
+      in: 'query',
+      required: requiredQuery.includes(name),
+      description,
+      ...(name === 'include' && { explode: false }),
+      schema,
+    };
+  });
 };
 
 const resourcesOf = (operation: OperationDescription): readonly ResourceSchema[] => {

@@ -52,12 +52,6 @@ export const file = (mediaType: string, description: string, schema: TSchema): R
   schema,
 });
 
-export interface QueryParameter {
-  readonly description: string;
-  readonly schema: TSchema;
-  readonly required?: true;
-}
-
 interface Description {
   /** A few words, beginning with a verb. */
   readonly summary: string;
@@ -65,16 +59,18 @@ interface Description {
   readonly description?: string;
   /** The rule of `docs/reference/` that defines the operation. */
   readonly rule: `${Uppercase<string>}-${number}`;
-  /** Query parameters. `include` and the pagination parameters are derived. */
-  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** Schemas of query parameters, with descriptions. `include` and the pagination parameters are derived. */
+  readonly query?: TProperties;
+  /** Names of the query parameters that a request must have. */
+  readonly requiredQuery?: readonly string[];
   /** Description of the body, if its schema is not enough. */
   readonly body?: string;
   /** Descriptions of errors that `errors.ts` does not derive from the route, or describes too generally. */
   readonly errors?: { readonly [S in ErrorStatus]?: string };
   /** Resources that every successful response contains, whatever the query requests. */
   readonly alwaysIncluded?: readonly ResourceSchema[];
-  /** Headers of a successful response in addition to the common headers. */
-  readonly headers?: Readonly<Record<string, QueryParameter>>;
+  /** Schemas of headers that a successful response has in addition to the common ones, with descriptions. */
+  readonly headers?: TProperties;
 }
 
 type Routes = typeof routes;

@@ -26,19 +26,11 @@ export const pagination: TSchema = object({
   'total-count': count('Number of elements on all pages that the caller may read.'),
 });
 
-type Parameters = Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
-
 const MOST = `Values above ${MAX_PAGE_SIZE} count as ${MAX_PAGE_SIZE}.`;
 
-export const pageParameters: Parameters = {
-  'page[number]': {
-    description: 'Page number. A page beyond the last one is empty.',
-    schema: count(undefined, { minimum: 1, default: 1 }),
-  },
-  'page[size]': {
-    description: `Number of elements on a page. ${MOST}`,
-    schema: count(undefined, { minimum: 1, default: DEFAULT_PAGE_SIZE }),
-  },
+export const pageParameters = {
+  'page[number]': count('Page number. A page beyond the last one is empty.', { minimum: 1, default: 1 }),
+  'page[size]': count(`Number of elements on a page. ${MOST}`, { minimum: 1, default: DEFAULT_PAGE_SIZE }),
 };
 
 /** Links of a page that is read by a cursor. */
@@ -48,19 +40,16 @@ export const cursorLinks: TSchema = object(
 );
 
 /** Query parameters of a list that is read by a cursor. */
-export const cursorParameters: Parameters = {
-  'page[after]': { description: 'Cursor from `links.next` of the page before.', schema: text() },
-  'page[size]': pageParameters['page[size]'] as Parameters[string],
+export const cursorParameters = {
+  'page[after]': text('Cursor from `links.next` of the page before.'),
+  'page[size]': pageParameters['page[size]'],
 };
 
 /** Query parameters of a list that is returned whole unless the request has a page parameter. */
-export const listParameters: Parameters = {
-  'page[number]': {
-    description: 'Page number. Without this and `page[size]`, the whole list is returned.',
-    schema: count(undefined, { minimum: 1 }),
-  },
-  'page[size]': {
-    description: `Number of elements on a page. Default: ${DEFAULT_PAGE_SIZE}, if the page number is given. ${MOST}`,
-    schema: count(undefined, { minimum: 1 }),
-  },
+export const listParameters = {
+  'page[number]': count('Page number. Without this and `page[size]`, the whole list is returned.', { minimum: 1 }),
+  'page[size]': count(
+    `Number of elements on a page. Default: ${DEFAULT_PAGE_SIZE}, if the page number is given. ${MOST}`,
+    { minimum: 1 },
+  ),
 };

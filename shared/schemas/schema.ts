@@ -51,8 +51,8 @@ export function oneOf<const V extends readonly string[]>(values: V, description?
 }
 
 /** Builds the schema of a string that always has this value. */
-export function constant<const V extends string>(value: V) {
-  return Type.Unsafe<V>({ type: 'string', const: value });
+export function constant<const V extends string>(value: V, description?: string) {
+  return Type.Unsafe<V>({ type: 'string', const: value, ...(description && { description }) });
 }
 
 /** Builds the schema of an array. `options` are further JSON Schema keywords. */

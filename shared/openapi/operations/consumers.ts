@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { flag } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, page } from '../operation.ts';
 import { workspace } from '../resources.ts';
@@ -18,10 +18,7 @@ export const consumers = {
         'Returns the consumers that the caller may read, ordered by name. With `global-remote-state`, these are all other workspaces of the organization.',
       rule: 'CONS-1',
       query: {
-        show_only_configured: {
-          description: 'Whether to return the configured consumers even with `global-remote-state`.',
-          schema: Type.Boolean(),
-        },
+        show_only_configured: flag('Whether to return the configured consumers even with `global-remote-state`.'),
       },
       response: page(workspace),
       include,

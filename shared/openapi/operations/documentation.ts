@@ -34,7 +34,7 @@ export const documentation = {
       rule: 'HTTP-2',
       response: file('text/html; charset=utf-8', 'A page that loads no other files.', text()),
       headers: {
-        'Content-Security-Policy': { description: 'Prevents the page from loading other files.', schema: text() },
+        'Content-Security-Policy': text('Prevents the page from loading other files.'),
       },
     },
     'documentation.discovery': {

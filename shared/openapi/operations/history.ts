@@ -4,16 +4,15 @@ import { cursorPage, type Group, plain } from '../operation.ts';
 import { historyEntry } from '../resources.ts';
 
 const query = {
-  'filter[since]': { description: 'Only changes at this time or later.', schema: time() },
-  'filter[until]': { description: 'Only changes at this time or earlier.', schema: time() },
-  'filter[action]': {
-    description: 'Comma-separated actions: the values of `action` in `HistoryEntry`, such as `workspace.deleted`.',
-    schema: text(undefined, { examples: ['workspace.locked,workspace.unlocked'] }),
-  },
-  'filter[actor]': {
-    description: 'Comma-separated ids of users, teams, runs or services: the `id` of `actor`, not the name.',
-    schema: text(undefined, { examples: [exampleId(prefixes.user)] }),
-  },
+  'filter[since]': time('Only changes at this time or later.'),
+  'filter[until]': time('Only changes at this time or earlier.'),
+  'filter[action]': text(
+    'Comma-separated actions: the values of `action` in `HistoryEntry`, such as `workspace.deleted`.',
+    { examples: ['workspace.locked,workspace.unlocked'] },
+  ),
+  'filter[actor]': text('Comma-separated ids of users, teams, runs or services: the `id` of `actor`, not the name.', {
+    examples: [exampleId(prefixes.user)],
+  }),
 };
 
 const originalEntry = object({
@@ -76,12 +75,9 @@ export const history = {
       description: 'Only the token of the audit trails of an organization is accepted. The body is plain JSON.',
       rule: 'HIST-13',
       query: {
-        since: { description: 'Only changes at this time or later.', schema: time() },
-        'page[number]': { description: 'Number of the page, from 1.', schema: count(undefined, { minimum: 1 }) },
-        'page[size]': {
-          description: 'Number of entries on a page; 1,000 by default and at most.',
-          schema: count(undefined, { minimum: 1 }),
-        },
+        since: time('Only changes at this time or later.'),
+        'page[number]': count('Number of the page, from 1.', { minimum: 1 }),
+        'page[size]': count('Number of entries on a page; 1,000 by default and at most.', { minimum: 1 }),
       },
       errors: { 404: 'The token is not that of the audit trails of an organization.', 422: LARGE },
       response: plain('The audit trail.', originalTrail),

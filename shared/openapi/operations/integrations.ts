@@ -15,23 +15,14 @@ export const agentPools = {
       summary: 'List agent pools',
       rule: 'POOL-1',
       query: {
-        q: { description: 'Part of the name, ignoring case.', schema: text() },
-        sort: {
-          description: 'Sort order; a hyphen means descending. Default: `name`.',
-          schema: oneOf(['name', '-name', 'created-at', '-created-at']),
-        },
-        'filter[allowed_workspaces][name]': {
-          description: 'Name of a workspace that may use the agent pool.',
-          schema: text(),
-        },
-        'filter[allowed-workspaces][name]': {
-          description: 'Another name of `filter[allowed_workspaces][name]`.',
-          schema: text(),
-        },
-        'filter[allowed_projects][name]': {
-          description: 'Name of a project whose default the agent pool may be.',
-          schema: text(),
-        },
+        q: text('Part of the name, ignoring case.'),
+        sort: oneOf(
+          ['name', '-name', 'created-at', '-created-at'],
+          'Sort order; a hyphen means descending. Default: `name`.',
+        ),
+        'filter[allowed_workspaces][name]': text('Name of a workspace that may use the agent pool.'),
+        'filter[allowed-workspaces][name]': text('Another name of `filter[allowed_workspaces][name]`.'),
+        'filter[allowed_projects][name]': text('Name of a project whose default the agent pool may be.'),
       },
       include,
       response: list(agentPool),
@@ -54,11 +45,11 @@ export const agentPools = {
       description: 'The list is always empty, because no agent connects to this service.',
       rule: 'POOL-8',
       query: {
-        'filter[last-ping-since]': {
-          description: 'Only agents that have reported since this time.',
-          schema: text(undefined, { format: 'date-time', examples: ['2026-11-21T08:00:00Z'] }),
-        },
-        sort: { description: 'Sort order.', schema: oneOf(['created-at', '-created-at']) },
+        'filter[last-ping-since]': text('Only agents that have reported since this time.', {
+          format: 'date-time',
+          examples: ['2026-11-21T08:00:00Z'],
+        }),
+        sort: oneOf(['created-at', '-created-at'], 'Sort order.'),
       },
       response: page(agent),
     },
@@ -75,7 +66,7 @@ export const oauth = {
     'oauth-clients.list': {
       summary: 'List VCS connections',
       rule: 'VCS-1',
-      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      query: { q: text('Part of the name, ignoring case.') },
       include: oauthClientInclusions,
       response: list(oauthClient),
     },
@@ -107,8 +98,8 @@ export const oauth = {
       summary: "List an organization's OAuth tokens",
       rule: 'VCS-1',
       query: {
-        q: { description: 'Part of the name, ignoring case.', schema: text() },
-        'filter[provider]': { description: 'Service provider of the connection.', schema: oneOf(serviceProviders) },
+        q: text('Part of the name, ignoring case.'),
+        'filter[provider]': oneOf(serviceProviders, 'Service provider of the connection.'),
       },
       response: list(oauthToken),
     },
@@ -129,7 +120,7 @@ export const sshKeys = {
     'ssh-keys.list': {
       summary: 'List SSH keys',
       rule: 'SSH-3',
-      query: { q: { description: 'Part of the name, ignoring case.', schema: text() } },
+      query: { q: text('Part of the name, ignoring case.') },
       response: list(sshKey),
     },
     'ssh-keys.create': { summary: 'Create an SSH key', description: MANAGE_VCS, rule: 'SSH-4' },

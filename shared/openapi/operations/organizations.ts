@@ -27,9 +27,9 @@ export const organizations = {
       description: 'Returns the organizations that the caller belongs to.',
       rule: 'ORG-4',
       query: {
-        q: { description: 'Part of the name or of the e-mail address, ignoring case.', schema: text() },
-        'q[name]': { description: 'Part of the name, ignoring case.', schema: text() },
-        'q[email]': { description: 'Part of the e-mail address, ignoring case.', schema: text() },
+        q: text('Part of the name or of the e-mail address, ignoring case.'),
+        'q[name]': text('Part of the name, ignoring case.'),
+        'q[email]': text('Part of the e-mail address, ignoring case.'),
       },
       response: list(organization),
       errors: { 404: 'The token is for the audit trails of an organization.' },
@@ -80,12 +80,12 @@ export const memberships = {
         'Callers who manage membership see all memberships, others only their own. The order is not defined.',
       rule: 'ORG-11',
       query: {
-        q: { description: 'Part of the username or of the e-mail address, ignoring case.', schema: text() },
-        'filter[email]': { description: 'Comma-separated e-mail addresses.', schema: text() },
-        'filter[status]': {
-          description: 'Memberships of users with an account, or of those who are only invited.',
-          schema: oneOf(membershipStatuses),
-        },
+        q: text('Part of the username or of the e-mail address, ignoring case.'),
+        'filter[email]': text('Comma-separated e-mail addresses.'),
+        'filter[status]': oneOf(
+          membershipStatuses,
+          'Memberships of users with an account, or of those who are only invited.',
+        ),
       },
       response: page(membership),
       include: membershipInclude,
@@ -160,10 +160,7 @@ const POOLS = 'The caller needs permission to manage agent pools.';
 const SELF = 'Needs a token of that user; no other caller can see them.';
 const BODY = 'Optional. Without `expired-at` the token never expires.';
 const kind = {
-  token: {
-    description: 'The kind of the token. Absent: the ordinary token of the organization.',
-    schema: oneOf(['audit-trails']),
-  },
+  token: oneOf(['audit-trails'], 'The kind of the token. Absent: the ordinary token of the organization.'),
 };
 const REPLACES = 'The previous token is rejected within seconds.';
 
@@ -220,15 +217,11 @@ export const tokens = {
       description: `Tokens of the owners team are listed for owners only. ${MANAGERS}`,
       rule: 'AUTH-18',
       query: {
-        q: { description: 'Part of the name of the team, ignoring case.', schema: text() },
-        sort: {
-          description: 'Sort order; a hyphen means descending. Default: by creation.',
-          schema: oneOf(sortValues(teamTokenOrderNames)),
-        },
-        'filter[expiry_status]': {
-          description: `Comma-separated statuses, out of: ${tokenExpiryStatuses.join(', ')}. The token has one of them.`,
-          schema: text(),
-        },
+        q: text('Part of the name of the team, ignoring case.'),
+        sort: oneOf(sortValues(teamTokenOrderNames), 'Sort order; a hyphen means descending. Default: by creation.'),
+        'filter[expiry_status]': text(
+          `Comma-separated statuses, out of: ${tokenExpiryStatuses.join(', ')}. The token has one of them.`,
+        ),
       },
       response: page(token),
     },
@@ -237,7 +230,7 @@ export const tokens = {
       description: POOLS,
       rule: 'POOL-9',
       query: {
-        sort: { description: 'Sort order; a hyphen means descending.', schema: oneOf(sortValues(['created-at'])) },
+        sort: oneOf(sortValues(['created-at']), 'Sort order; a hyphen means descending.'),
       },
       response: list(token),
     },

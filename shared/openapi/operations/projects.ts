@@ -14,29 +14,17 @@ export const projects = {
       description: 'Returns the projects that the caller may read; totals count no others.',
       rule: 'PROJECT-2',
       query: {
-        q: { description: 'Part of the name, ignoring case.', schema: text() },
-        'filter[names]': { description: 'Comma-separated names, ignoring case.', schema: text() },
-        'filter[tagged][0][key]': {
-          description:
-            'Key of a tag binding. For more bindings, add `filter[tagged][1][key]` and so on. The project has all of them.',
-          schema: text(),
-        },
-        'filter[tagged][0][value]': {
-          description: 'Value of the binding with that key. Empty or absent: any value.',
-          schema: text(),
-        },
-        'filter[permissions][create-workspace]': {
-          description: 'True: only projects in which the caller may create workspaces. False has no effect.',
-          schema: flag(),
-        },
-        'filter[permissions][update]': {
-          description: 'True: only projects that the caller may update. False has no effect.',
-          schema: flag(),
-        },
-        sort: {
-          description: 'Sort order; a hyphen means descending. Default: `name`.',
-          schema: oneOf(['name', '-name']),
-        },
+        q: text('Part of the name, ignoring case.'),
+        'filter[names]': text('Comma-separated names, ignoring case.'),
+        'filter[tagged][0][key]': text(
+          'Key of a tag binding. For more bindings, add `filter[tagged][1][key]` and so on. The project has all of them.',
+        ),
+        'filter[tagged][0][value]': text('Value of the binding with that key. Empty or absent: any value.'),
+        'filter[permissions][create-workspace]': flag(
+          'True: only projects in which the caller may create workspaces. False has no effect.',
+        ),
+        'filter[permissions][update]': flag('True: only projects that the caller may update. False has no effect.'),
+        sort: oneOf(['name', '-name'], 'Sort order; a hyphen means descending. Default: `name`.'),
       },
       response: page(project),
       include,

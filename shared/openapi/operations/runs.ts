@@ -19,27 +19,18 @@ export const runs = {
       description: 'Returns the newest run first.',
       rule: 'RUN-11',
       query: {
-        'filter[status]': { description: 'Comma-separated statuses.', schema: text() },
-        'filter[source]': { description: 'Comma-separated sources.', schema: text() },
-        'filter[operation]': {
-          description: `Comma-separated operations out of: ${runOperations.join(', ')}.`,
-          schema: text(),
-        },
-        'filter[status_group]': {
-          description: `Comma-separated groups of statuses out of: ${runStatusGroups.join(', ')}.`,
-          schema: text(),
-        },
-        'filter[timeframe]': {
-          description: 'Comma-separated calendar years, or `year` for the last 365 days.',
-          schema: text(undefined, { examples: ['2026'] }),
-        },
-        'search[user]': { description: 'Name of the user of the VCS provider who caused the run.', schema: text() },
-        'search[commit]': { description: 'Beginning of the SHA of the commit.', schema: text() },
-        'search[basic]': {
-          description:
-            'Part of the message, or the id, the user or the commit of the run. Ignored if one of the other searches is sent.',
-          schema: text(),
-        },
+        'filter[status]': text('Comma-separated statuses.'),
+        'filter[source]': text('Comma-separated sources.'),
+        'filter[operation]': text(`Comma-separated operations out of: ${runOperations.join(', ')}.`),
+        'filter[status_group]': text(`Comma-separated groups of statuses out of: ${runStatusGroups.join(', ')}.`),
+        'filter[timeframe]': text('Comma-separated calendar years, or `year` for the last 365 days.', {
+          examples: ['2026'],
+        }),
+        'search[user]': text('Name of the user of the VCS provider who caused the run.'),
+        'search[commit]': text('Beginning of the SHA of the commit.'),
+        'search[basic]': text(
+          'Part of the message, or the id, the user or the commit of the run. Ignored if one of the other searches is sent.',
+        ),
       },
       response: page(run),
       include,

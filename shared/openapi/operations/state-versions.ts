@@ -20,19 +20,13 @@ const include: Inclusions<StateVersionInclude> = {
 };
 
 const location = {
-  Location: {
-    description: 'URL of the content. It needs no token and expires after a few minutes.',
-    schema: text(),
-    required: true,
-  },
+  Location: text('URL of the content. It needs no token and expires after a few minutes.'),
 } as const;
 
 const snapshotInterval = {
-  'x-terraform-snapshot-interval': {
-    description: 'Seconds after which command lines save the state during an apply.',
-    schema: text(undefined, { pattern: '^[0-9]+$' }),
-    required: true,
-  },
+  'x-terraform-snapshot-interval': text('Seconds after which command lines save the state during an apply.', {
+    pattern: '^[0-9]+$',
+  }),
 } as const;
 
 /** State versions and their outputs (docs/reference/state-versions.md). */
@@ -67,13 +61,10 @@ export const stateVersions = {
       description: `Returns the state versions of one workspace, the newest first. ${READ}`,
       rule: 'STATE-12',
       query: {
-        'filter[organization][name]': {
-          description: 'Name of the organization.',
-          schema: text(),
-          required: true,
-        },
-        'filter[workspace][name]': { description: 'Name of the workspace.', schema: text(), required: true },
+        'filter[organization][name]': text('Name of the organization.'),
+        'filter[workspace][name]': text('Name of the workspace.'),
       },
+      requiredQuery: ['filter[organization][name]', 'filter[workspace][name]'],
       response: page(stateVersion),
       errors: { 404: 'The workspace does not exist, or the caller may not see it.' },
     },

@@ -20,7 +20,7 @@ export const tags = {
       summary: "List a workspace's tags",
       description: 'Returns the tags in the order in which they were added.',
       rule: 'TAG-5',
-      query: { name: { description: 'Part of the name, ignoring case.', schema: text() } },
+      query: { name: text('Part of the name, ignoring case.') },
       response: page(tag),
     },
     'workspace-tags.add': {
@@ -81,11 +81,8 @@ export const tags = {
         'Returns all tags of workspaces of the organization, ordered by name. All members of the organization see them.',
       rule: 'TAG-11',
       query: {
-        q: { description: 'Part of the name, ignoring case.', schema: text() },
-        'filter[exclude][taggable][id]': {
-          description: 'Id of a workspace whose tags are excluded.',
-          schema: text(),
-        },
+        q: text('Part of the name, ignoring case.'),
+        'filter[exclude][taggable][id]': text('Id of a workspace whose tags are excluded.'),
       },
       response: page(tag),
     },

@@ -21,8 +21,8 @@ export const teams = {
         'Secret teams are listed only for their members and for callers who manage teams or may see secret teams.',
       rule: 'TEAM-2',
       query: {
-        q: { description: 'Part of the name, ignoring case.', schema: text() },
-        'filter[names]': { description: 'Comma-separated names.', schema: text() },
+        q: text('Part of the name, ignoring case.'),
+        'filter[names]': text('Comma-separated names.'),
       },
       response: page(team),
       include,
@@ -53,18 +53,12 @@ export const teams = {
       description: 'Callers who manage membership see the memberships of all members, others only their own.',
       rule: 'TEAM-15',
       query: {
-        'filter[status]': {
-          description: 'Memberships of users with an account, or of those who are only invited.',
-          schema: oneOf(membershipStatuses),
-        },
-        'filter[is_service_account]': {
-          description: 'Only service accounts, or only other users.',
-          schema: flag(),
-        },
-        sort: {
-          description: 'Sort order; a hyphen means descending. Default: by user id.',
-          schema: oneOf(sortValues(['status'])),
-        },
+        'filter[status]': oneOf(
+          membershipStatuses,
+          'Memberships of users with an account, or of those who are only invited.',
+        ),
+        'filter[is_service_account]': flag('Only service accounts, or only other users.'),
+        sort: oneOf(sortValues(['status']), 'Sort order; a hyphen means descending. Default: by user id.'),
       },
       response: page(membership),
     },
@@ -94,8 +88,8 @@ export const teamProjects = {
         'Needs one of the two filters. The access to one project is complete unless a page is requested; the caller needs permission to read the project, and access of secret teams is listed only for their members and for callers who may change it. The access of one team to all projects that the caller may read is paged, 20 on a page by default, and sorted by the name of the project; the caller needs to see the team.',
       rule: 'TEAM-8',
       query: {
-        'filter[project][id]': { description: 'Id of the project.', schema: text() },
-        'filter[team][id]': { description: 'Id of the team.', schema: text() },
+        'filter[project][id]': text('Id of the project.'),
+        'filter[team][id]': text('Id of the team.'),
       },
       response: list(teamProject),
       include: projectInclude,
@@ -148,8 +142,8 @@ export const teamWorkspaces = {
         'Needs one of the two filters. The access to one workspace is complete unless a page is requested; the caller needs permission to read the workspace, and access of secret teams is listed only for their members and for callers who may change it. The access of one team to all workspaces that the caller may read is paged, 20 on a page by default, and sorted by the name of the workspace; the caller needs to see the team.',
       rule: 'TEAM-8',
       query: {
-        'filter[workspace][id]': { description: 'Id of the workspace.', schema: text() },
-        'filter[team][id]': { description: 'Id of the team.', schema: text() },
+        'filter[workspace][id]': text('Id of the workspace.'),
+        'filter[team][id]': text('Id of the team.'),
       },
       response: list(teamWorkspace),
       include: workspaceInclude,

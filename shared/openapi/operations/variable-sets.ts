@@ -10,8 +10,7 @@ const ONCE = 'Elements that are assigned already are ignored.';
 const IGNORED = 'Elements that are not assigned are ignored.';
 
 const include = { workspaces: [workspace], projects: [project], vars: [setVariable] };
-const owned = oneOf(['owned']);
-const query = { q: { description: 'Part of the name, ignoring case.', schema: text() } };
+const query = { q: text('Part of the name, ignoring case.') };
 
 /** Variable sets, their variables and their assignments (docs/reference/variable-sets.md). */
 export const variableSets = {
@@ -25,8 +24,8 @@ export const variableSets = {
       rule: 'VARSET-3',
       query: {
         ...query,
-        'filter[global]': { description: 'Only global variable sets, or only others.', schema: flag() },
-        scope: { description: 'Only variable sets that the organization owns, not a project.', schema: owned },
+        'filter[global]': flag('Only global variable sets, or only others.'),
+        scope: oneOf(['owned'], 'Only variable sets that the organization owns, not a project.'),
       },
       response: page(variableSet),
       include,
@@ -53,7 +52,7 @@ export const variableSets = {
       description:
         'Global variable sets, those that are assigned to the project, and those that it owns, sorted by name. The caller needs permission to read variables in the project.',
       rule: 'VARSET-6',
-      query: { ...query, scope: { description: 'Only variable sets that the project owns.', schema: owned } },
+      query: { ...query, scope: oneOf(['owned'], 'Only variable sets that the project owns.') },
       response: page(variableSet),
       include,
     },

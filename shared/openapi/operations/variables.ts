@@ -34,8 +34,8 @@ export const variables = {
       description: `Returns the variables of one workspace or, without filters, of all workspaces whose variables the caller may read. ${READ}`,
       rule: 'VAR-9',
       query: {
-        'filter[workspace][name]': { description: BY_NAME, schema: text() },
-        'filter[organization][name]': { description: 'Name of the organization of that workspace.', schema: text() },
+        'filter[workspace][name]': text(BY_NAME),
+        'filter[organization][name]': text('Name of the organization of that workspace.'),
       },
       response: list(variable),
       errors: { 404: 'The workspace does not exist, or the caller may not see it.' },

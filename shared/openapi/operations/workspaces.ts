@@ -1,9 +1,9 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { filters } from '../../list-index/filters.ts';
 import { sortValues } from '../../list-index/query-values.ts';
 import { count, oneOf } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
-import { type Group, one, page, type QueryParameter } from '../operation.ts';
+import { type Group, one, page } from '../operation.ts';
 import { dryRun, workspace } from '../resources.ts';
 
 const NEEDS = 'The caller needs';
@@ -16,15 +16,11 @@ const forceDeleteErrors = {
 } as const;
 
 /** Returns the query parameters of the filters of a list. */
-export const filterParameters = (): Readonly<Record<string, QueryParameter>> =>
+export const filterParameters = (): TProperties =>
   Object.fromEntries(
     Object.entries(filters).flatMap(([name, { schema }]) => {
       const suffixes = Object.entries(schema).filter(([key]) => key.startsWith('['));
-      const schemas: [string, TSchema][] = suffixes.length > 0 ? suffixes : [['', schema]];
-      return schemas.map(([suffix, { description = '', ...rest }]: [string, { description?: string }]) => [
-        `${name}${suffix}`,
-        { description, schema: Type.Unsafe(rest) },
-      ]);
+      return suffixes.length > 0 ? suffixes.map(([suffix, inner]) => [`${name}${suffix}`, inner]) : [[name, schema]];
     }),
   );
 
@@ -73,10 +69,7 @@ export const workspaces = {
       rule: 'LIST-1',
       query: {
         ...filterParameters(),
-        sort: {
-          description: 'Sort order; a hyphen means descending. Default: `name`.',
-          schema: oneOf(sortValues()),
-        },
+        sort: oneOf(sortValues(), 'Sort order; a hyphen means descending. Default: `name`.'),
       },
       response: { ...page(workspace), meta: { 'status-counts': statusCounts } },
       include,

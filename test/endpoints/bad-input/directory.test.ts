@@ -121,10 +121,10 @@ const buildPath = (route: RouteId, parameters: Parameters): string => {
     return given;
   });
   // The query parameter `filter[workspace][id]` takes the value of the path parameter `workspace_id`.
-  const required = Object.entries(operations[route].query ?? {}).flatMap(([name, query]) =>
-    query.required ? [name] : [],
+  const filters = Object.keys(operations[route].query ?? {}).filter((name) =>
+    /^filter\[(project|workspace)\]/.test(name),
   );
-  const query = required.map((name) => [name, parameters[name.replaceAll(/^filter\[|\]/g, '').replaceAll('[', '_')]]);
+  const query = filters.map((name) => [name, parameters[name.replaceAll(/^filter\[|\]/g, '').replaceAll('[', '_')]]);
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 };
 

@@ -136,7 +136,7 @@ const eventTable = (schemas: Readonly<Record<string, TSchema>>): readonly string
 
 const filterTable = table(
   ['Parameter', 'Meaning'],
-  Object.entries(filterParameters()).map(([name, { description }]) => [`\`${name}\``, description]),
+  Object.entries(filterParameters()).map(([name, schema]) => [`\`${name}\``, (schema as Described).description ?? '']),
 );
 
 const includeTable = table(
