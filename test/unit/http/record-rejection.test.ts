@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { concealed, type DomainError, notFound } from '../../../shared/domain/errors.ts';
+import { concealed, conflict, type DomainError, notFound } from '../../../shared/domain/errors.ts';
 import { recordRejection } from '../../../shared/http/middleware/record-rejection.ts';
 import type { HttpEvent, RequestState } from '../../../shared/http/request.ts';
 import { type Logger, messages } from '../../../shared/logging/log.ts';
@@ -24,6 +24,7 @@ describe('recordRejection', () => {
   test('records a rejected request with the organization that rejected it', async () => {
     const { store } = await run(Object.assign(concealed(), { rejectedIn: 'acme' }), async () => {});
     expect(store.recordRejection).toHaveBeenCalledExactlyOnceWith('digest', {
+      isAccessDenied: true,
       request: 'request-1',
       address: '192.0.2.1',
       organization: 'acme',
@@ -33,8 +34,16 @@ describe('recordRejection', () => {
     });
   });
 
+  test('passes on the 404 of something that does not exist, so that it takes the same time (PERM-21)', async () => {
+    const { store } = await run(notFound(), async () => {});
+    expect(store.recordRejection).toHaveBeenCalledExactlyOnceWith(
+      'digest',
+      expect.objectContaining({ isAccessDenied: false }),
+    );
+  });
+
   test('records neither other errors nor anything while the setting is off', async () => {
-    const { store: ofOther } = await run(notFound(), async () => {});
+    const { store: ofOther } = await run(conflict('The workspace is locked.'), async () => {});
     expect(ofOther.recordRejection).not.toHaveBeenCalled();
     const { store: whileOff } = await run(concealed(), async () => {}, false);
     expect(whileOff.recordRejection).not.toHaveBeenCalled();
