@@ -24,6 +24,8 @@ const WINDOW = 60_000;
 const KEPT_SECONDS = 120;
 /** Prefix of the attributes with the times of verifications. The rest of the name is random. */
 const TIME = 'at:';
+/** Length of the random part, which keeps an item with 30 times below 1 KB. */
+const NAME_LENGTH = 12;
 
 /** Lists the names and times of the verifications that an item has. */
 const timesIn = (item: Item | undefined): readonly (readonly [name: string, at: number])[] =>
@@ -58,7 +60,7 @@ export const openVerificationLimit =
   (database: Database, clock: Clock): CountVerification =>
   async (variable, { kind, id }) => {
     const person = `${kind}#${id}`;
-    const name = TIME + versionId();
+    const name = TIME + versionId().slice(0, NAME_LENGTH);
     let known: Item | undefined;
     await persist('limit', clock, async (now, remaining) => {
       /** @returns whether the verification is counted. */
