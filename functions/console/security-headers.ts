@@ -36,5 +36,4 @@ export const createSecurityHeaders = (stateOrigin: string): Readonly<Record<stri
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': deniedFeatures.map((feature) => `${feature}=()`).join(', '),
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
 });

@@ -16,6 +16,7 @@ const COMMON_HEADERS = {
   'tfp-api-version': API_VERSION,
   'tfp-appname': 'Holdfast',
   'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
 };
 
 const isTooLarge = (body: string): boolean =>

@@ -42,7 +42,6 @@ export const createFileResponse = ({ content }: StaticFile, requestHeaders: Head
     vary: 'accept-encoding',
     // Weak, because the compressed and the plain file have the same tag.
     etag: `W/"${digest}"`,
-    'x-content-type-options': 'nosniff',
     ...headers,
   };
   if (isCached(requestHeaders, digest)) return createResponse(304, undefined, shared);

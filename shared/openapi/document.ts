@@ -84,6 +84,7 @@ const entityTag = { pattern: '^"[\\w-]{16}"$' };
 const headers = {
   'TFP-API-Version': header(constant(API_VERSION, 'Version of the API.')),
   'TFP-AppName': header(constant('Holdfast', 'Name of the service.')),
+  'X-Content-Type-Options': header(constant('nosniff', 'Browsers must not guess another media type.')),
   'Cache-Control': header(constant('no-store', 'Responses must not be cached.')),
   ETag: header(
     text(
@@ -115,8 +116,9 @@ const headers = {
 const headerRef = (component: keyof typeof headers) => ({ $ref: `#/components/headers/${component}` });
 const headerRefs = (...names: readonly (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, headerRef(name)]));
-const common = headerRefs('TFP-API-Version', 'TFP-AppName', 'Cache-Control');
-const ofFiles = { ...headerRefs('TFP-API-Version', 'TFP-AppName'), ETag: headerRef('ETagOfFile') };
+const ofAll = ['TFP-API-Version', 'TFP-AppName', 'X-Content-Type-Options'] as const;
+const common = headerRefs(...ofAll, 'Cache-Control');
+const ofFiles = { ...headerRefs(...ofAll), ETag: headerRef('ETagOfFile') };
 
 const headersOfError: { readonly [S in ErrorStatus]?: readonly (keyof typeof headers)[] } = {
   401: ['WWW-Authenticate'],

@@ -62,6 +62,7 @@ describe('the limit of a token', () => {
         'tfp-appname': 'Holdfast',
         'cache-control': 'no-store',
         'content-type': 'application/vnd.api+json',
+        'x-content-type-options': 'nosniff',
         'retry-after': '1',
         'x-ratelimit-limit': '10',
         'x-ratelimit-remaining': '0',

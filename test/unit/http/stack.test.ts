@@ -23,7 +23,12 @@ describe('createHandler', () => {
   test('responds with the status of the route and the headers of every response', async () => {
     expect(await request('GET', '/api/v2/ping', 'GET /api/v2/ping')).toEqual({
       statusCode: 204,
-      headers: { 'tfp-api-version': '2.6', 'tfp-appname': 'Holdfast', 'cache-control': 'no-store' },
+      headers: {
+        'tfp-api-version': '2.6',
+        'tfp-appname': 'Holdfast',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
     });
   });
 

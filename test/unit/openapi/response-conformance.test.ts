@@ -8,6 +8,7 @@ const headers = {
   'tfp-api-version': '2.6',
   'tfp-appname': 'Holdfast',
   'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
   'content-type': 'application/vnd.api+json',
   etag: '"Rh8cHq2c3bWm0xPt"',
 };

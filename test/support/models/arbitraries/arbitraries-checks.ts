@@ -31,6 +31,7 @@ const checkRule = (faults: Faults, isMet: boolean, rule: string): void => {
 const requireOurHeaders = (faults: Faults, { headers, body }: ApiResponse, mediaType: string): void => {
   checkRule(faults, headers['tfp-api-version'] === '2.6', 'tfp-api-version is 2.6');
   checkRule(faults, headers['tfp-appname'] === 'Holdfast', 'tfp-appname is Holdfast');
+  checkRule(faults, headers['x-content-type-options'] === 'nosniff', 'x-content-type-options is nosniff');
   const expected = body === undefined ? undefined : mediaType;
   checkRule(faults, headers['content-type'] === expected, `content-type is ${expected}`);
 };
