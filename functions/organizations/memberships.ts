@@ -19,7 +19,7 @@ import type { Operations } from '../../shared/http/operation.ts';
 import { paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
 import { membershipRequest } from '../../shared/resources/organization-memberships/attributes.ts';
 import { membershipResource } from '../../shared/resources/organization-memberships/response.ts';
-import { readStatus, statusOf } from '../../shared/resources/organization-memberships/status.ts';
+import { readStatus, shownUsername, statusOf } from '../../shared/resources/organization-memberships/status.ts';
 import { memberResource } from '../../shared/resources/users/response.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 
@@ -46,8 +46,8 @@ const readUserFilter = (query: URLSearchParams) => {
   const text = (query.get('q') ?? '').toLowerCase();
   const emails = (query.get('filter[email]') ?? '').toLowerCase().split(',').filter(Boolean);
   if (text === '' && emails.length === 0) return undefined;
-  return ({ username, email }: Pick<User, 'username' | 'email'>): boolean =>
-    [username, email].some((it) => it.toLowerCase().includes(text)) &&
+  return ({ email, ...user }: Pick<User, 'username' | 'email' | 'invited'>): boolean =>
+    [shownUsername(user), email].some((it) => it.toLowerCase().includes(text)) &&
     (emails.length === 0 || emails.includes(email.toLowerCase()));
 };
 

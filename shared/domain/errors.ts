@@ -1,5 +1,6 @@
 /** Kinds of errors, independent of HTTP. A table in `jsonapi/errors.ts` maps them to status and title (HTTP-13). */
 export type ErrorCode =
+  | 'permanent-redirect'
   | 'bad-request'
   | 'unauthorized'
   | 'forbidden'
@@ -10,6 +11,7 @@ export type ErrorCode =
   | 'content-too-large'
   | 'unsupported-media-type'
   | 'invalid-attribute'
+  | 'invalid-attributes'
   | 'unprocessable'
   | 'too-many-requests'
   | 'unavailable';
@@ -23,6 +25,8 @@ interface Particulars {
   readonly retryAfter?: number;
   /** Methods that the path supports. */
   readonly allow?: readonly string[];
+  /** Path, with a query, that the client should request in place of this one. */
+  readonly location?: string;
   /** Current entity tag of a resource that has changed since the client read it. */
   readonly entityTag?: string;
   /** Machine-readable facts about the cause, for the member `meta` of the error. */
@@ -41,6 +45,7 @@ export class DomainError extends Error {
   readonly source: Source | undefined;
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly location: string | undefined;
   readonly entityTag: string | undefined;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   /** Whether the request was rejected because of who sent it. Rejections are counted in a metric (HIST-17). */
@@ -55,6 +60,7 @@ export class DomainError extends Error {
     this.source = particulars.source;
     this.retryAfter = particulars.retryAfter;
     this.allow = particulars.allow;
+    this.location = particulars.location;
     this.entityTag = particulars.entityTag;
     this.meta = particulars.meta;
     this.isAccessDenied = particulars.isAccessDenied ?? (code === 'unauthorized' || code === 'forbidden');

@@ -39,6 +39,7 @@ export const createErrorResponse = (error: unknown): HttpResponse => {
       ...(known?.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
       ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
       ...(known?.allow && { allow: known.allow.join(', ') }),
+      ...(known?.location !== undefined && { location: known.location }),
       ...(known?.entityTag !== undefined && { etag: known.entityTag }),
     },
   );
@@ -60,6 +61,7 @@ const rejectionCodes: ReadonlySet<ErrorCode> = new Set([
   'conflict',
   'precondition-failed',
   'invalid-attribute',
+  'invalid-attributes',
   'unprocessable',
 ]);
 

@@ -111,6 +111,7 @@ const headers = {
   Deprecation: header(text('Time since which the path is deprecated (RFC 9745).', { pattern: '^@[0-9]+$' })),
   Link: header(text('Path that replaces the deprecated one.')),
   Allow: header(text('Methods that the path supports.')),
+  Location: header(text('The path without the slash, with the query.')),
 } as const satisfies Record<string, HeaderObject>;
 
 const headerRef = (component: keyof typeof headers) => ({ $ref: `#/components/headers/${component}` });
@@ -122,6 +123,7 @@ const ofFiles = { ...headerRefs(...ofAll), ETag: headerRef('ETagOfFile') };
 
 const headersOfError: { readonly [S in ErrorStatus]?: readonly (keyof typeof headers)[] } = {
   401: ['WWW-Authenticate'],
+  308: ['Location'],
   405: ['Allow'],
   429: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   503: ['Retry-After'],
@@ -463,7 +465,11 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
       .map(({ name, description }) => ({ name, description })),
     paths: paths(ids),
     // OpenAPI cannot describe the responses of all other paths and methods.
-    'x-unrouted': { responses: { 404: errorAnswer(404, meanings[404]), 405: errorAnswer(405, meanings[405]) } },
+    'x-unrouted': {
+      responses: Object.fromEntries(
+        ([308, 404, 405] as const).map((status) => [status, errorAnswer(status, meanings[status])]),
+      ),
+    },
     components: {
       schemas: {
         ...sorted(resourceSchemas()),

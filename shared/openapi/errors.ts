@@ -9,6 +9,7 @@ import type { OperationDescription } from './operation.ts';
 
 /** Default description of each error status. */
 export const meanings: Readonly<Record<ErrorStatus, string>> = {
+  308: 'The path has a slash at its end. `Location` is the path without it.',
   400: 'The body is missing or not valid JSON, or a query parameter or a header is not supported or has an invalid value.',
   401: 'The token is missing, unknown, expired or revoked.',
   403: 'The caller may see the resource, but lacks the permission for this operation.',

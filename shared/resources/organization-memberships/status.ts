@@ -7,6 +7,10 @@ export type MembershipStatus = (typeof membershipStatuses)[number];
 /** Returns the status of the memberships of a user (ORG-9). */
 export const statusOf = ({ invited }: Pick<User, 'invited'>): MembershipStatus => (invited ? 'invited' : 'active');
 
+/** Returns the username that memberships of a user show: none while the user is only invited (ORG-9). */
+export const shownUsername = ({ invited, username }: Pick<User, 'invited' | 'username'>): string =>
+  invited ? '' : username;
+
 /** Reads `filter[status]`; undefined without it. @throws DomainError 400 for an unknown status. */
 export const readStatus = (query: URLSearchParams): MembershipStatus | undefined => {
   const parameter = 'filter[status]';

@@ -49,6 +49,21 @@ describe('methods of a path', () => {
     },
   );
 
+  it.each(Object.entries(paths))(
+    'are redirected from %s with a slash to the path without it',
+    async (path, allowed) => {
+      for (const method of allowed) {
+        const reply = await api.request(method, `${path}/?page[size]=1`, { token: undefined });
+        expectRejection(reply);
+        expect(reply).toMatchObject({
+          status: 308,
+          headers: { location: `/api/v2${path}?page[size]=1` },
+          body: { errors: [{ status: '308', title: 'permanent redirect' }] },
+        });
+      }
+    },
+  );
+
   it.each(Object.entries(paths))('are supported by %s as documented', async (path, allowed) => {
     for (const method of allowed) {
       const reply = await api.request(method, path, { token: owner });
@@ -64,13 +79,12 @@ describe('unknown path', () => {
     '',
     '/workspaces',
     '/workspaces/',
-    '/workspaces/ws-1111111111111111/',
+    '/workspaces/ws-1111111111111111/actions/',
     '/workspaces/ws-1111111111111111/actions',
     '/workspaces/ws-1111111111111111/actions/explode',
     '/workspaces/ws-1111111111111111/actions/lock/again',
     '/WORKSPACES/ws-1111111111111111',
     '/organizations//workspaces',
-    '/organizations/acme/workspaces/',
     '/organizations/acme/workspaces/network/actions/lock',
     '/organizations/acme/workspaces//actions/safe-delete',
     '/organizations/a/b/workspaces',

@@ -141,7 +141,7 @@ describe('the projects of a VCS connection', () => {
     expect(await projectsOf(id)).toEqual([gone, allowed]);
   });
 
-  it('and its token are included where a request asks for them', async () => {
+  it('and its token are included on request', async () => {
     const client = await createClient(restricted, { projects: { data: projects(allowed) } });
     const typesOf = ({ body }: ApiResponse) =>
       body.included.map(({ type, id }: { type: string; id: string }) => [type, id]);

@@ -31,4 +31,25 @@ describe('matchRoute', () => {
     const { error } = await unmatched('GET', '/api/v2/ping');
     expect(error).toMatchObject({ code: 'not-found' });
   });
+
+  test.each([
+    ['/api/v2/ping/', '', '/api/v2/ping'],
+    ['/api/v2/organizations/acme//', 'page[size]=1', '/api/v2/organizations/acme?page[size]=1'],
+    ['/api/v2/organizations/a b/', '', '/api/v2/organizations/a%20b'],
+  ])('redirects %s with the query %j to %s', async (rawPath, rawQueryString, location) => {
+    const { error } = await runMiddleware(
+      { before: matchRoute },
+      {
+        event: { routeKey: '$default', rawPath, rawQueryString, requestContext: { http: { method: 'GET' } } as never },
+      },
+    );
+    expect(error).toMatchObject({ code: 'permanent-redirect', location });
+  });
+
+  test.each([['/api/v2/nothing/'], ['//example.com/'], ['/']])(
+    'rejects %s with 404, because no route has that path without its slash',
+    async (path) => {
+      expect((await unmatched('GET', path)).error).toMatchObject({ code: 'not-found' });
+    },
+  );
 });

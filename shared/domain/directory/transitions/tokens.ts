@@ -1,5 +1,5 @@
 import { all, equals, unchanged } from '../../changes/conditions.ts';
-import { conflict, type DomainError, invalid, notFound } from '../../errors.ts';
+import { conflict, DomainError, notFound } from '../../errors.ts';
 import type { AgentPool, User } from '../records.ts';
 import { type NewToken, SITE, type Token, type TokenSubject } from '../tokens.ts';
 import {
@@ -112,6 +112,12 @@ const replaceSingle = (
   return { subject, name, organization, effects, replaced: replaced?.digest };
 };
 
+/** Creates the error for a description that another token of the team has. The Go client compares its title and detail. */
+const descriptionTaken = (): DomainError =>
+  new DomainError('invalid-attributes', 'Validation failed: Description has already been taken', {
+    source: { pointer: '/data/attributes/description' },
+  });
+
 /**
  * Plans a new additional token of a team. Descriptions are unique: tokens with a description are created one after another,
  * and each creation sees the earlier ones.
@@ -127,7 +133,7 @@ const addToTeam = (
   const named = all(OPEN, equals('name', name));
   if (description === null) return { ...owned, effects: [{ kind: 'require', of, condition: named }] };
   if (tokens.some((other) => other.description === description)) {
-    throw invalid('description', 'Description has already been taken');
+    throw descriptionTaken();
   }
   const change = { set: { tokenRevision: token } };
   const condition = all(named, unchanged('tokenRevision', revision));

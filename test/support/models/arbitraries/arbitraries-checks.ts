@@ -3,6 +3,7 @@ import type { ApiResponse } from '../../api/api.ts';
 
 /** Error titles by status, which clients match (HTTP-13). */
 const titles: Readonly<Record<number, readonly string[]>> = {
+  308: ['permanent redirect'],
   400: ['bad request'],
   401: ['unauthorized'],
   403: ['forbidden'],
@@ -11,7 +12,7 @@ const titles: Readonly<Record<number, readonly string[]>> = {
   409: ['conflict'],
   413: ['content too large', 'payload too large'],
   415: ['unsupported media type'],
-  422: ['invalid attribute', 'unprocessable entity'],
+  422: ['invalid attribute', 'invalid attributes', 'unprocessable entity'],
   503: ['service unavailable'],
 };
 

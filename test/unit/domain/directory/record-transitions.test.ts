@@ -130,7 +130,7 @@ describe('tokens', () => {
 
   it('rejects the description of another token of the team', () => {
     const create = () => createToken(attempt(), { kind: 'team', team, tokens: [token] }, { ...token, id: 'at-2' });
-    expect(rejectionOf(create)?.[1]).toBe('Description has already been taken');
+    expect(rejectionOf(create)?.[1]).toBe('Validation failed: Description has already been taken');
   });
 
   it('replaces the single token of a team only while it is the same', () => {
