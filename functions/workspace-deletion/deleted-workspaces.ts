@@ -18,7 +18,8 @@ import { inactivityFromProject } from '../../shared/domain/workspace/auto-destro
 import { mayUseConnection } from '../../shared/domain/workspace/connection-scope.ts';
 import { providerFromConnection, providerFromInstallation } from '../../shared/domain/workspace/vcs.ts';
 import type { Workspace } from '../../shared/domain/workspace/workspace-record.ts';
-import type { Operations } from '../../shared/http/operation.ts';
+import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
+import type { Document } from '../../shared/jsonapi/document.ts';
 import { requireSameId } from '../../shared/jsonapi/require-same-id.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { deletedWorkspaceResource } from '../../shared/resources/deleted-workspaces/response.ts';
@@ -82,6 +83,45 @@ const findContent = async (
   return store.workspaces.find(workspace);
 };
 
+type PurgeRequest = OperationRequest<'deleted-workspaces.purge' | 'recoverable-items.permanently-delete'>;
+
+/** `DELETE /deleted-workspaces/:workspace_id` and the action of recoverable items (DEL-20, DEL-23) */
+const purgeWorkspace = async (
+  { contextFor, digest, parameters: { workspace_id: id } }: PurgeRequest,
+  { store }: RestoreDependencies,
+): Promise<undefined> => {
+  const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
+  const request = contextFor(caller);
+  await store.workspaces.apply(workspace, purge(request, now()), request);
+  return undefined;
+};
+
+/** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
+const restoreWorkspace = async (
+  { contextFor, digest, parameters: { workspace_id: id }, body }: OperationRequest<'deleted-workspaces.restore'>,
+  dependencies: RestoreDependencies,
+): Promise<Document> => {
+  const { store, database, features } = dependencies;
+  const at = now();
+  const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
+    store,
+    digest,
+    id,
+    'deleted-workspace.restore',
+    at,
+  );
+  requireSameId(body?.data?.id, id);
+  const request = contextFor(caller);
+  const name = body?.data?.attributes?.name ?? undefined;
+  const restoration = await findRestoration({ store }, workspace, { organization, project }, name);
+  // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
+  await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
+  const restored = await store.workspaces.apply(workspace, restore(request, restoration, at), request);
+  const shown = (await findContent(dependencies, restored)) ?? restored;
+  const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
+  return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };
+};
+
 export const deletedWorkspaceOperations = {
   /** `GET /deleted-workspaces/:workspace_id` (DEL-17) */
   'deleted-workspaces.show': async ({ digest, parameters: { workspace_id: id } }, { store }) => {
@@ -95,37 +135,14 @@ export const deletedWorkspaceOperations = {
     return { data: deletedWorkspaceResource(workspace, context, rights) };
   },
 
-  /** `DELETE /deleted-workspaces/:workspace_id` (DEL-20) */
-  'deleted-workspaces.purge': async ({ contextFor, digest, parameters: { workspace_id: id } }, { store }) => {
-    const { workspace, caller } = await authorizeDeletedWorkspace(store, digest, id, 'deleted-workspace.purge', now());
-    const request = contextFor(caller);
-    await store.workspaces.apply(workspace, purge(request, now()), request);
+  'deleted-workspaces.purge': purgeWorkspace,
+  'deleted-workspaces.restore': restoreWorkspace,
+
+  /** `PUT /recoverable-items/:workspace_id/actions/recover`: restores the workspace under its own name (DEL-23). */
+  'recoverable-items.recover': async (request, dependencies) => {
+    await restoreWorkspace({ ...request, body: undefined }, dependencies);
     return undefined;
   },
 
-  /** `POST /deleted-workspaces/:workspace_id/actions/restore` (DEL-18) */
-  'deleted-workspaces.restore': async (
-    { contextFor, digest, parameters: { workspace_id: id }, body },
-    dependencies,
-  ) => {
-    const { store, database, features } = dependencies;
-    const at = now();
-    const { workspace, caller, organization, project } = await authorizeDeletedWorkspace(
-      store,
-      digest,
-      id,
-      'deleted-workspace.restore',
-      at,
-    );
-    requireSameId(body?.data?.id, id);
-    const request = contextFor(caller);
-    const name = body?.data?.attributes?.name ?? undefined;
-    const restoration = await findRestoration({ store }, workspace, { organization, project }, name);
-    // They lead nowhere: their teams are deleted. If the restoration fails after this, the next one or the cleanup repeats it.
-    await removeAccessIds(database, now, id, restoration.missingTeams.slice(MOST_DROPPED_ACCESS));
-    const restored = await store.workspaces.apply(workspace, restore(request, restoration, at), request);
-    const shown = (await findContent(dependencies, restored)) ?? restored;
-    const document = await presentWorkspace({ store, features }, { workspace: shown, organization, project, caller });
-    return { ...document, meta: { dropped: findDropped(workspace, restoration, at) } };
-  },
+  'recoverable-items.permanently-delete': purgeWorkspace,
 } satisfies Partial<Operations<'workspace-deletion', RestoreDependencies>>;

@@ -3,13 +3,17 @@ import { openSnapshots } from '../../shared/list-index-snapshots/open-snapshots.
 import { openListDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { listWorkspaces } from './list.ts';
-import { listDeletedWorkspaces } from './list-deleted.ts';
+import { listDeletedWorkspaces, listRecoverableItems } from './list-deleted.ts';
 
 const environment = readEnvironment('workspace-list');
 
 export const handler = createHandler(
   'workspace-list',
-  { 'workspaces.list': listWorkspaces, 'deleted-workspaces.list': listDeletedWorkspaces },
+  {
+    'workspaces.list': listWorkspaces,
+    'deleted-workspaces.list': listDeletedWorkspaces,
+    'recoverable-items.list': listRecoverableItems,
+  },
   {
     ...openListDependencies('workspace-list', openSnapshots(environment)),
     restorableDays: environment.DELETED_WORKSPACE_DAYS,

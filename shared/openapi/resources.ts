@@ -22,6 +22,7 @@ import {
 import { attributes as membershipAttributes } from '../resources/organization-memberships/attributes.ts';
 import { entitlementAttributes, attributes as organizationAttributes } from '../resources/organizations/attributes.ts';
 import { attributes as projectAttributes } from '../resources/projects/attributes.ts';
+import { attributes as recoverableItemAttributes } from '../resources/recoverable-items/attributes.ts';
 import { attributes as reservedTagKeyAttributes } from '../resources/reserved-tag-keys/attributes.ts';
 import { applyAttributes, planAttributes, attributes as runAttributes } from '../resources/runs/attributes.ts';
 import { attributes as sshKeyAttributes } from '../resources/ssh-keys/attributes.ts';
@@ -161,6 +162,14 @@ export const deletedWorkspace = resource('DeletedWorkspace', {
   attributes: responseProperties(deletedWorkspaceAttributes),
   relationships: { organization: toOne('organizations'), project: toOne('projects') },
   links: { self: path(`${BASE_PATH}/deleted-workspaces/ws-2jPTvTDXBPFzPGbT`) },
+});
+
+export const recoverableItem = resource('RecoverableItem', {
+  type: 'recoverable-items',
+  description: 'A deleted workspace that can be restored, in the form of HCP Terraform.',
+  id: id(prefixes.workspace, 'That of the workspace.'),
+  attributes: responseProperties(recoverableItemAttributes),
+  relationships: { project: toOne('projects'), recoverable: toOne('workspaces') },
 });
 
 export const dryRun = resource('DryRun', {

@@ -10,7 +10,7 @@ import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
 import { teamProjects, teams, teamWorkspaces } from './teams.ts';
 import { variableSets, variables } from './variables.ts';
-import { consumers, deletedWorkspaces, retention, sshKey, workspaces } from './workspaces.ts';
+import { consumers, deletedWorkspaces, recoverableItems, retention, sshKey, workspaces } from './workspaces.ts';
 
 export type { Route } from './route.ts';
 
@@ -22,6 +22,7 @@ export const routes = {
   ping: routesOf('fallback').get(`${BASE_PATH}/ping`, 204, { authenticated: false }),
   ...workspaces,
   ...deletedWorkspaces,
+  ...recoverableItems,
   ...tags,
   ...consumers,
   ...sshKey,

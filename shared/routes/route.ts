@@ -1,7 +1,7 @@
 import type { Features } from '../domain/editions.ts';
 import { BASE_PATH } from './api.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Request body of a route that reads one. */
 interface BodyRule {
@@ -130,6 +130,7 @@ const withMethod =
 export const routesOf = <const F extends string>(name: F) => ({
   get: withMethod('GET', name),
   post: withMethod('POST', name),
+  put: withMethod('PUT', name),
   patch: withMethod('PATCH', name),
   remove: withMethod('DELETE', name),
 });

@@ -53,6 +53,15 @@ export const deletedWorkspaces = {
   'deleted-workspaces.purge': deletion.remove(deleted, 204),
 } satisfies Routes;
 
+const item = `${BASE_PATH}/recoverable-items/{workspace_id}` as const;
+
+/** Deleted workspaces in the form of HCP Terraform (DEL-23). */
+export const recoverableItems = {
+  'recoverable-items.list': lists.get(`${ORGANIZATION}/recoverable-items`, 200),
+  'recoverable-items.recover': deletion.put(`${item}/actions/recover`, 204),
+  'recoverable-items.permanently-delete': deletion.put(`${item}/actions/permanently-delete`, 204),
+} satisfies Routes;
+
 const consumersOfWorkspace = `${WORKSPACE}/relationships/remote-state-consumers` as const;
 const sharing = routesOf('remote-state-consumers');
 const listed = { body: required('consumers') };

@@ -152,7 +152,8 @@ const authorizeAgain = async (
   request: string,
   { error }: StoredResponse,
 ): Promise<void> => {
-  const isTargetGone = method === 'DELETE' || /\/\{name\}|\/(safe-delete|restore)$/.test(path);
+  const isTargetGone =
+    method === 'DELETE' || /\/\{name\}|\/(safe-delete|restore|recover|permanently-delete)$/.test(path);
   try {
     await withoutWrites(() => execute(request));
   } catch (rejection) {

@@ -1,10 +1,14 @@
 import { droppedTypes } from '../../domain/transitions/workspaces/restore-workspace.ts';
-import { count, list, object, oneOf, optional, text } from '../../schemas/schema.ts';
+import { sortValues } from '../../jsonapi/sort.ts';
+import { recoverableTypes } from '../../resources/recoverable-items/attributes.ts';
+import { count, list, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
 import { type Group, one, page } from '../operation.ts';
-import { deletedWorkspace, workspace } from '../resources.ts';
+import { deletedWorkspace, recoverableItem, workspace } from '../resources.ts';
 
 const WHO =
   'The caller needs permission to delete the workspace and to create workspaces in its project, or in the default project if its project was deleted.';
+
+const NOT_OWNER = 'The caller may restore the workspace, but is not an owner.';
 
 const dropped = list(
   object({
@@ -45,7 +49,36 @@ export const deletedWorkspaces = {
       summary: 'Delete a deleted workspace permanently',
       description: 'The caller needs to be an owner.',
       rule: 'DEL-20',
-      errors: { 403: 'The caller may restore the workspace, but is not an owner.' },
+      errors: { 403: NOT_OWNER },
+    },
+  },
+} satisfies Group;
+
+/** Deleted workspaces in the form of HCP Terraform (docs/reference/deletion.md). */
+export const recoverableItems = {
+  name: 'Recoverable items',
+  description: 'Deleted workspaces that can be restored, in the form that clients of HCP Terraform expect.',
+  operations: {
+    'recoverable-items.list': {
+      summary: "List an organization's recoverable items",
+      description: 'Returns the deleted workspaces that the caller may restore, the last deleted one first.',
+      rule: 'DEL-23',
+      query: {
+        'filter[expires_after]': { description: 'Only those that expire after this time.', schema: time() },
+        'filter[recoverable_type]': { description: 'There are no stacks.', schema: oneOf(recoverableTypes) },
+        sort: {
+          description: 'Sort order; a hyphen means descending. Default: the last deleted one first.',
+          schema: oneOf(sortValues(['expires_at'])),
+        },
+      },
+      response: page(recoverableItem),
+    },
+    'recoverable-items.recover': { summary: 'Restore a recoverable item', description: WHO, rule: 'DEL-23' },
+    'recoverable-items.permanently-delete': {
+      summary: 'Delete a recoverable item permanently',
+      description: 'The caller needs to be an owner.',
+      rule: 'DEL-23',
+      errors: { 403: NOT_OWNER },
     },
   },
 } satisfies Group;

@@ -1,7 +1,7 @@
 import { type Route, type RouteId, routeIds, routes } from '../../routes/index.ts';
 import type { Group, OperationDescription } from '../operation.ts';
 import { consumers } from './consumers.ts';
-import { deletedWorkspaces } from './deleted-workspaces.ts';
+import { deletedWorkspaces, recoverableItems } from './deleted-workspaces.ts';
 import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
@@ -20,6 +20,7 @@ import { workspaces } from './workspaces.ts';
 export const groups = [
   workspaces,
   deletedWorkspaces,
+  recoverableItems,
   tags,
   consumers,
   sshKeyAssignment,

@@ -401,6 +401,13 @@ const workspaces = [
   on('deleted-workspaces.show', 2, 3, 0, deleted),
   on('deleted-workspaces.restore', 4, 8, 10, deleted),
   on('deleted-workspaces.purge', 3, 3, 6, deleted),
+  on('recoverable-items.recover', 4, 8, 10, deleted),
+  on('recoverable-items.permanently-delete', 3, 3, 6, deleted),
+  on('recoverable-items.list', 3, 6.5, 0, async (owner) => {
+    await deleted(owner);
+    await owner.sendRequest('recoverable-items.list');
+    return {};
+  }),
   // The list index is read with the workspaces of the tests above, whose rows have the lock and the effective settings.
   on('deleted-workspaces.list', 3, 6.5, 0, async (owner) => {
     await deleted(owner);

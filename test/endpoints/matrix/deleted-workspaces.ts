@@ -32,7 +32,7 @@ export const group = matrixGroup({
   },
   columns: {
     list: {
-      routes: ['deleted-workspaces.list'],
+      routes: ['deleted-workspaces.list', 'recoverable-items.list'],
       attempt: ({ send }) => send({ query: 'page[size]=100' }),
       seenBy: 'members',
       shows: {
@@ -46,29 +46,34 @@ export const group = matrixGroup({
       attempt: whileDeleted,
       seenBy: () => false,
     },
-    purge: { routes: ['deleted-workspaces.purge'], attempt: purge, seenBy: () => false },
+    recover: { routes: ['recoverable-items.recover'], attempt: whileDeleted, seenBy: () => false },
+    purge: {
+      routes: ['deleted-workspaces.purge', 'recoverable-items.permanently-delete'],
+      attempt: purge,
+      seenBy: () => false,
+    },
   },
   table: `
-                          | list     | restore | purge
-    owner                 | 200:all  | 200     | 204
-    manage-projects       | 200:all  | 200     | 403
-    manage-workspaces     | 200:all  | 200     | 403
-    organization token    | 200:all  | 200     | 403
-    read everywhere       | 200:none | 404     | 404
+                          | list     | restore | recover | purge
+    owner                 | 200:all  | 200     | 204     | 204
+    manage-projects       | 200:all  | 200     | 204     | 403
+    manage-workspaces     | 200:all  | 200     | 204     | 403
+    organization token    | 200:all  | 200     | 204     | 403
+    read everywhere       | 200:none | 404     | 404     | 404
 
-    project read          | 200:none | 404     | 404
-    project write         | 200:none | 404     | 404
-    project maintain      | 200:home | 200     | 403
-    project admin         | 200:home | 200     | 403
-    project custom delete | 200:none | 404     | 404
+    project read          | 200:none | 404     | 404     | 404
+    project write         | 200:none | 404     | 404     | 404
+    project maintain      | 200:home | 200     | 204     | 403
+    project admin         | 200:home | 200     | 204     | 403
+    project custom delete | 200:none | 404     | 404     | 404
 
-    workspace read        | 200:none | 404     | 404
-    workspace write       | 200:none | 404     | 404
-    workspace admin       | 200:none | 404     | 404
+    workspace read        | 200:none | 404     | 404     | 404
+    workspace write       | 200:none | 404     | 404     | 404
+    workspace admin       | 200:none | 404     | 404     | 404
 
-    no access             | 200:none | 404     | 404
-    run with access       | 404      | 404     | 404
-    outsider              | 404      | 404     | 404
-    no valid token        | 401      | 401     | 401
+    no access             | 200:none | 404     | 404     | 404
+    run with access       | 404      | 404     | 404     | 404
+    outsider              | 404      | 404     | 404     | 404
+    no valid token        | 401      | 401     | 401     | 401
   `,
 });

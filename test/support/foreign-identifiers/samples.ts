@@ -295,6 +295,8 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'deleted-workspaces.show': { parameters: deletedWorkspace },
   'deleted-workspaces.restore': { parameters: deletedWorkspace },
   'deleted-workspaces.purge': { parameters: deletedWorkspace },
+  'recoverable-items.recover': { parameters: deletedWorkspace },
+  'recoverable-items.permanently-delete': { parameters: deletedWorkspace },
   'workspaces.unlock': { prepare: lock },
   'workspaces.renew-lock': { prepare: lease },
   'workspaces.force-unlock': { prepare: lock },

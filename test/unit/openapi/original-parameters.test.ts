@@ -17,6 +17,14 @@ const ofOriginal: { readonly [R in RouteId]?: readonly string[] } = {
   'memberships.list-own': ['include'],
   'projects.list-related-bindings': [],
   'applicable-varsets.list': ['q'],
+  'recoverable-items.list': [
+    'include',
+    'filter[search]',
+    'filter[having_managed_resources]',
+    'filter[expires_after]',
+    'filter[recoverable_type]',
+    'sort',
+  ],
   'projects.list': ['filter[names]', 'filter[permissions][create-workspace]', 'filter[permissions][update]', 'sort'],
   'workspaces.list': [
     'search[name]',

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { listWorkspaces } from '../../../../functions/workspace-list/list.ts';
-import { listDeletedWorkspaces } from '../../../../functions/workspace-list/list-deleted.ts';
+import { listDeletedWorkspaces, listRecoverableItems } from '../../../../functions/workspace-list/list-deleted.ts';
 import { createHttpEvent } from '../../../../infra/local/gateway/http-event.ts';
 import { editions } from '../../../../shared/domain/editions.ts';
 import { createHandler } from '../../../../shared/http/stack.ts';
@@ -120,7 +120,11 @@ const openList = (database: TestEngine['database']) => {
   services.logger.setLogLevel('SILENT');
   const handler = createHandler(
     'workspace-list',
-    { 'workspaces.list': listWorkspaces, 'deleted-workspaces.list': listDeletedWorkspaces },
+    {
+      'workspaces.list': listWorkspaces,
+      'deleted-workspaces.list': listDeletedWorkspaces,
+      'recoverable-items.list': listRecoverableItems,
+    },
     { ...services, restorableDays: 14 },
   );
   const route = routes['workspaces.list'];
