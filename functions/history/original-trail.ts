@@ -1,7 +1,6 @@
 import { authorizeAuditTrail } from '../../shared/access/authorize/audit-trail.ts';
 import type { HistoryEntry } from '../../shared/domain/history/history-entry.ts';
-import type { Operation } from '../../shared/http/operation.ts';
-import { PlainDocument } from '../../shared/http/operation.ts';
+import { type Operation, PlainDocument } from '../../shared/http/operation.ts';
 import { readPage } from '../../shared/jsonapi/pagination.ts';
 import { timestamp } from '../../shared/lib/clock.ts';
 import { readTime } from './filters.ts';

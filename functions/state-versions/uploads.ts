@@ -14,8 +14,7 @@ import {
 } from '../../shared/domain/state-versions/state-version.ts';
 import { requireBackingDataTransition } from '../../shared/domain/transitions/state-versions/change-backing-data.ts';
 import type { RequestContext } from '../../shared/domain/transitions/transition.ts';
-import type { OperationRequest, Operations } from '../../shared/http/operation.ts';
-import { Redirect } from '../../shared/http/operation.ts';
+import { type OperationRequest, type Operations, Redirect } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { now } from '../../shared/lib/clock.ts';
 import { stateVersionRequest } from '../../shared/resources/state-versions/request-mapping.ts';

@@ -58,7 +58,6 @@ const bundleGate = async (): Promise<Uint8Array> => {
  *
  * Output below `directory`: `functions/<name>` is deployed, `maps/<name>` has its source maps, and `metafile.json` lists
  * the content of each bundle (https://esbuild.github.io/analyze).
- *
  * @throws when a function does not compile. The message of esbuild names the file and the line.
  */
 export const bundleFunctions = async (directory = defaultBundleDirectory): Promise<Bundles> => {

@@ -50,7 +50,6 @@ export const runApp = async (run: () => Promise<unknown>): Promise<void> => {
 
 /**
  * Bundles the functions and writes the cloud assembly, which `cdk deploy` deploys and the local service runs.
- *
  * @returns the folder of the assembly: manifest, templates, assets.
  * @example
  * const { directory } = await synthesize({ context: { edition: 'hosted' }, outdir: '/tmp/assembly' });

@@ -4,7 +4,6 @@ import type { IConstruct } from 'constructs';
 /**
  * Accepts findings of cdk-nag on a construct and its children, each with a reason.
  * @param reasons reasons by rule id, with the prefix of the rule pack.
- *
  * @example
  * acknowledge(queue, { 'AwsSolutions::AwsSolutions-SQS3': 'This queue is the dead-letter queue.' });
  */

@@ -116,7 +116,6 @@ interface HoldfastFunctionProps<F extends FunctionName> {
 
 /**
  * A Lambda function with its own role and log group, and exactly the permissions in `permissions.ts`.
- *
  * @example
  * new HoldfastFunction(this, 'runs', {
  *   name: 'runs',
@@ -212,6 +211,14 @@ export class HoldfastFunction<F extends FunctionName> extends Construct {
 const allow = (actions: readonly string[], resources: readonly string[], conditions: object = {}): PolicyStatement[] =>
   actions.length === 0 ? [] : [new PolicyStatement({ actions: [...actions], resources: [...resources], conditions })];
 
+/** Returns a function that creates the statement which allows actions of a service on a resource. */
+const allowIn = (service: 's3' | 'dynamodb') => (resource: string, actions: readonly string[], conditions?: object) =>
+  allow(
+    actions.map((action) => `${service}:${action}`),
+    [resource],
+    conditions,
+  );
+
 /** Returns the condition that a key is used through another service only, with the permissions of the caller. */
 const via = (scope: Construct, service: string) => ({
   StringEquals: { 'kms:ViaService': `${service}.${Stack.of(scope).region}.amazonaws.com` },
@@ -237,12 +244,7 @@ const tableStatements = (
   table: ServedTable,
   { auditRefusals = false }: FunctionSettings,
 ): PolicyStatement[] => {
-  const allowOn = (resource: string, actions: readonly string[], conditions?: object) =>
-    allow(
-      actions.map((action) => `dynamodb:${action}`),
-      [resource],
-      conditions,
-    );
+  const allowOn = allowIn('dynamodb');
   const reports = [tokenUses.prefix, ...(auditRefusals ? [rejections.prefix] : [])].map((prefix) => `${prefix}*`);
   const onlyReports = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reports } };
   const statements = [
@@ -305,12 +307,7 @@ const bucketPolicy = (
   objects: NonNullable<FurtherAccess['objects']>,
   bucket: ServedBucket,
 ): Policy => {
-  const allowOn = (resource: string, actions: readonly string[], conditions?: object) =>
-    allow(
-      actions.map((action) => `s3:${action}`),
-      [resource],
-      conditions,
-    );
+  const allowOn = allowIn('s3');
   const isListing = (action: string) => action.startsWith('ListBucket');
   const allActions = Object.values(objects).flat();
   const keyActions = [

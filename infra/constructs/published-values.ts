@@ -40,7 +40,6 @@ export const outputName = (value: ValueName): string =>
 
 /**
  * Publishes values as outputs of the stack and as SSM parameters.
- *
  * @example
  * publishValues(this, settings, { 'bus-name': bus.eventBusName });
  */

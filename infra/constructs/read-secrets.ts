@@ -5,7 +5,6 @@ import { type ReadableSecrets, readSecretsStatements, type SecretsData } from '.
 /**
  * Grants a role, or another principal of the same account and region, to read variables with the runner library, secrets
  * included (RUNNER-5).
- *
  * @throws RangeError for an empty list, an id of another form, or too many ids for a policy; Error for a principal whose
  * policies cannot be changed.
  * @example

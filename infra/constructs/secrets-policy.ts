@@ -43,7 +43,6 @@ export interface AllowStatement {
 /**
  * Builds the statements that allow reading variables with the runner library, and nothing else (RUNNER-5): the table by
  * leading keys and attributes, the key of secrets by encryption context.
- *
  * @param region region of the deployment.
  * @throws RangeError for an empty list, an id of another form, or too many ids for a policy.
  */

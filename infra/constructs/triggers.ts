@@ -104,7 +104,6 @@ const invokeBySchedule = (
 /**
  * Returns methods that connect functions to sources of events other than the API. A function with asynchronous invocations
  * needs `sendsDeadLetters` in `permissions.ts`; a function that reads the stream also needs `readsStream`.
- *
  * @example
  * const triggers = triggersIn(this, resources);
  * triggers.onSchedule('CleanupSchedule', cleanup, 'Finishes deletions', Schedule.rate(Duration.minutes(1)));

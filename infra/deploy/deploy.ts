@@ -7,7 +7,6 @@ export const OUTPUTS_FILE = 'cdk.out/outputs.json';
 /**
  * Builds the arguments of the CDK CLI. `--ci` stands for a deployment by a pipeline: it needs no input, logs to standard
  * output, and writes the outputs of the stacks to a file. All other arguments are passed on.
- *
  * @example
  * deployArguments(['-c', 'stage=test']); // ['deploy', '--all', '-c', 'stage=test']
  */

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { printUsageForHelp } from '../command-line.ts';
+import { printUsageForHelp, runProgram } from '../command-line.ts';
 import { readSecretsStatements } from '../constructs/secrets-policy.ts';
 
 const options = {
@@ -57,10 +57,5 @@ Prints the IAM policy of runners. <ids> are ids with commas in between, or "all"
 /** `npm run -s runner-policy`: prints the policy. */
 if (import.meta.main) {
   printUsageForHelp(usage);
-  try {
-    console.log(JSON.stringify(runnerPolicy(process.argv.slice(2))));
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
-  }
+  await runProgram(() => console.log(JSON.stringify(runnerPolicy(process.argv.slice(2)))));
 }

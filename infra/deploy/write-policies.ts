@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readArguments } from '../command-line.ts';
+import { readArguments, runProgram } from '../command-line.ts';
 import { HUB_SUFFIX, partitions } from '../settings/settings.ts';
 import { deployerPolicies } from './policies.ts';
 
@@ -13,7 +13,7 @@ Writes the IAM policies that a deployment needs to ${folder}.
                            deployments whose names begin with it
   --hub                    policies for a hub
   --partition <partition>  ${partitions.join(' or ')}, by default aws`;
-try {
+await runProgram(() => {
   const { values } = readArguments(usage, {
     options: {
       name: { type: 'string', default: 'holdfast' },
@@ -31,7 +31,4 @@ try {
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`);
     console.log(file);
   }
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+});

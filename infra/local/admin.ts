@@ -1,11 +1,11 @@
 /** `npm run admin`: sends a command to the admin function of the running local service, or of a deployment in AWS. */
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
+import { PlainError, runProgram } from '../command-line.ts';
 import { settingDefinitions } from '../settings/settings.ts';
 import { type AdminCommand, type AdminTarget, parseAdminArguments, splitTarget } from './cli/admin-arguments.ts';
 import { RESPONSE_MILLIS, sendUntilDone } from './cli/send-until-done.ts';
 import { LOCAL_REGION } from './common/arns.ts';
-import { messageFrom, PlainError } from './common/plain-error.ts';
 import type { FunctionStatistics } from './lambda/functions.ts';
 import { type AdminResponse, findAdminFunction, joinErrors } from './service/admin-function.ts';
 import { readAccess, readCredentials } from './service/data-folder.ts';
@@ -58,7 +58,7 @@ in AWS.
   npm run admin -- help            lists the commands
   npm run admin -- help <command>  describes a command`;
 
-try {
+await runProgram(async () => {
   const { target, words } = splitTarget(process.argv.slice(2));
   if (words[0] === '--help') {
     console.log(usage);
@@ -81,7 +81,4 @@ try {
   const result = await sendUntilDone(command, send, console.error);
   client.destroy();
   console.log(typeof result === 'string' ? result : JSON.stringify(result, undefined, 2));
-} catch (error) {
-  console.error(messageFrom(error));
-  process.exitCode = 1;
-}
+});

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createServer, type ProxyOptions } from 'vite';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
 import { createViteConfig } from '../build/console.ts';
-import { messageFrom, PlainError } from './common/plain-error.ts';
+import { messageFrom, PlainError } from '../command-line.ts';
 import { LOOPBACK } from './http/loopback.ts';
 import { readAccess, readBucketPort } from './service/data-folder.ts';
 

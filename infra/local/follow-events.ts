@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { readArguments } from '../command-line.ts';
+import { PlainError, readArguments, runProgram } from '../command-line.ts';
 import { type ArchivedEvent, createActorNames, createEventFormatter } from './cli/event-line.ts';
-import { messageFrom, PlainError } from './common/plain-error.ts';
-import { filterArchiveFiles } from './events/archive-files.ts';
+import { filterArchiveFiles } from './events/bus.ts';
 import { eventsFolder, readAccess } from './service/data-folder.ts';
 
 const usage = `Usage: npm run events -- [--all] [--once] [--json]
@@ -68,9 +67,4 @@ const follow = async (): Promise<void> => {
   }
 };
 
-try {
-  await follow();
-} catch (error) {
-  console.error(messageFrom(error));
-  process.exitCode = 1;
-}
+await runProgram(follow);

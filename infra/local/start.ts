@@ -1,7 +1,6 @@
 /** `npm start`: runs the service on this computer until Ctrl-C. */
 import { readLocalSettings } from '../../shared/runtime/environment.ts';
-import { readArguments } from '../command-line.ts';
-import { messageFrom, PlainError } from './common/plain-error.ts';
+import { messageFrom, PlainError, readArguments } from '../command-line.ts';
 import { type Service, startService } from './service/service.ts';
 
 const options = readArguments(

@@ -29,7 +29,6 @@ const presentFlags: Plugin = {
 /**
  * Builds the package with the construct (docs/operate/construct.md): `index.js`, type declarations, and the bundles of the
  * functions, so that an app needs no bundler.
- *
  * @param directory folder of the package. Its content is replaced.
  * @param bundles bundles of the functions. By default, the functions are bundled.
  */

@@ -36,7 +36,6 @@ const folder = import.meta.dirname;
 /**
  * A deployment of Holdfast in another CDK app. It creates four stacks of its own, whose names start with the setting `name`,
  * because one stack cannot hold so many resources. The stacks have the account and region of the scope.
- *
  * @param scope an app, a stage or a stack.
  * @throws SettingsError for settings that are not valid, or do not fit the region.
  * @throws RangeError if the app has another deployment of the same name in the account and region.
@@ -90,7 +89,6 @@ export class Holdfast extends Construct {
 
   /**
    * Returns a function, for a target, a metric or a subscription. A stack that uses it is deployed after the functions.
-   *
    * @throws RangeError if the deployment does not have the function, such as `console` where it is off.
    */
   getFunction(name: FunctionName): IFunction {
@@ -110,7 +108,6 @@ export class Holdfast extends Construct {
   /**
    * Grants the permission to read variables with the runner library, secrets included, of the named workspaces and variable
    * sets (RUNNER-5).
-   *
    * @throws RangeError for an empty list, an id of another form, or too many ids for a policy.
    */
   grantReadSecrets(grantee: IGrantable, readable: ReadableSecrets): Grant {

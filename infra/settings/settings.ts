@@ -522,7 +522,6 @@ export type Partition = (typeof partitions)[number];
 /**
  * Verifies that a deployment or a hub with these settings can be created in a region. The region is often known at synthesis
  * only by the configuration of the CDK CLI, and not at all where nothing is deployed.
- *
  * @throws SettingsError for a region of another partition, and for resources in another region or partition.
  */
 export const checkRegion = (settings: PlacedSettings, region: string): void => {
@@ -576,7 +575,6 @@ export const parseSettings = <D extends Definitions>(definitions: D, context: Re
 
 /**
  * Reads the settings from a CDK context.
- *
  * @example
  * readSettings({ edition: 'hosted', logRetentionDays: '30' }).logRetentionDays; // 30
  * @param requestedEdition the edition if the context does not contain one.

@@ -9,7 +9,6 @@ const stages = fileURLToPath(new URL('../../stages/', import.meta.url));
 /**
  * Replaces `stage` in the context by the settings of the stage file that it selects. A setting in both is rejected, because
  * nothing says which of the two is meant.
- *
  * @example
  * withStageFile({ stage: 'test', edition: 'hosted' }); // { name: 'holdfast-test', edition: 'hosted' }
  * @throws SettingsError when the file does not exist, is not a JSON object, has no `name`, or repeats a setting.

@@ -18,7 +18,6 @@ interface DeploymentProps {
 
 /**
  * Creates the stacks of a deployment and tags all that is in the scope. The names of the stacks do not depend on the scope.
- *
  * @param scope an app, or the construct that stands for the deployment in another app.
  * @throws SettingsError when the settings do not fit the region.
  */

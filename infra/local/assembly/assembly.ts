@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageFrom, PlainError } from '../../command-line.ts';
 import { functionArn } from '../common/arns.ts';
-import { messageFrom, PlainError } from '../common/plain-error.ts';
-import { type EventDefinitions, readEventResources } from './event-resources.ts';
+import { readEventResources } from './event-resources.ts';
 import { requireKnownType } from './resource-types.ts';
 import { type LocatedResource, Resolver, type Stack, type Template } from './template.ts';
 
-export interface FunctionDefinition {
-  readonly name: string;
-  /** `file.export`, below `directory`. */
-  readonly handler: string;
-  readonly directory: string;
-  readonly memorySize: number;
-  readonly timeoutSeconds: number;
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type FunctionDefinition = Readonly<ReturnType<typeof readFunction>>;
 
 export interface RouteDefinition {
   /** `POST /path/{parameter}`, or `$default`. */
@@ -34,11 +26,7 @@ export interface CorsDefinition {
   readonly AllowCredentials?: boolean;
 }
 
-export interface ApiDefinition {
-  readonly id: string;
-  readonly routes: readonly RouteDefinition[];
-  readonly cors?: CorsDefinition;
-}
+export type ApiDefinition = Readonly<ReturnType<typeof readApi>>;
 
 interface KeyElement {
   readonly AttributeName: string;
@@ -65,18 +53,10 @@ export interface TableDefinition {
 }
 
 /** A KMS key: what it is used for decides which operations accept it. */
-export interface KeyDefinition {
-  readonly arn: string;
-  readonly usage: 'ENCRYPT_DECRYPT' | 'GENERATE_VERIFY_MAC';
-}
+export type KeyDefinition = Readonly<ReturnType<typeof readKey>>;
 
 /** The resources of a cloud assembly that the local service emulates. */
-export interface Assembly extends EventDefinitions {
-  readonly api: ApiDefinition;
-  readonly functions: readonly FunctionDefinition[];
-  readonly tables: readonly TableDefinition[];
-  readonly keys: readonly KeyDefinition[];
-}
+export type Assembly = ReturnType<typeof readAssembly>;
 
 interface Manifest {
   readonly artifacts?: Readonly<
@@ -99,7 +79,7 @@ interface AssetManifest {
  * @throws PlainError when the folder is not a cloud assembly, or contains a resource that the local service does not
  * support.
  */
-export const readAssembly = (directory: string): Assembly => {
+export const readAssembly = (directory: string) => {
   const stacks = readStacks(directory);
   const resolver = new Resolver(stacks);
   const resources = stacks.flatMap((stack) =>
@@ -145,7 +125,7 @@ const collectAssets = (directory: string, file: string, assets: Map<string, stri
 /** Defaults of Lambda. */
 const lambdaDefaults = { memorySize: 128, timeoutSeconds: 3 };
 
-const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): FunctionDefinition => {
+const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource) => {
   const { S3Key } = Object(Properties['Code']) as { S3Key?: unknown };
   const directory = stack.assets.get(resolver.text(stack, S3Key));
   if (directory === undefined) throw new PlainError(`The code of the function ${id} is not an asset of the assembly`);
@@ -154,6 +134,7 @@ const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Locate
   const environment = resolver.value(stack, Properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> };
   return {
     name: resolver.physicalName(stack, id),
+    /** `file.export`, below `directory`. */
     handler: resolver.text(stack, Properties['Handler']),
     directory,
     memorySize: Number(resolver.value(stack, Properties['MemorySize']) ?? lambdaDefaults.memorySize),
@@ -164,11 +145,11 @@ const readFunction = (resolver: Resolver, { stack, id, Properties = {} }: Locate
   };
 };
 
-const readKey = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): KeyDefinition => {
+const readKey = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource) => {
   const usage = resolver.value(stack, Properties['KeyUsage']) ?? 'ENCRYPT_DECRYPT';
   if (usage !== 'ENCRYPT_DECRYPT' && usage !== 'GENERATE_VERIFY_MAC')
     throw new PlainError(`The key ${id} has the usage ${usage}, which the local service does not support`);
-  return { arn: resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }), usage };
+  return { arn: resolver.text(stack, { 'Fn::GetAtt': [id, 'Arn'] }), usage } as const;
 };
 
 const readTable = (resolver: Resolver, { stack, id, Properties = {} }: LocatedResource): TableDefinition => {
@@ -197,7 +178,7 @@ const readApi = (
   resolver: Resolver,
   findByType: (type: string) => LocatedResource[],
   functions: readonly FunctionDefinition[],
-): ApiDefinition => {
+) => {
   const [api, ...others] = findByType('AWS::ApiGatewayV2::Api');
   if (!api || others.length > 0) throw new PlainError('The assembly must contain exactly one HTTP API');
   if (api.Properties?.['ProtocolType'] !== 'HTTP') throw new PlainError(`${api.id} is not an HTTP API`);

@@ -15,7 +15,6 @@ const isScalar = (value: unknown): value is Scalar =>
  * The list of a field contains values, or matchers: `prefix`, `suffix`, `anything-but`, `exists`, `numeric`,
  * `equals-ignore-case` and `wildcard`. `$or` combines patterns. An event matches if each field matches an element of its
  * list. An array in the event matches if one of its elements matches.
- *
  * @example
  * compilePattern({ source: ['aws.s3'], detail: { object: { key: [{ prefix: 'states/' }] } } })(event);
  * @throws RangeError when a part is not supported. A pattern that never matches would lose events without notice.

@@ -1,6 +1,6 @@
 import { base58 } from '../../../shared/lib/random.ts';
+import { messageFrom, PlainError } from '../../command-line.ts';
 import { busArn, functionArn, LOCAL_ACCOUNT, LOCAL_REGION, queueArn, streamArn } from '../common/arns.ts';
-import { messageFrom, PlainError } from '../common/plain-error.ts';
 import { compilePattern, type Matches } from './event-pattern.ts';
 import { type NextTime, parseSchedule } from './schedule-expression.ts';
 import type { LocatedResource, Resolver } from './template.ts';
@@ -24,35 +24,11 @@ export interface RuleDefinition {
 }
 
 /** An archive of a bus: `AWS::Events::Archive`. */
-export interface ArchiveDefinition {
-  readonly name: string;
-  readonly bus: string;
-  readonly matches: Matches;
-}
-
+export type ArchiveDefinition = EventDefinitions['archives'][number];
 /** A queue: `AWS::SQS::Queue`. */
-export interface QueueDefinition {
-  readonly name: string;
-  readonly retentionSeconds: number;
-  readonly visibilitySeconds: number;
-}
-
+export type QueueDefinition = EventDefinitions['queues'][number];
 /** A function that reads the stream of a table: `AWS::Lambda::EventSourceMapping`. */
-export interface StreamDefinition {
-  readonly functionName: string;
-  readonly table: string;
-  readonly batchSize: number;
-  /** A record is passed to the function when it matches one of the filters. Without filters, every record is passed. */
-  readonly filters: readonly Matches[];
-  readonly bisectsOnError: boolean;
-  readonly reportsFailures: boolean;
-  /** Attempts after the first one; undefined means no limit. */
-  readonly retries: number | undefined;
-  /** Age at which a record is discarded; undefined means no limit. */
-  readonly maxAgeMillis: number | undefined;
-  /** The queue that receives the positions of discarded records. */
-  readonly failureQueue: string | undefined;
-}
+export type StreamDefinition = Readonly<ReturnType<typeof readStream>>;
 
 /** Retries and failure destination of the asynchronous invocations of a function: `AWS::Lambda::EventInvokeConfig`. */
 export interface AsyncInvokeConfig {
@@ -70,17 +46,7 @@ export const defaultAsyncInvokeConfig: AsyncInvokeConfig = {
 };
 
 /** The resources of an assembly that create, keep or deliver events. */
-export interface EventDefinitions {
-  readonly buckets: readonly string[];
-  readonly queues: readonly QueueDefinition[];
-  readonly buses: readonly string[];
-  readonly archives: readonly ArchiveDefinition[];
-  readonly rules: readonly RuleDefinition[];
-  readonly schedules: readonly ScheduleDefinition[];
-  readonly streams: readonly StreamDefinition[];
-  /** By the name of the function. */
-  readonly asyncInvokeConfigs: ReadonlyMap<string, AsyncInvokeConfig>;
-}
+export type EventDefinitions = ReturnType<typeof readEventResources>;
 
 /** The bus that every account has. AWS services send their own events to it. */
 export const DEFAULT_BUS = 'default';
@@ -135,7 +101,7 @@ const readStream = (
   properties: Readonly<Record<string, unknown>>,
   tables: readonly Named[],
   { functionByArn, queueByArn }: ReturnType<typeof createReferences>,
-): StreamDefinition => {
+) => {
   const label = `The event source mapping ${id}`;
   const table =
     tables.find(({ name }) => streamArn(name) === properties['EventSourceArn'])?.name ??
@@ -144,17 +110,22 @@ const readStream = (
   if (table === undefined)
     throw new PlainError(`${label} reads ${properties['EventSourceArn']}, which is not the stream of a table`);
   const filters = (properties['FilterCriteria'] as { Filters?: { Pattern: string }[] } | undefined)?.Filters ?? [];
+  /** @returns undefined for no limit. */
   const toLimit = (value: unknown) => (value === undefined || Number(value) < 0 ? undefined : Number(value));
   const maxAgeSeconds = toLimit(properties['MaximumRecordAgeInSeconds']);
   return {
     functionName: functionByArn(properties['FunctionName'], label),
     table,
     batchSize: Number(properties['BatchSize'] ?? DEFAULT_STREAM_BATCH_SIZE),
+    /** A record is passed to the function when it matches one of the filters. Without filters, every record is passed. */
     filters: filters.map(({ Pattern }) => compile(JSON.parse(Pattern), label)),
     bisectsOnError: properties['BisectBatchOnFunctionError'] === true,
     reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
+    /** Attempts after the first one. */
     retries: toLimit(properties['MaximumRetryAttempts']),
+    /** Age at which a record is discarded. */
     maxAgeMillis: maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1_000,
+    /** The queue that receives the positions of discarded records. */
     failureQueue: queueByArn(failureDestination(properties), label),
   };
 };
@@ -169,10 +140,10 @@ export const readEventResources = (
   findByType: (type: string) => LocatedResource[],
   functions: readonly Named[],
   tables: readonly Named[],
-): EventDefinitions => {
+) => {
   const namesByType = (type: string) => findByType(type).map(({ stack, id }) => resolver.physicalName(stack, id));
   const buses = [DEFAULT_BUS, ...namesByType('AWS::Events::EventBus')];
-  const queues = findByType('AWS::SQS::Queue').map((queue): QueueDefinition => {
+  const queues = findByType('AWS::SQS::Queue').map((queue) => {
     const { MessageRetentionPeriod, VisibilityTimeout } = resolveProperties(resolver, queue);
     return {
       name: resolver.physicalName(queue.stack, queue.id),
@@ -183,7 +154,7 @@ export const readEventResources = (
   const references = createReferences({ functions, queues, buses: buses.map((name) => ({ name })) });
   const { functionByArn, queueByArn, findBus } = references;
 
-  const archives = findByType('AWS::Events::Archive').map((archive): ArchiveDefinition => {
+  const archives = findByType('AWS::Events::Archive').map((archive) => {
     const { SourceArn, EventPattern = {} } = resolveProperties(resolver, archive);
     const label = `The archive ${archive.id}`;
     return {
@@ -221,6 +192,7 @@ export const readEventResources = (
     readStream(mapping.id, resolveProperties(resolver, mapping), tables, references),
   );
 
+  /** By the name of the function. */
   const asyncInvokeConfigs = new Map(
     findByType('AWS::Lambda::EventInvokeConfig').map((config): [string, AsyncInvokeConfig] => {
       const properties = resolveProperties(resolver, config);

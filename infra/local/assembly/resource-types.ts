@@ -1,4 +1,4 @@
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 
 /** Resource types that the local service emulates. */
 const emulated: ReadonlySet<string> = new Set([

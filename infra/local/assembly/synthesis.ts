@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRequestedEdition } from '../../../shared/runtime/environment.ts';
 import { cachedBuild, hashFiles } from '../../build/build-cache.ts';
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 
 interface SynthesisRequest {
   /** The folder for the cloud assembly. Its content is deleted first, except the code cache of the same app. */
@@ -24,21 +24,16 @@ export interface SynthesisResult {
 /** Settings of the deployment, as in `-c name=value` of `cdk deploy`. */
 export type LocalDeploymentSettings = Readonly<Record<string, string>>;
 
-interface PreparedAssembly {
-  readonly outdir: string;
-  /** Folder in which Node keeps the compiled code of the functions for the next workers, including workers of later starts. */
-  readonly codeCache: string;
-}
-
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
  * Synthesizes the app, or copies the cloud assembly of an earlier start with the same sources, packages and settings.
  * @throws PlainError when the settings are not valid.
  */
-export const prepareAssembly = async (request: SynthesisRequest): Promise<PreparedAssembly> => {
+export const prepareAssembly = async (request: SynthesisRequest) => {
   const { outdir, settings = {}, onStep, signal } = request;
   const name = hashInputs(root, settings);
+  /** Folder in which Node keeps the compiled code of the functions for the next workers, including workers of later starts. */
   const codeCache = join(outdir, `compiled-${name}`);
   emptyExcept(outdir, basename(codeCache));
   let isCached = true;

@@ -1,3 +1,4 @@
+import { PlainError } from '../../command-line.ts';
 import {
   archiveArn,
   bucketArn,
@@ -10,7 +11,6 @@ import {
   queueUrl,
   streamArn,
 } from '../common/arns.ts';
-import { PlainError } from '../common/plain-error.ts';
 
 export interface Resource {
   readonly Type: string;

@@ -1,4 +1,4 @@
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 
 /** A command for the admin function. */
 export type AdminCommand = { command: string } & Record<string, unknown>;
@@ -16,7 +16,6 @@ const targetOptions = ['profile', 'region', 'name'] as const satisfies readonly 
 /**
  * Splits the words after `npm run admin --` into the options before the command, which select a deployment in AWS, and the
  * command. Options after the command belong to the command, which may have a `--name` of its own.
- *
  * @example
  * splitTarget(['--profile', 'prod', 'create-organization', '--name', 'acme']);
  * // { target: { profile: 'prod' }, words: ['create-organization', '--name', 'acme'] }
@@ -46,7 +45,6 @@ export const splitTarget = (words: readonly string[]) => {
  * `--some-key value` becomes `someKey`; `--flag` alone is true; `--settings.some-key value` becomes a nested object. A
  * value that starts with `{` or `[` is parsed as JSON. Every other value stays a string, also a number. Without words, the
  * result is the command `help`. `help <command>` and `<command> --help` are the help of one command.
- *
  * @example
  * parseAdminArguments(['create-organization', '--name', 'acme']); // { command: 'create-organization', name: 'acme' }
  * @throws PlainError when a word is not an option, or JSON is not valid.

@@ -9,8 +9,8 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { messageFrom, PlainError } from '../../command-line.ts';
 import type { TableDefinition } from '../assembly/assembly.ts';
-import { messageFrom, PlainError } from '../common/plain-error.ts';
 
 /** Endpoint, region and credentials of the engine. */
 export type EngineConnection = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'>;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { randomNumber } from '../../../shared/lib/random.ts';
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 import { indexStreams } from './engine-index.ts';
 
 export interface Engine {

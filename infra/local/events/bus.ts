@@ -1,4 +1,5 @@
 import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { base58 } from '../../../shared/lib/random.ts';
 import { isObject } from '../../settings/is-object.ts';
@@ -6,7 +7,6 @@ import { type ArchiveDefinition, DEFAULT_BUS, type EventDefinitions } from '../a
 import { archiveArn, busArn, LOCAL_ACCOUNT, LOCAL_REGION, replayArn } from '../common/arns.ts';
 import { AwsError, createJsonService, type Input } from '../http/aws-service.ts';
 import type { AsyncInvoker } from '../lambda/async-invoker.ts';
-import { archiveFile } from './archive-files.ts';
 
 export interface BusEvent {
   readonly version: '0';
@@ -150,6 +150,16 @@ const parseObject = (text: unknown): object | undefined => {
     return undefined;
   }
 };
+
+/** An archive is a file with one event as JSON on each line. */
+const EXTENSION = '.jsonl';
+
+/** Builds the path of the file of an archive. */
+const archiveFile = (folder: string, archive: string): string => join(folder, archive + EXTENSION);
+
+/** Selects the files of archives, sorted by name. */
+export const filterArchiveFiles = (names: readonly string[]): string[] =>
+  names.filter((name) => name.endsWith(EXTENSION)).sort();
 
 /** Reads the events of an archive, the oldest first. */
 async function* readArchive(file: string): AsyncGenerator<BusEvent> {

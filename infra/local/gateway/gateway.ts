@@ -15,7 +15,6 @@ const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
 /**
  * Creates the emulation of an HTTP API with payload format 2.0: its routes, events, CORS and error responses.
- *
  * @param trustsProxy whether the source address is the last one in `X-Forwarded-For`, which a proxy adds.
  * @example
  * const gateway = createGateway(assembly.api, functions);

@@ -13,7 +13,6 @@ export interface EventTarget {
  * Creates the event of payload format 2.0. `rawPath` is decoded in spite of its name, because that is what HTTP APIs send
  * (REST APIs and function URLs do not). So a function must not choose an operation by `rawPath`, but by `routeKey` and
  * `pathParameters`.
- *
  * @throws URIError when the path is not valid percent-encoding.
  */
 export const createHttpEvent = (request: IncomingRequest, target: EventTarget): APIGatewayProxyEventV2 => {

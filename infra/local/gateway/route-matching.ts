@@ -21,7 +21,6 @@ interface Pattern {
  * before `ANY`. The route `$default` matches everything else.
  *
  * The returned function throws URIError when a parameter is not valid percent-encoding.
- *
  * @example
  * createRouteMatcher(routes)('GET', '/workspaces/ws-1')?.parameters; // { id: 'ws-1' }
  */

@@ -22,7 +22,6 @@ export type AwsService = (request: IncomingRequest) => (() => Promise<HttpRespon
 /**
  * Creates the emulation of a service that uses the JSON protocol of AWS: the header `X-Amz-Target` is
  * `<prefix>.<operation>`, and bodies are JSON.
- *
  * @example
  * createJsonService('AmazonSQS', { ListQueues: () => ({ QueueUrls: [] }) })
  */

@@ -1,21 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { base58 } from '../../../shared/lib/random.ts';
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 import { gatewayError, gatewayErrors, type HttpResponse, type IncomingRequest } from './messages.ts';
-
-/** An HTTP server. It responds with 503 until `serve` is called. */
-export interface Server {
-  readonly port: number;
-  /**
-   * Sets the handler of requests.
-   * @param intercept handles a request whose body has not been read, and returns true; returns false for other requests.
-   * @param guard reports whether a request is allowed. Any other request is rejected with 403.
-   */
-  serve(handler: RequestHandler, intercept?: Intercept, guard?: Guard): void;
-  /** Stops accepting requests, waits a few seconds for responses in progress, and frees the port. */
-  close(): Promise<void>;
-}
 
 type RequestHandler = (request: IncomingRequest) => Promise<HttpResponse>;
 type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -38,11 +25,11 @@ const IDLE_MILLIS = 60_000;
 const GRACE_MILLIS = 3_000;
 
 /**
- * Starts an HTTP server with the limits of API Gateway.
+ * Starts an HTTP server with the limits of API Gateway. It responds with 503 until `serve` is called.
  * @param port 0 chooses any free port.
  * @throws PlainError when the server cannot listen on the port.
  */
-export const listen = async (host: string, port: number): Promise<Server> => {
+export const listen = async (host: string, port: number) => {
   let handler: RequestHandler = async () => gatewayError('unavailable');
   let intercept: Intercept = () => false;
   let guard: Guard = () => true;
@@ -64,13 +51,19 @@ export const listen = async (host: string, port: number): Promise<Server> => {
   });
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (newHandler, newIntercept = () => false, newGuard = () => true) => {
+    /**
+     * Sets the handler of requests.
+     * @param newIntercept handles a request whose body has not been read, and returns true; returns false for others.
+     * @param newGuard reports whether a request is allowed. Any other request is rejected with 403.
+     */
+    serve: (newHandler: RequestHandler, newIntercept: Intercept = () => false, newGuard: Guard = () => true): void => {
       handler = newHandler;
       intercept = newIntercept;
       guard = newGuard;
     },
+    /** Stops accepting requests, waits a few seconds for responses in progress, and frees the port. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), GRACE_MILLIS);
         server.close(() => {
           clearTimeout(timer);

@@ -23,24 +23,7 @@ export interface FunctionStatistics {
   readonly started: number;
 }
 
-export interface Functions {
-  readonly names: readonly string[];
-  /**
-   * Invokes a function and waits for the outcome.
-   * @param event the event as JSON.
-   * @param onHandling called when a worker begins to handle the event. Until then, the event waits for a worker.
-   * @throws RangeError when there is no function of this name.
-   */
-  invoke(name: string, event: string, onHandling?: () => void): Promise<InvocationOutcome>;
-  statistics(): FunctionStatistics[];
-  /** Ends the workers of a function that are idle, which frees their memory before they have been idle for long. */
-  endIdle(name: string): void;
-  /** Returns the time at which any function was in use last, in milliseconds since the epoch: now, or its last response. */
-  lastInUseAt(): number;
-  /** Resolves when the next invocation of any function begins, or when the signal is aborted. */
-  nextInvocation(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-}
+export type Functions = ReturnType<typeof startFunctions>;
 
 export interface FunctionsOptions {
   readonly definitions: readonly FunctionDefinition[];
@@ -63,7 +46,7 @@ export interface FunctionsOptions {
 const DEFAULT_IDLE_MILLIS = 20_000;
 
 /** Creates a pool of workers for each function. Workers start when they are needed. */
-export const startFunctions = (options: FunctionsOptions): Functions => {
+export const startFunctions = (options: FunctionsOptions) => {
   const { definitions, concurrency, log, codeCache, idleMillis = DEFAULT_IDLE_MILLIS } = options;
   const { startsAtOnce = Math.ceil(availableParallelism() / 2) } = options;
   const environment = { ...options.environment, ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }) };
@@ -81,13 +64,22 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
     for (const pool of pools.values()) pool.endIdle(Date.now() - idleMillis);
   }, idleMillis / 2).unref();
   return {
-    names: [...pools.keys()],
-    endIdle: (name) => pools.get(name)?.endIdle(Date.now()),
-    lastInUseAt: () => (inProgress > 0 ? Date.now() : lastEndedAt),
-    nextInvocation: async (signal) => {
+    names: [...pools.keys()] as readonly string[],
+    /** Ends the workers of a function that are idle, which frees their memory before they have been idle for long. */
+    endIdle: (name: string): void => pools.get(name)?.endIdle(Date.now()),
+    /** Returns the time at which any function was in use last, in milliseconds since the epoch: now, or its last response. */
+    lastInUseAt: (): number => (inProgress > 0 ? Date.now() : lastEndedAt),
+    /** Resolves when the next invocation of any function begins, or when the signal is aborted. */
+    nextInvocation: async (signal: AbortSignal): Promise<void> => {
       await once(invocations, 'started', { signal }).catch(() => undefined);
     },
-    invoke: async (name, event, onHandling = () => {}) => {
+    /**
+     * Invokes a function and waits for the outcome.
+     * @param event the event as JSON.
+     * @param onHandling called when a worker begins to handle the event. Until then, the event waits for a worker.
+     * @throws RangeError when there is no function of this name.
+     */
+    invoke: async (name: string, event: string, onHandling = () => {}): Promise<InvocationOutcome> => {
       const pool = pools.get(name);
       if (!pool) throw new RangeError(`The function ${name} does not exist`);
       inProgress += 1;
@@ -99,8 +91,8 @@ export const startFunctions = (options: FunctionsOptions): Functions => {
         lastEndedAt = Date.now();
       }
     },
-    statistics: () => [...pools.values()].map((pool) => pool.statistics()),
-    close: async () => {
+    statistics: (): FunctionStatistics[] => [...pools.values()].map((pool) => pool.statistics()),
+    close: async (): Promise<void> => {
       clearInterval(timer);
       await Promise.all([...pools.values()].map((pool) => pool.close()));
       await context.workers.close();

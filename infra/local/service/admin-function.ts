@@ -1,4 +1,4 @@
-import { PlainError } from '../common/plain-error.ts';
+import { PlainError } from '../../command-line.ts';
 import type { Functions } from '../lambda/functions.ts';
 import type { LocalAccess } from './data-folder.ts';
 

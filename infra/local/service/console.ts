@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { consolePaths } from '../../../shared/routes/console.ts';
 import { buildConsole } from '../../build/console.ts';
+import { messageFrom } from '../../command-line.ts';
 import type { Assembly } from '../assembly/assembly.ts';
-import { messageFrom } from '../common/plain-error.ts';
 import type { Functions } from '../lambda/functions.ts';
 
 interface ConsoleOptions {

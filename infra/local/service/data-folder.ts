@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { base58, secretBytes } from '../../../shared/lib/random.ts';
-import { messageFrom, PlainError } from '../common/plain-error.ts';
+import { messageFrom, PlainError } from '../../command-line.ts';
 
 /** Content of `local.json`, for scripts and for `npm run admin`. */
 export interface LocalAccess {
@@ -65,26 +65,27 @@ const readJson = <T>(path: string): T | undefined => {
   }
 };
 
+/** Reads a file; an empty text when it does not exist. */
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
 /** Reads the credentials for the emulated services from a data folder; undefined when there are none. */
 export const readCredentials = (folder: string): LocalCredentials | undefined => {
-  try {
-    const text = readFileSync(join(folder, files.credentials), 'utf8');
-    const [, accessKeyId] = /^aws_access_key_id *= *(\S+)$/m.exec(text) ?? [];
-    const [, secretAccessKey] = /^aws_secret_access_key *= *(\S+)$/m.exec(text) ?? [];
-    return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = readText(join(folder, files.credentials));
+  const [, accessKeyId] = /^aws_access_key_id *= *(\S+)$/m.exec(text) ?? [];
+  const [, secretAccessKey] = /^aws_secret_access_key *= *(\S+)$/m.exec(text) ?? [];
+  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
 };
 
 /** Reads the port that the S3 emulation used last in a data folder; 0 when there is none. */
 export const readBucketPort = (folder: string): number => {
-  try {
-    const port = Number(readFileSync(join(folder, files.bucketPort), 'utf8'));
-    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
-  } catch {
-    return 0;
-  }
+  const port = Number(readText(join(folder, files.bucketPort)));
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
 };
 
 /**
@@ -211,11 +212,7 @@ const processStartTime = (pid: number): string | undefined => {
     // EPERM: the process is running and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
-  try {
-    // Field 22 of proc(5). The fields are counted after the command, which may contain spaces.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    return '';
-  }
+  // Field 22 of proc(5). The fields are counted after the command, which may contain spaces.
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 };

@@ -4,7 +4,6 @@ import { BASE_PATH } from '../../../shared/routes/api.ts';
 import { type Assembly, readAssembly } from '../assembly/assembly.ts';
 import { type LocalDeploymentSettings, prepareAssembly } from '../assembly/synthesis.ts';
 import { bucketArn, LOCAL_REGION, withQueueOrigin } from '../common/arns.ts';
-import type { PlainError } from '../common/plain-error.ts';
 import { startEngine } from '../dynamodb/engine.ts';
 import { openTableStream } from '../dynamodb/engine-stream.ts';
 import { type EngineConnection, ensureTable } from '../dynamodb/engine-table.ts';
@@ -76,40 +75,29 @@ export interface ServiceOptions {
  */
 export const DEFAULT_CONCURRENCY = Math.min(8, 2 * availableParallelism());
 
-export interface Service extends LocalAccess {
-  /** `http://127.0.0.1:8080`. It is also the endpoint of S3, Lambda, EventBridge and SQS. */
-  readonly origin: string;
-  /** Address of the web console; absent if the setting `console` turns it off. */
-  readonly consoleUrl?: string;
-  /** Origin of presigned URLs. */
-  readonly bucketUrl: string;
-  /** Endpoint of the engine without a proxy. */
-  readonly engineEndpoint: string;
-  /** Credentials for the emulated services. */
-  readonly credentials: LocalCredentials;
-  readonly tableNames: readonly string[];
-  readonly functions: Functions;
-  /** Resolves with the reason when the embedded engine ends although the service was not stopped. */
-  readonly engineLost: Promise<PlainError>;
-  /** Stops the functions and the engine, and frees the port and the data folder. May be called more than once. */
-  stop(): Promise<void>;
-}
+/**
+ * A running service. `origin`, such as `http://127.0.0.1:8080`, is also the endpoint of S3, Lambda, EventBridge and SQS.
+ * `bucketUrl` is the origin of presigned URLs, and `engineEndpoint` the endpoint of the engine without a proxy. `consoleUrl`
+ * is absent if the setting `console` turns the console off. `engineLost` resolves with the reason when the embedded engine
+ * ends although the service was not stopped.
+ */
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Synthesizes the app and runs its cloud assembly on this computer.
- *
  * @example
  * const service = await startService({ dataFolder: '.holdfast' });
  * await fetch(`${service.baseUrl}/ping`);
  * await service.stop();
  * @throws PlainError when the port, the data folder, the engine or the assembly cannot be used.
  */
-export const startService = async (options: ServiceOptions): Promise<Service> => {
+export const startService = async (options: ServiceOptions) => {
   const cleanup: CleanupSteps = [];
   const runCleanup = async (): Promise<void> => {
     for (let step = cleanup.pop(); step; step = cleanup.pop()) await step();
   };
   let stopped: Promise<void> | undefined;
+  /** Stops the functions and the engine, and frees the port and the data folder. May be called more than once. */
   const stop = (): Promise<void> => {
     stopped ??= runCleanup();
     return stopped;
@@ -128,7 +116,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 type CleanupSteps = (() => unknown)[];
 
 /** @param cleanup receives a step for each part that was started. */
-const start = async (options: ServiceOptions, cleanup: CleanupSteps): Promise<Omit<Service, 'stop'>> => {
+const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
   const {
     host = LOOPBACK,
     port = 0,
