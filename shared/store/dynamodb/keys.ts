@@ -50,144 +50,112 @@ const CONSUMERS = 'C#';
 
 const membershipOf = (organization: string): string => `MEM#${organization}#`;
 
+const itemKey = (pk: string, sk: string): Key => ({ pk, sk });
+
 /**
  * Builds the keys of items.
  * @example
  * keys.workspace('ws-2jPTvTDXBPFzPGbT'); // { pk: 'WS#ws-2jPTvTDXBPFzPGbT', sk: 'W' }
  */
 export const keys = {
-  organization: (name: string): Key => ({ pk: `ORG#${name}`, sk: 'ORG' }),
-  claim: (organization: string, kind: ClaimKind, name: string): Key => ({
-    pk: `ORG#${organization}#${claimKinds[kind]}#${name}`,
-    sk: 'N',
-  }),
-  workspace: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE }),
-  workspaceText: (id: string): Key => ({ pk: `WS#${id}`, sk: WORKSPACE_TEXT }),
+  organization: (name: string) => itemKey(`ORG#${name}`, 'ORG'),
+  claim: (organization: string, kind: ClaimKind, name: string) =>
+    itemKey(`ORG#${organization}#${claimKinds[kind]}#${name}`, 'N'),
+  workspace: (id: string) => itemKey(`WS#${id}`, WORKSPACE),
+  workspaceText: (id: string) => itemKey(`WS#${id}`, WORKSPACE_TEXT),
   /**
    * A variable of a workspace or of a variable set, unique by category and key. The variable's key comes last, so it may
    * contain any character.
    */
-  variable: (owner: string, category: string, key: string): Key => ({
-    pk: variablePartition(owner),
-    sk: `${prefixes.variables}${category}#${key}`,
-  }),
-  variableSet: (id: string): Key => ({ pk: variablePartition(id), sk: VARIABLE_SET }),
+  variable: (owner: string, category: string, key: string) =>
+    itemKey(variablePartition(owner), `${prefixes.variables}${category}#${key}`),
+  variableSet: (id: string) => itemKey(variablePartition(id), VARIABLE_SET),
   /** A variable set that is assigned to a workspace or a project, stored with the workspace or project. */
-  assignedVariableSet: (target: string, variableSet: string): Key => ({
-    pk: assignmentPartition(target),
-    sk: `${prefixes.assignedVariableSets}${variableSet}`,
-  }),
+  assignedVariableSet: (target: string, variableSet: string) =>
+    itemKey(assignmentPartition(target), `${prefixes.assignedVariableSets}${variableSet}`),
   /** A variable set that a project owns, stored with the project. */
-  ownedVariableSet: (project: string, variableSet: string): Key => ({
-    pk: `PRJ#${project}`,
-    sk: `${prefixes.ownedVariableSets}${variableSet}`,
-  }),
+  ownedVariableSet: (project: string, variableSet: string) =>
+    itemKey(`PRJ#${project}`, `${prefixes.ownedVariableSets}${variableSet}`),
   /** The global variable sets of an organization, and the keys of their variables. */
-  globalVariables: (organization: string): Key => ({ pk: `ORG#${organization}`, sk: 'GVS' }),
+  globalVariables: (organization: string) => itemKey(`ORG#${organization}`, 'GVS'),
   /**
    * A run, sorted by the creation time that its first report stated (RUN-12).
    * @param at absent for runs of earlier releases, whose keys have no time.
    */
-  run: (workspace: string, at: number | undefined, id: string): Key => ({
-    pk: `WS#${workspace}`,
-    sk: at === undefined ? `${prefixes.runs}${id}` : `${runsAt(at)}${id}`,
-  }),
+  run: (workspace: string, at: number | undefined, id: string) =>
+    itemKey(`WS#${workspace}`, at === undefined ? `${prefixes.runs}${id}` : `${runsAt(at)}${id}`),
   /** The finished runs from which the metrics of a workspace are computed, in one item. */
-  runWindow: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'RW' }),
-  configurationVersion: (workspace: string, id: string): Key => ({ pk: `WS#${workspace}`, sk: `CV#${id}` }),
-  readme: (workspace: string): Key => ({ pk: `WS#${workspace}`, sk: 'README' }),
+  runWindow: (workspace: string) => itemKey(`WS#${workspace}`, 'RW'),
+  configurationVersion: (workspace: string, id: string) => itemKey(`WS#${workspace}`, `CV#${id}`),
+  readme: (workspace: string) => itemKey(`WS#${workspace}`, 'README'),
   /** A state version, sorted by the time of its creation. */
-  stateVersion: (workspace: string, at: number, id: string): Key => ({
-    pk: `WS#${workspace}`,
-    sk: `S#${sortableTime(at)}#${id}`,
-  }),
+  stateVersion: (workspace: string, at: number, id: string) =>
+    itemKey(`WS#${workspace}`, `S#${sortableTime(at)}#${id}`),
   /** One chunk of the outputs of a state version. */
-  stateOutputs: (workspace: string, stateVersion: string, chunk: number): Key => ({
-    pk: `WS#${workspace}`,
-    sk: `${prefixes.stateOutputsOf(stateVersion)}${String(chunk).padStart(4, '0')}`,
-  }),
+  stateOutputs: (workspace: string, stateVersion: string, chunk: number) =>
+    itemKey(`WS#${workspace}`, `${prefixes.stateOutputsOf(stateVersion)}${String(chunk).padStart(4, '0')}`),
   /** A deleted state version whose stored objects have yet to be removed. */
-  stateDependants: (workspace: string, at: number, id: string): Key => ({
-    pk: `WS#${workspace}`,
-    sk: `${prefixes.stateDependants}${sortableTime(at)}#${id}`,
-  }),
+  stateDependants: (workspace: string, at: number, id: string) =>
+    itemKey(`WS#${workspace}`, `${prefixes.stateDependants}${sortableTime(at)}#${id}`),
   /** Pointer from the id of a state version, or of one of its outputs, to its key. */
-  stateVersionId: (id: string): Key => ({ pk: `REF#${outputIdStem(id)}`, sk: 'R' }),
+  stateVersionId: (id: string) => itemKey(`REF#${outputIdStem(id)}`, 'R'),
   /** One chunk of one generation of the remote state consumers of a workspace. */
-  consumers: (id: string, generation: string, chunk: number): Key => ({
-    pk: `WS#${id}`,
-    sk: `${prefixes.consumersIn(generation)}${String(chunk).padStart(4, '0')}`,
-  }),
-  project: (id: string): Key => ({ pk: `PRJ#${id}`, sk: 'P' }),
-  team: (id: string): Key => ({ pk: `TEAM#${id}`, sk: 'T' }),
-  user: (id: string): Key => ({ pk: `USER#${id}`, sk: 'U' }),
+  consumers: (id: string, generation: string, chunk: number) =>
+    itemKey(`WS#${id}`, `${prefixes.consumersIn(generation)}${String(chunk).padStart(4, '0')}`),
+  project: (id: string) => itemKey(`PRJ#${id}`, 'P'),
+  team: (id: string) => itemKey(`TEAM#${id}`, 'T'),
+  user: (id: string) => itemKey(`USER#${id}`, 'U'),
   /** Usernames are unique in the deployment. */
-  username: (name: string): Key => ({ pk: `USERNAME#${name}`, sk: 'N' }),
-  membership: (user: string, organization: string, team: string): Key => ({
-    pk: `USER#${user}`,
-    sk: membershipOf(organization) + team,
-  }),
+  username: (name: string) => itemKey(`USERNAME#${name}`, 'N'),
+  membership: (user: string, organization: string, team: string) =>
+    itemKey(`USER#${user}`, membershipOf(organization) + team),
   /** Mirror of a team membership, stored with the team. */
-  member: (team: string, user: string): Key => ({ pk: `TEAM#${team}`, sk: `MEM#${user}` }),
+  member: (team: string, user: string) => itemKey(`TEAM#${team}`, `MEM#${user}`),
   /** Membership of a user in an organization: one query returns it with the user's teams there. */
-  organizationMembership: (user: string, organization: string): Key => ({
-    pk: `USER#${user}`,
-    sk: membershipOf(organization),
-  }),
+  organizationMembership: (user: string, organization: string) => itemKey(`USER#${user}`, membershipOf(organization)),
   /** Mirror of an organization membership, stored with the organization. */
-  organizationMember: (organization: string, user: string): Key => ({ pk: `ORG#${organization}`, sk: `MEM#${user}` }),
+  organizationMember: (organization: string, user: string) => itemKey(`ORG#${organization}`, `MEM#${user}`),
   /** A user by e-mail address in lower case; several users may have the same address. */
-  email: (address: string, user: string): Key => ({ pk: emailPartition(address), sk: `USER#${user}` }),
+  email: (address: string, user: string) => itemKey(emailPartition(address), `USER#${user}`),
   /** A token is found by the SHA-256 of its text, in hexadecimal; the text itself is never stored. */
-  token: (digest: string): Key => ({ pk: `TOK#${digest}`, sk: 'K' }),
+  token: (digest: string) => itemKey(`TOK#${digest}`, 'K'),
   /** Mirror of a token, stored with its subject by the token's id: for listing and revoking. */
-  tokenOf: (subject: TokenSubject, id: string): Key => ({ pk: subjectPartition(subject), sk: `TOK#${id}` }),
+  tokenOf: (subject: TokenSubject, id: string) => itemKey(subjectPartition(subject), `TOK#${id}`),
   /** The first use of a token, by its id, until it is recorded on the token (AUTH-21). */
-  tokenUse: (id: string): Key => ({ pk: tokenUses.prefix + id, sk: tokenUses.sortKey }),
+  tokenUse: (id: string) => itemKey(tokenUses.prefix + id, tokenUses.sortKey),
   /** Rejected requests of a token, or of a caller without one, in a minute, which is counted since the epoch. */
-  rejections: (id: string, minute: number): Key => ({ pk: rejections.prefix + id, sk: rejections.sortKey + minute }),
+  rejections: (id: string, minute: number) => itemKey(rejections.prefix + id, rejections.sortKey + minute),
   /** Pointer from the id of an item that has another key, such as a token or a variable, to that key. */
-  pointer: (id: string): Key => ({ pk: `REF#${id}`, sk: 'R' }),
+  pointer: (id: string) => itemKey(`REF#${id}`, 'R'),
   /** Pointer from the computed id of a team's access to a workspace. */
   workspaceAccessId: (workspace: string, team: string): Key =>
     keys.pointer(computedId('workspaceAccess', workspace, team)),
   /** Pointer from the computed id of a team's access to a project. */
   projectAccessId: (project: string, team: string): Key => keys.pointer(computedId('projectAccess', project, team)),
-  record: (kind: RecordKind, id: string): Key => ({ pk: `${recordKinds[kind]}#${id}`, sk: recordKinds[kind] }),
+  record: (kind: RecordKind, id: string) => itemKey(`${recordKinds[kind]}#${id}`, recordKinds[kind]),
   /** A command of automation, by its principal and its id. */
-  command: (principal: string, id: string): Key => ({ pk: `CMD#${principal}#${id}`, sk: 'C' }),
+  command: (principal: string, id: string) => itemKey(`CMD#${principal}#${id}`, 'C'),
   /** Number of values that a token verified in a minute, which is counted since the epoch. */
-  verifications: (variable: string, person: string): Key => ({ pk: `VERIFY#${variable}`, sk: person }),
+  verifications: (variable: string, person: string) => itemKey(`VERIFY#${variable}`, person),
   /** Progress of a job that continues over many invocations, by its name. */
-  job: (name: string): Key => ({ pk: `JOB#${name}`, sk: 'J' }),
-  releases: (): Key => ({ pk: 'RELEASES', sk: 'R' }),
+  job: (name: string) => itemKey(`JOB#${name}`, 'J'),
+  releases: () => itemKey('RELEASES', 'R'),
   /** An entry of the history of a resource, sorted by time and then by the number of the change. */
-  historyEntry: (resource: string, at: number, sequence: number): Key => ({
-    pk: historyPartition(resource),
-    sk: `${sortableTime(at)}#${String(sequence).padStart(10, '0')}`,
-  }),
+  historyEntry: (resource: string, at: number, sequence: number) =>
+    itemKey(historyPartition(resource), `${sortableTime(at)}#${String(sequence).padStart(10, '0')}`),
   /** A version of a variable in the history, by the id of the variable. */
-  historyValue: (variable: string, version: string): Key => ({
-    pk: historyPartition(variable),
-    sk: prefixes.historyValues + version,
-  }),
+  historyValue: (variable: string, version: string) =>
+    itemKey(historyPartition(variable), prefixes.historyValues + version),
   /** Marks a variable whose plain values the history must not have. */
-  historySecret: (variable: string): Key => ({ pk: historyPartition(variable), sk: 'SECRET' }),
+  historySecret: (variable: string) => itemKey(historyPartition(variable), 'SECRET'),
   /** Long text of a workspace in the history, by its revision. */
-  historyText: (workspace: string, revision: number): Key => ({
-    pk: historyPartition(workspace),
-    sk: `T#${revision}`,
-  }),
+  historyText: (workspace: string, revision: number) => itemKey(historyPartition(workspace), `T#${revision}`),
   /** The ids that one change adds to a chunk of remote state consumers, or removes from it. `change` counts the changes. */
-  historyConsumers: (workspace: string, generation: string, change: number, chunk: number): Key => ({
-    pk: historyPartition(workspace),
-    sk: `CC#${generation}#${change}#${chunk}`,
-  }),
+  historyConsumers: (workspace: string, generation: string, change: number, chunk: number) =>
+    itemKey(historyPartition(workspace), `CC#${generation}#${change}#${chunk}`),
   /** Pointer from the audit trail of an organization to an entry. `change` is the id of the change. */
-  auditPointer: (organization: string, at: number, change: string): Key => ({
-    pk: auditPartitions(organization)[shardOf(change, AUDIT_SHARDS)] ?? '',
-    sk: `${sortableTime(at)}#${change}`,
-  }),
+  auditPointer: (organization: string, at: number, change: string) =>
+    itemKey(auditPartitions(organization)[shardOf(change, AUDIT_SHARDS)] ?? '', `${sortableTime(at)}#${change}`),
 } as const;
 
 /** Builds the partition key of the owner of variables: a workspace or a variable set. */
