@@ -1,7 +1,6 @@
 import { exists } from '../../domain/changes/conditions.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { RestoreChoice } from '../../domain/restore-choices.ts';
-import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import { forceUnlock } from '../../domain/transitions/locks/unlock.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
 import { skipDestroy } from '../../domain/transitions/workspaces/destroy-runs.ts';
@@ -16,7 +15,7 @@ import { isOpen } from '../items/directory-items.ts';
 import { keyOf, update } from '../items/item-write.ts';
 import { tokenSubjectKey, tokenSubjectOf } from '../items/record-items.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
-import { type Walked, type WalkOptions, walkTable } from '../jobs/walk-table.ts';
+import { type WalkOptions, walkTable } from '../jobs/walk-table.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
 
 export interface RestoreChoices {
@@ -53,11 +52,11 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-const counters = ['items', 'raisedSequences', 'removedSnapshots'] as const;
-type Report = Readonly<Record<Kind, Found>> & Readonly<Record<(typeof counters)[number], number>>;
-
-/** Result of one call. */
-export type AfterRestore = Report & Pick<Walked<Report>, 'left'>;
+interface Report extends Readonly<Record<Kind, Found>> {
+  readonly items: number;
+  readonly raisedSequences: number;
+  readonly removedSnapshots: number;
+}
 
 export interface RestoreDependencies extends Table {
   readonly directory: Pick<DirectoryWriter, 'tokens' | 'members'>;
@@ -85,32 +84,20 @@ export const sequenceDistance = (now: number): number => now - BEGINNING_OF_DIST
 const MOST = 100;
 const CONCURRENCY = 16;
 
-/** Builds a report from all that was found. */
-const reportOf = (
-  found: Readonly<Record<Kind, Found>>,
-  numbers: (counter: (typeof counters)[number]) => number,
-): Report => ({
-  ...(Object.fromEntries(counters.map((counter) => [counter, numbers(counter)])) as Record<
-    (typeof counters)[number],
-    number
-  >),
-  ...found,
-});
-const eachKind = (found: (kind: Kind) => Found): Record<Kind, Found> =>
-  Object.fromEntries(kinds.map((kind) => [kind, found(kind)])) as Record<Kind, Found>;
+const byKind = <T>(value: (kind: Kind) => T): Record<Kind, T> =>
+  Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<Kind, T>;
 
-const empty = reportOf(
-  eachKind(() => ({ count: 0, first: [] })),
-  () => 0,
-);
-const merge = (one: Report, other: Report): Report =>
-  reportOf(
-    eachKind((kind) => ({
-      count: one[kind].count + other[kind].count,
-      first: [...one[kind].first, ...other[kind].first].slice(0, MOST),
-    })),
-    (counter) => one[counter] + other[counter],
-  );
+const merge = (one: Report, other: Report): Report => ({
+  items: one.items + other.items,
+  raisedSequences: one.raisedSequences + other.raisedSequences,
+  removedSnapshots: one.removedSnapshots + other.removedSnapshots,
+  ...byKind((kind) => ({
+    count: one[kind].count + other[kind].count,
+    first: [...one[kind].first, ...other[kind].first].slice(0, MOST),
+  })),
+});
+
+const empty: Report = { items: 0, raisedSequences: 0, removedSnapshots: 0, ...byKind(() => ({ count: 0, first: [] })) };
 
 const textOf = (value: unknown): string => String(value);
 const workspaceOf = (item: Item): object => ({ workspace: item['id'], name: item['name'], organization: item['org'] });
@@ -170,17 +157,15 @@ const openEnds = ({ database, clock, directory, workspaces, request }: RestoreDe
 };
 
 /** Opens the comparison of the state versions of a workspace with their objects. */
-const openStateComparison = ({ database, listStates }: RestoreDependencies) => {
-  const findVersions = async (workspace: string): Promise<StateVersion[]> => {
+const openStateComparison =
+  ({ database, listStates }: RestoreDependencies) =>
+  async (workspace: string) => {
     const { pk: partition } = keys.workspace(workspace);
-    const items = await database.query({ partition, beginsWith: prefixes.stateVersions, consistent: true });
-    return items.map(stateVersionOf);
-  };
-
-  return async (
-    workspace: string,
-  ): Promise<Pick<Record<Kind, object[]>, 'statesWithoutVersion' | 'versionsWithoutState'>> => {
-    const [versions, objects] = await Promise.all([findVersions(workspace), listStates(workspace)]);
+    const [items, objects] = await Promise.all([
+      database.query({ partition, beginsWith: prefixes.stateVersions, consistent: true }),
+      listStates(workspace),
+    ]);
+    const versions = items.map(stateVersionOf);
     const newest = Math.max(0, ...versions.map(({ createdAt }) => createdAt));
     const stored = new Set(objects.map(({ version }) => version));
     return {
@@ -193,7 +178,6 @@ const openStateComparison = ({ database, listStates }: RestoreDependencies) => {
         .map(({ id, serial }) => ({ workspace, id, serial })),
     };
   };
-};
 
 /** Reads the items of the replaced table that a page is compared with. */
 const readReplaced = async (
@@ -220,17 +204,17 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
   const { raise, releaseLock, skipDestroyRun, endMembership } = openEnds(dependencies);
   const compareStates = openStateComparison(dependencies);
 
-  return async (choices: RestoreChoices, options: WalkOptions): Promise<AfterRestore> => {
+  return async (choices: RestoreChoices, options: WalkOptions) => {
     const { tokens, memberships, locks, destroyRuns, dryRun } = choices;
     const change = async (work: () => Promise<unknown>): Promise<void> => {
       if (!dryRun) await work();
     };
     const visit = async (items: readonly Item[]): Promise<Report> => {
-      const found = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Record<Kind, object[]>;
+      const found = byKind((): object[] => []);
       const rights = items.filter(({ ty }) =>
         ['token', 'run-token', 'membership', 'organization-membership'].includes(textOf(ty)),
       );
-      const living = items.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
+      const living = items.filter((item) => item['ty'] === 'workspace' && isOpen(item));
       const locked = living.filter((item) => lockIdOf(item) !== undefined);
       const due = living.filter((item) => (dueTimeOf(item) ?? Number.POSITIVE_INFINITY) <= clock());
       const isCompared = [tokens, memberships, locks, destroyRuns].includes('compare');
@@ -281,15 +265,12 @@ export const openAfterRestore = (dependencies: RestoreDependencies) => {
         found.statesWithoutVersion.push(...statesWithoutVersion);
         found.versionsWithoutState.push(...versionsWithoutState);
       });
-      const numbers = {
+      return {
         items: items.length,
         raisedSequences: counted.length,
         removedSnapshots: organizations.length,
+        ...byKind((kind) => ({ count: found[kind].length, first: found[kind].slice(0, MOST) })),
       };
-      return reportOf(
-        eachKind((kind) => ({ count: found[kind].length, first: found[kind].slice(0, MOST) })),
-        (counter) => numbers[counter],
-      );
     };
 
     const { report, left } = await walkTable<Report>(
