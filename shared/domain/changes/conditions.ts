@@ -109,8 +109,8 @@ const write = (image: Image, [key = '', ...rest]: readonly string[], change: (va
 };
 
 /** Returns a copy of an image with a change applied. */
-export const applyChange = (change: Change, image: Image): Image => {
-  const result = { ...image };
+export const applyChange = <I extends object>(change: Change, image: I): I => {
+  const result = { ...image } as Record<string, unknown>;
   const apply = (path: string, changeValue: (value: unknown) => unknown): void => {
     const levels = path.split('.');
     const [name = ''] = levels;
@@ -122,5 +122,5 @@ export const applyChange = (change: Change, image: Image): Image => {
   for (const [path, by] of Object.entries(change.add ?? {})) apply(path, (value) => (value as number) + by);
   for (const name of change.count ?? []) apply(name, (value) => Number(value ?? 0) + 1);
   for (const path of change.remove ?? []) apply(path, () => undefined);
-  return result;
+  return result as I;
 };

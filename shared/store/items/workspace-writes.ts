@@ -86,7 +86,7 @@ export const stepWrites = (
   now: number,
 ): { writes: Write[]; change: Change } => {
   const requested = step.isActivity ? merge(step.change, activityChange(image, now)) : step.change;
-  const after = workspaceAfter(image, requested);
+  const after = applyChange(requested, image);
   const due = dueStep(image, after, step.leavesDependants ? now : undefined);
   const change = merge(
     requested,
@@ -119,10 +119,6 @@ export const stepWrites = (
     ],
   };
 };
-
-/** Returns the workspace after a change. */
-const workspaceAfter = (image: Workspace, change: Change): Workspace =>
-  applyChange(change, { ...image }) as unknown as Workspace;
 
 /** Tells whether a workspace is deleted after a change. */
 const isDeletedBy = ({ deletedAt }: Workspace, { set = {}, remove = [] }: Change): boolean =>
@@ -175,7 +171,7 @@ const dueStep = (
  */
 export const inactivityWrite = (image: Workspace, passed: Inactivity | undefined): Write => {
   const change = inactivityChange(image, passed);
-  const due = dueStep(image, workspaceAfter(image, change), undefined);
+  const due = dueStep(image, applyChange(change, image), undefined);
   const known = image.projectInactivity;
   const asSeen = unchanged(known ? 'projectInactivity.since' : 'projectInactivity', known?.since);
   const condition = all(ALIVE, equals('project', image.project), asSeen, due.condition);

@@ -20,5 +20,5 @@ export const previewTransition = async (
   const taken = claims.filter(({ kind }) => kind === 'take');
   const found = await Promise.all(taken.map(({ name }) => findClaim(image.organization, name)));
   if (found.some((claim) => claim !== undefined && claim.workspace !== image.id)) throw nameTaken();
-  return applyChange(change, { ...image }) as unknown as Workspace;
+  return applyChange(change, image);
 };

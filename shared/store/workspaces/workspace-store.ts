@@ -17,7 +17,7 @@ import type { Database } from '../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../dynamodb/errors.ts';
 import { type Item, keys, WORKSPACE, WORKSPACE_TEXT } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
-import { persist } from '../dynamodb/retry-writes.ts';
+import { persist, sendWrites } from '../dynamodb/retry-writes.ts';
 import { textRevision, workspaceOf } from '../items/workspace-items.ts';
 import { creationWrites, stepWrites } from '../items/workspace-writes.ts';
 
@@ -133,14 +133,6 @@ const openStoredWorkspaces = (database: Database) => {
   return { findStored, latest, imageOf, withText };
 };
 
-/** Sends one write alone, which costs half the write units of a transaction. @returns the item after an update. */
-const send = async (database: Database, writes: readonly Write[], remaining: number): Promise<Item | undefined> => {
-  const [only] = writes;
-  if (writes.length === 1 && only !== undefined) return database.write(only, remaining);
-  await database.transact(writes, remaining);
-  return undefined;
-};
-
 /**
  * Plans a step.
  * @throws DomainError of the transition. While an earlier try is in doubt, an expired lease rejects nothing for certain: the
@@ -174,9 +166,9 @@ const openApply =
       const changeRecord = recordChange(newEventId(), transition.type, request, now, step);
       const { writes, change } = stepWrites(image, step, changeRecord, now);
       try {
-        const item = await send(database, [...writes, ...(additional?.writes ?? [])], remaining());
+        const item = await sendWrites(database, [...writes, ...(additional?.writes ?? [])], remaining());
         if (item !== undefined) return await withText(item, image);
-        return applyChange(change, { ...image }) as unknown as Workspace;
+        return applyChange(change, image);
       } catch (error) {
         if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;
         if (!(error instanceof ConditionFailed)) throw error;
@@ -240,7 +232,7 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       let isInDoubt = false;
       return persist('workspace', clock, async (now, remaining) => {
         try {
-          await send(database, creationWrites({ ...workspace, listedAt: now }, shards), remaining());
+          await sendWrites(database, creationWrites({ ...workspace, listedAt: now }, shards), remaining());
           return workspace;
         } catch (error) {
           if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;

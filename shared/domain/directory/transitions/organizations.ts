@@ -193,7 +193,7 @@ export const updateOrganization = (
   const defaultAgentPool = isAgent ? (chosen === undefined ? pool : chosen) : null;
   if (isAgent && defaultAgentPool === null) throw poolMissing();
   const change = { set: { ...settings, defaultExecutionMode, defaultAgentPool } };
-  const changed = changedMembers(before, applyChange(change, { ...before }));
+  const changed = changedMembers(before, applyChange(change, before));
   if (changed.length === 0) return done(undefined);
   return {
     effects: [

@@ -156,7 +156,7 @@ export const updateRecord = <K extends NamedKind>(
   const { id, organization, name } = before;
   const isRenamed = newName !== undefined && newName !== name;
   const complete = merge(change, isRenamed ? { set: { name: newName } } : {});
-  const changed = changedMembers(before, applyChange(complete, { ...before }));
+  const changed = changedMembers(before, applyChange(complete, before));
   if (changed.length === 0) return done(undefined);
   const { type, details } = recorded ?? {
     type: recordChangeType(of, 'updated'),

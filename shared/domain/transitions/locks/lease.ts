@@ -27,7 +27,7 @@ export const atTime = (workspace: Workspace, now: number): Workspace => {
   const { lock, deletedAt } = workspace;
   if (lock?.expiresAt === undefined || lock.expiresAt >= now || deletedAt !== undefined) return workspace;
   const { change } = endLock(workspace, lock);
-  return { ...(applyChange(change, { ...workspace }) as unknown as Workspace), stored: workspace };
+  return { ...applyChange(change, workspace), stored: workspace };
 };
 
 /** Tells whether a condition requires the lock with this id. */

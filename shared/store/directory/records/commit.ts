@@ -2,10 +2,8 @@ import type { RequestContext } from '../../../domain/changes/change-context.ts';
 import type { Attempt, Plan as DirectoryPlan } from '../../../domain/directory/transitions/plan.ts';
 import { newEventId } from '../../../lib/random.ts';
 import { tryAgain } from '../../../lib/retry.ts';
-import type { Database } from '../../dynamodb/database.ts';
 import { ConditionFailed, NoResponse } from '../../dynamodb/errors.ts';
-import type { Write } from '../../dynamodb/requests.ts';
-import { persist, type Table } from '../../dynamodb/retry-writes.ts';
+import { persist, sendWrites, type Table } from '../../dynamodb/retry-writes.ts';
 import { effectWrites } from '../../items/directory-writes.ts';
 import type { Guarded } from '../../items/record-items.ts';
 
@@ -16,16 +14,6 @@ export interface Plan<T> {
   readonly writes: readonly Guarded[];
   readonly result: T;
 }
-
-/** Writes without a meaning for the caller: if a condition fails, the change is planned again. */
-export const unguarded = (writes: readonly Guarded['write'][]): Guarded[] => writes.map((write) => ({ write }));
-
-/** Sends one write alone, which costs half the write units of a transaction. */
-const send = async (database: Database, writes: readonly Write[], remaining: number): Promise<void> => {
-  const [only] = writes;
-  if (writes.length === 1 && only !== undefined && only.kind !== 'check') await database.write(only, remaining);
-  else await database.transact(writes, remaining);
-};
 
 /**
  * Plans a change and writes it in one transaction. It starts again if a condition no longer holds or a response was
@@ -42,11 +30,8 @@ export const commit = <T>(
     const { writes, result } = await plan(now, isInDoubt);
     if (writes.length === 0) return result;
     try {
-      await send(
-        database,
-        writes.map(({ write }) => write),
-        remaining(),
-      );
+      const sent = writes.map(({ write }) => write);
+      await sendWrites(database, sent, remaining());
       return result;
     } catch (error) {
       if (error instanceof NoResponse) isInDoubt ||= error.mayBeApplied;

@@ -10,6 +10,7 @@ import type { Effect, Stored, Target } from '../../../domain/directory/transitio
 import { removeOrganization, removeRecord, removeUser } from '../../../domain/directory/transitions/removal.ts';
 import { type Item, keys, prefixes } from '../../dynamodb/keys.ts';
 import type { Write } from '../../dynamodb/requests.ts';
+import { persist, sendWrites } from '../../dynamodb/retry-writes.ts';
 import { effectWrites, targetKey } from '../../items/directory-writes.ts';
 import { keyOf, remove } from '../../items/item-write.ts';
 import { namedKinds, storedOf } from '../../items/record-items.ts';
@@ -17,7 +18,7 @@ import { openVariableSetChanges } from '../../variable-sets/variable-set-changes
 import { openVariableSetCleanup } from '../../variable-sets/variable-set-cleanup.ts';
 import { listRows } from '../../workspaces/find-workspaces.ts';
 import type { DirectoryWriter } from '../directory-writer.ts';
-import { apply, commit, type Table, unguarded } from '../records/commit.ts';
+import { apply, type Table } from '../records/commit.ts';
 import { findTokens } from '../tokens/token-reader.ts';
 import type { Closing } from './close.ts';
 
@@ -26,24 +27,21 @@ const MOST_WRITES = 100;
 
 /** Puts groups of writes together, up to the limit of a transaction. */
 const batches = (groups: readonly (readonly Write[])[]): Write[][] =>
-  groups.reduce<Write[][]>(
-    (all, group) => {
-      const last = all.at(-1) ?? [];
-      if (last.length + group.length <= MOST_WRITES) last.push(...group);
-      else all.push([...group]);
-      return all;
-    },
-    [[]],
-  );
+  groups.reduce<Write[][]>((all, group) => {
+    const last = all.at(-1);
+    if (last !== undefined && last.length + group.length <= MOST_WRITES) last.push(...group);
+    else all.push([...group]);
+    return all;
+  }, []);
 
 /** Opens the removal of items that belong to a record. */
 const openDependants = (table: Table) => {
-  const { database } = table;
+  const { database, clock } = table;
 
   /** Deletes groups of items, each group in one transaction. Items that do not exist are ignored. */
   const removeAll = async (groups: readonly (readonly Write[])[]): Promise<void> => {
     for (const writes of batches(groups)) {
-      await commit(table, async () => ({ writes: unguarded(writes), result: undefined }));
+      await persist('directory', clock, (_, remaining) => sendWrites(database, writes, remaining()));
     }
   };
   const removeDependants = (effects: readonly Effect[]): Promise<void> =>
