@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../shared/domain/canonical-json.ts';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';
@@ -43,15 +44,6 @@ const { read, help } = openCommands(compiledCommands, {
     new DomainError('bad-request', `command must be one of: ${names.join(', ')}.`, { source: { pointer: '/command' } }),
   invalid: errorOf,
 });
-
-/** Writes a command as JSON in which the order of its properties does not matter. */
-const toCanonicalJson = (value: unknown): string => {
-  const inOrder = (_: string, part: unknown): unknown =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part;
-  return JSON.stringify(value, inOrder);
-};
 
 /** Returns the detail of a command on the bus; undefined for a direct invocation. */
 const busDetailOf = (event: unknown): { readonly detail: unknown } | undefined => {
@@ -105,7 +97,7 @@ export const createHandler = (dependencies: AutomationDependencies) => {
     // How a rejection is reported is not part of the command.
     const { refusals: _, ...content } = parameters;
     const { id } = content;
-    const value = toCanonicalJson({ key, parameters: content });
+    const value = canonicalJson({ key, parameters: content });
     return { principal, id, fingerprint: await fingerprints.compute({ owner: principal, id, value }) };
   };
 

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../errors.ts';
 
-/** A resource, and the revision of its own settings. Without a revision, the settings have never changed. */
+/**
+ * A resource, and the revision of its own settings. Without a revision, the settings have never changed. A part of another
+ * resource has no counter: its revision is its content.
+ */
 export interface Revised {
   readonly id: string;
   readonly revision?: number | string | undefined;
@@ -35,15 +38,3 @@ export const requireMatch = (precondition: Precondition | undefined, resource: R
     ...(current !== undefined && { entityTag: current }),
   });
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/**
- * Computes the revision of a resource that has no counter, because it is a part of another one: its content. DynamoDB
- * does not keep the order of the members of a map, so their order does not count.
- */
-export const contentRevision = (content: unknown): string =>
-  JSON.stringify(content, (_, value: unknown) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
-  );

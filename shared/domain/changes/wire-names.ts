@@ -15,3 +15,7 @@ export const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (le
 
 /** Returns the wire name of an attribute. @param name the name in the domain, or the wire name. */
 export const wireName = (name: string): string => wireNames[name] ?? kebabCase(name);
+
+/** Returns an object with its names in kebab case. */
+export const withWireNames = (of: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [kebabCase(name), value]));

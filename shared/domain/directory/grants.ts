@@ -1,4 +1,5 @@
-import { contentRevision, type Revised } from '../changes/entity-tags.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { Revised } from '../changes/entity-tags.ts';
 import { computedId } from '../ids.ts';
 
 /**
@@ -146,7 +147,7 @@ const accessAsRevised =
   (kind: 'workspaceAccess' | 'projectAccess') =>
   (target: string, team: string, grant: WorkspaceGrant | ProjectGrant): Revised => ({
     id: computedId(kind, target, team),
-    revision: contentRevision(grant),
+    revision: canonicalJson(grant),
   });
 
 /** Returns the access of a team to a workspace as a resource with a revision: the grant. */

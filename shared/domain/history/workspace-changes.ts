@@ -1,11 +1,8 @@
-import { kebabCase, wireName } from '../changes/wire-names.ts';
+import { wireName, withWireNames } from '../changes/wire-names.ts';
 import type { LongText, Workspace } from '../workspace/workspace-record.ts';
 import { type AttributeChange, type AttributeValue, compareValues } from './history-entry.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
-const withWireNames = (of: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [kebabCase(name), value]));
 
 const stateVersion = (of: { readonly id: string; readonly serial: number } | null | undefined) =>
   of ? { id: of.id, serial: of.serial } : null;

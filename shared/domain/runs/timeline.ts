@@ -1,3 +1,5 @@
+import { canonicalJson } from '../canonical-json.ts';
+
 /**
  * Merging of status reports, which may arrive late, repeatedly and in any order (RUN-1). Every merge is a maximum, a
  * minimum or a union, so neither the order of the reports nor their repetition changes the result.
@@ -57,14 +59,6 @@ export const laterDescription = <S extends string, D>(
   const { description, described } = isOther ? other : one;
   return { description, described };
 };
-
-/** Serializes a value with sorted keys, so that equal values have equal texts. */
-const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 
 /** Identity and creation time of a run or configuration version. */
 export interface Created {

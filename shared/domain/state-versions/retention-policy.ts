@@ -1,4 +1,5 @@
-import { contentRevision, type Revised } from '../changes/entity-tags.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { Revised } from '../changes/entity-tags.ts';
 import { type DomainError, notFound } from '../errors.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface RetentionPolicy extends RetentionRule {
 /** Returns a policy as a resource with a revision: its rule. */
 export const policyAsRevised = ({ id, type, deleteOlderThanDays }: RetentionPolicy): Revised => ({
   id,
-  revision: contentRevision([type, deleteOlderThanDays]),
+  revision: canonicalJson([type, deleteOlderThanDays]),
 });
 
 /**

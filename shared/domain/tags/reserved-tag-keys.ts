@@ -1,4 +1,5 @@
-import { contentRevision, type Revised } from '../changes/entity-tags.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { Revised } from '../changes/entity-tags.ts';
 import { DomainError, invalid } from '../errors.ts';
 import { bindingKeyProblem, type Tags } from './tag.ts';
 
@@ -67,5 +68,5 @@ export const withoutOverrides = (
 /** Returns a reserved tag key as a resource with a revision: its content. */
 export const reservedTagKeyAsRevised = ({ id, key, disableOverrides }: ReservedTagKey): Revised => ({
   id,
-  revision: contentRevision([key, disableOverrides]),
+  revision: canonicalJson([key, disableOverrides]),
 });

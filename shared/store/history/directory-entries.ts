@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecordBase } from '../../domain/changes/change-context.ts';
 import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
-import { kebabCase, wireName } from '../../domain/changes/wire-names.ts';
+import { wireName, withWireNames } from '../../domain/changes/wire-names.ts';
 import type { NamedKind } from '../../domain/directory/records.ts';
 import type { HistoryAction } from '../../domain/history/history-actions.ts';
 import {
@@ -40,9 +40,6 @@ const hidden: ReadonlySet<string> = new Set([
   'encryptedKey',
   'encryptedToken',
 ]);
-
-const withWireNames = (of: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [kebabCase(name), value]));
 
 /** Lists the members of a record that have one value each. */
 const plainValues = (record: object): AttributeValue[] =>
