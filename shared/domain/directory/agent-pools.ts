@@ -1,13 +1,6 @@
 import { type Execution, effectiveExecution, type Workspace } from '../workspace/workspace-record.ts';
 import type { AgentPool } from './records.ts';
 
-/** A workspace that uses an agent pool, or is to use it. */
-interface PoolUser {
-  readonly id: string;
-  /** Id of its project. */
-  readonly project: string;
-}
-
 /**
  * Tells whether an agent pool may be the default of a project, or without `project` of the organization (POOL-5).
  * @param project id of the project.
@@ -18,7 +11,7 @@ export const mayDefaultTo = (
 ): boolean => organizationScoped || (project !== undefined && allowedProjects.includes(project));
 
 /** Tells whether a workspace is in the scope of an agent pool (POOL-4). */
-export const mayUsePool = (pool: AgentPool, { id, project }: PoolUser): boolean => {
+export const mayUsePool = (pool: AgentPool, { id, project }: Pick<Workspace, 'id' | 'project'>): boolean => {
   const { allowedWorkspaces = [], excludedWorkspaces = [] } = pool;
   return !excludedWorkspaces.includes(id) && (mayDefaultTo(pool, project) || allowedWorkspaces.includes(id));
 };

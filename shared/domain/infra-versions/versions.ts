@@ -55,9 +55,6 @@ export const parseWanted = (text: string): Wanted | undefined => {
   return { kind: 'constraint', clauses };
 };
 
-/** Tells whether a text is a version, a constraint or `latest`. */
-export const isVersionSyntax = (text: string): boolean => parseWanted(text) !== undefined;
-
 /** Tells whether a text is a full version, which selects exactly one release. */
 export const isExact = (text: string): boolean => parseWanted(text)?.kind === 'exact';
 

@@ -21,7 +21,7 @@ import {
 import { isNewer } from '../runs/timeline.ts';
 import { isAlive, type ReadmeSource, type Workspace } from '../workspace/workspace-record.ts';
 import { createLock, setLock } from './locks/lock.ts';
-import { removeLock } from './locks/unlock.ts';
+import { endLock } from './locks/unlock.ts';
 import { ALIVE, type RequestContext, type Step } from './transition.ts';
 
 /**
@@ -118,7 +118,7 @@ export const planRunReport = (
   const current = currentRun(image, run);
   const locking: Step | undefined = takesLock
     ? setLock(image, createLock(request, { id: run.id, reason: '', at: now }))
-    : lockOfRun && removeLock(image, lockOfRun, request);
+    : lockOfRun && endLock(image, lockOfRun, request.id);
   const step: Step = {
     ...locking,
     condition: all(ALIVE, current.condition, locking?.condition ?? all()),

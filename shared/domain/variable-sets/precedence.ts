@@ -1,13 +1,11 @@
 import type { Variable } from '../workspace/variable.ts';
+import type { Workspace } from '../workspace/workspace-record.ts';
 import { type VariableSet, variableKey } from './variable-set.ts';
 
 type Applicable = Pick<VariableSet, 'id' | 'name' | 'global' | 'priority' | 'project' | 'workspaces' | 'projects'>;
 
 /** The workspace for which the variables in force are computed. */
-interface Subject {
-  readonly id: string;
-  readonly project: string;
-}
+type Subject = Pick<Workspace, 'id' | 'project'>;
 
 /** Scope in which a variable set applies to a workspace, from the most specific to the least. */
 type Scope = 'workspace' | 'project' | 'global';

@@ -1,7 +1,7 @@
 import type { VariableSetChange } from '../changes/change-records.ts';
 import { DomainError, invalid, invalidRelationship } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { Category } from '../workspace/variable.ts';
+import type { Variable } from '../workspace/variable.ts';
 
 /** The kinds of things that a variable set can be assigned to, by the names of its relationships. */
 export type AssignmentTarget = 'workspaces' | 'projects';
@@ -40,10 +40,7 @@ export interface VariableSet extends VariableSetSettings {
 }
 
 /** Category and key of a variable, which are unique in its variable set. */
-export interface VariableName {
-  readonly category: Category;
-  readonly key: string;
-}
+export type VariableName = Pick<Variable, 'category' | 'key'>;
 
 /** Builds the text that identifies a variable among those with which it must not conflict. */
 export const variableKey = ({ category, key }: VariableName): string => `${category}#${key}`;

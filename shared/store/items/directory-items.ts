@@ -56,19 +56,6 @@ export interface ProjectDefaults {
   readonly protection?: boolean;
 }
 
-/** Builds the stored defaults of a project. */
-export const projectDefaults = ({
-  defaultExecutionMode: mode,
-  defaultAgentPool: pool,
-  defaultDeletionProtection: protection,
-}: Pick<Project, 'defaultExecutionMode' | 'defaultAgentPool'> & {
-  readonly defaultDeletionProtection?: boolean | null | undefined;
-}): ProjectDefaults => ({
-  mode,
-  pool,
-  ...(typeof protection === 'boolean' && { protection }),
-});
-
 /**
  * Returns whether a record is visible to requests. A record with `closing` is being deleted; one with `gone` is a
  * tombstone, or an organization or a project whose deletion has begun.

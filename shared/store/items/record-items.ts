@@ -7,7 +7,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import { type Item, type Key, keys, listPartition, recordKinds, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { STORED_SECRET, secrets } from './changed-resource.ts';
-import { organizationOf, packAll, projectDefaults, projectOf, withoutKeys } from './directory-items.ts';
+import { organizationOf, type ProjectDefaults, packAll, projectOf, withoutKeys } from './directory-items.ts';
 import { OPEN, update } from './item-write.ts';
 
 /** The items of the directory, and the writes that keep the items of one record consistent. */
@@ -46,15 +46,20 @@ const recordItem = <K extends NamedKind>(kind: K, record: Records[K], now: numbe
     const attributes = Object.entries(record).map(([member, value]) => [names[member] ?? member, value]);
     return { ...Object.fromEntries(attributes), l: listPartition.records(organization, kind), lk: name };
   }
-  const { access, bindings, defaultExecutionMode, defaultAgentPool, defaultDeletionProtection, ...rest } =
-    record as Project;
-  const { organization: org, ...plain } = rest;
+  const { access, bindings, organization: org, ...settings } = record as Project;
+  const {
+    defaultExecutionMode: mode,
+    defaultAgentPool: pool,
+    defaultDeletionProtection: protection,
+    ...plain
+  } = settings;
+  const defaults: ProjectDefaults = { mode, pool, ...(typeof protection === 'boolean' && { protection }) };
   return {
     ...plain,
     org,
     acc: access,
     tags: bindings,
-    defaults: projectDefaults({ defaultExecutionMode, defaultAgentPool, defaultDeletionProtection }),
+    defaults,
     l: listPartition.workspacesOf(organization, record.id, shards),
     lk: sortableTime(now),
   };

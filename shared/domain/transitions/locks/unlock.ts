@@ -36,10 +36,6 @@ export const endLock = (image: Workspace, { id, kind, by, name }: Lock, request?
   };
 };
 
-/** Plans the write with which a request releases this lock. */
-export const removeLock = (image: Workspace, lock: Lock, request: RequestContext): Step =>
-  endLock(image, lock, request.id);
-
 const isReleasedBy =
   (request: RequestContext) =>
   (image: Workspace): boolean =>
@@ -76,7 +72,7 @@ export const unlock = (request: RequestContext, at: number, checkedId?: string):
       );
       throw new StatePending(pending, rejection);
     }
-    const step = removeLock(image, held, request);
+    const step = endLock(image, held, request.id);
     return {
       ...step,
       condition: all(
@@ -102,7 +98,7 @@ export const forceUnlock = (request: RequestContext, reason = ''): Transition =>
     if (!image.lock) {
       throw conflict(`Unable to force unlock workspace. The workspace is not locked.${describeExpiry(image)}`);
     }
-    return { ...removeLock(image, image.lock, request), ...(reason !== '' && { reason }) };
+    return { ...endLock(image, image.lock, request.id), ...(reason !== '' && { reason }) };
   },
   applied: isReleasedBy(request),
   counter: 'fence',
