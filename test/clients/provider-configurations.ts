@@ -159,6 +159,7 @@ ${workspace(
   `auto_apply         = false
   terraform_version   = "~> 1.10.0"
   trigger_patterns    = ["/modules/**/*"]
+  auto_destroy_activity_duration = "14d"
   assessments_enabled = false
   tags                = { env = "live", tier = "two" }`,
 )}
