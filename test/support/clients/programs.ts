@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 /** A client program that `npm run check:clients` runs against the service. */
 export interface Program {
@@ -18,6 +18,8 @@ interface GoProgram {
   /** Package with the main function, relative to the module. */
   readonly package: string;
   readonly linkerFlags?: string;
+  /** A required module, and the environment variable that names the folder of its source if the module proxy does not have it. */
+  readonly replaceable?: { readonly module: string; readonly variable: string };
 }
 
 /** Versions of the clients. The page docs/concepts/clients.md names them. */
@@ -40,6 +42,7 @@ export const goPrograms = [
     module: 'github.com/hashicorp/terraform-provider-tfe',
     version: '0.80.0',
     package: '.',
+    replaceable: { module: 'github.com/hashicorp/go-tfe/v2', variable: 'HOLDFAST_GO_TFE_SOURCE' },
   },
 ] as const satisfies readonly GoProgram[];
 
@@ -56,6 +59,24 @@ export const findCommand = (name: string): string | undefined =>
     .find((path) => existsSync(path));
 
 /**
+ * Returns the flags of `go build` for a source that is used in place of a required module: those of a copy of `go.mod`
+ * that replaces the module. Without the environment variable there are none.
+ */
+const replacementFlags = (program: GoProgram, source: string): readonly string[] => {
+  const { module, variable = '' } = program.replaceable ?? {};
+  const folder = process.env[variable];
+  if (!folder) return [];
+  const copy = builtFile(program);
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(
+    `${copy}.mod`,
+    `${readFileSync(join(source, 'go.mod'), 'utf8')}\nreplace ${module} => ${resolve(folder)}\n`,
+  );
+  writeFileSync(`${copy}.sum`, readFileSync(join(source, 'go.sum')));
+  return ['-mod=mod', `-modfile=${copy}.mod`];
+};
+
+/**
  * Builds a client with the `go` command, unless it was built before.
  * @throws the error of the command, for example if the module proxy does not have the version.
  */
@@ -66,7 +87,18 @@ export const buildProgram = (program: GoProgram): void => {
   const downloaded = run(['mod', 'download', '-json', `${program.module}@v${program.version}`]);
   const { Dir: source } = JSON.parse(downloaded) as { Dir: string };
   const flags = program.linkerFlags === undefined ? [] : ['-ldflags', program.linkerFlags];
-  run(['build', '-buildvcs=false', ...flags, '-o', builtFile(program), program.package], source);
+  run(
+    [
+      'build',
+      '-buildvcs=false',
+      ...replacementFlags(program, source),
+      ...flags,
+      '-o',
+      builtFile(program),
+      program.package,
+    ],
+    source,
+  );
 };
 
 /** The Go client, with which many programs are built. */
