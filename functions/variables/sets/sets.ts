@@ -164,10 +164,7 @@ export const variableSetOperations = {
     const page = readPage(query);
     const { store, variableSets } = dependencies;
     const { results, ...access } = await authorizeWorkspace(store, digest, { id }, 'variable.read', (ids, workspace) =>
-      Promise.all([
-        variableSets.listRows(ids.organization),
-        workspace === undefined ? [] : variableSets.findApplicable(workspace),
-      ]),
+      Promise.all([variableSets.listRows(ids.organization), variableSets.findApplicable(workspace)]),
     );
     const [all, applied] = results;
     const appliedIds = new Set(applied.map((variableSet) => variableSet.id));
