@@ -34,11 +34,6 @@ export interface StateDependencies extends Dependencies {
   readonly changes: StateVersionChanges;
 }
 
-export interface FoundStateVersion {
-  readonly access: WorkspaceAccess;
-  readonly version: StateVersion;
-}
-
 /**
  * Finds a state version by its id or by the id of one of its outputs, and authorizes the caller for `action` on its
  * workspace.
@@ -49,7 +44,7 @@ export const findStateVersion = async (
   digest: string,
   id: string,
   action: WorkspaceAction,
-): Promise<FoundStateVersion> => {
+): Promise<{ readonly access: WorkspaceAccess; readonly version: StateVersion }> => {
   const isVersion = isId('stateVersion', id);
   const isNamed = (known: string) => (isVersion ? known === id : outputIdStem(known) === outputIdStem(id));
   const stored = isVersion || isId('stateOutput', id) ? store.stateVersions.findPlace(id) : Promise.resolve(undefined);

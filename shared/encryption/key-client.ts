@@ -9,10 +9,7 @@ const LIMITS = {
 };
 
 /** Creates a client of KMS with short timeouts. */
-export const createKeyClient = (): KMS => new KMS(LIMITS);
-
-/** Creates a client of KMS with short timeouts and a configuration of its own. */
-export const configureKeyClient = (configuration: KMSClientConfig): KMS => new KMS({ ...LIMITS, ...configuration });
+export const createKeyClient = (configuration: KMSClientConfig = {}): KMS => new KMS({ ...LIMITS, ...configuration });
 
 /**
  * Waits for a request to KMS.

@@ -5,19 +5,13 @@ import type { Order } from './selection.ts';
 /** The sort keys of a row. */
 export type SortKeys = Readonly<Record<Order, string | number>>;
 
-/** The sort orders of a list index. */
-export interface SortOrders {
-  readonly by: Readonly<Record<Order, MaintainedOrder>>;
-  readonly keysOf: (slot: number) => SortKeys;
-  /** Reports a change of a row to the orders in which it stands elsewhere now: most changes concern one. */
-  readonly markChanged: (slot: number, before?: SortKeys, after?: SortKeys) => void;
-}
+export type SortOrders = ReturnType<typeof createSortOrders>;
 
 /** Compares two texts by their UTF-16 code units. */
 export const compareTexts = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** Creates the sort orders of rows that are ordered by name. */
-export const createSortOrders = ({ columns, end }: Pick<Rows, 'columns' | 'end'>): SortOrders => {
+export const createSortOrders = ({ columns, end }: Pick<Rows, 'columns' | 'end'>) => {
   interface Sorting {
     readonly isLast?: (slot: number) => boolean;
     /** Whether the initial rows are already in this order. */
@@ -54,13 +48,14 @@ export const createSortOrders = ({ columns, end }: Pick<Rows, 'columns' | 'end'>
   };
   return {
     by,
-    keysOf: (slot) => ({
+    keysOf: (slot: number): SortKeys => ({
       name: name(slot),
       runAt: runAt(slot),
       latestChangeAt: latestChangeAt(slot),
       lockedAt: lockedAt(slot),
     }),
-    markChanged: (slot, before, after) => {
+    /** Reports a change of a row to the orders in which it stands elsewhere now: most changes concern one. */
+    markChanged: (slot: number, before?: SortKeys, after?: SortKeys): void => {
       for (const order of ['name', 'runAt', 'latestChangeAt', 'lockedAt'] as const) {
         if (before?.[order] !== after?.[order]) by[order].markChanged(slot);
       }

@@ -7,7 +7,7 @@ import {
   type Variable,
 } from '../domain/workspace/variable.ts';
 import { createDecryption, type Decrypt } from '../encryption/decrypt.ts';
-import { configureKeyClient } from '../encryption/key-client.ts';
+import { createKeyClient } from '../encryption/key-client.ts';
 import { mapWithConcurrency } from '../lib/concurrency.ts';
 import { type AllowedReferences, NotReadable, openRunnerReads } from '../store/runner/variable-sources.ts';
 import { readReference } from './read-reference.ts';
@@ -38,7 +38,7 @@ export const openVariables = (options: RunnerOptions): ReadVariables => {
   const reads = openRunnerReads({ tableName: options.tableName, client });
   const keyEndpoint = endpoints.kms === undefined ? {} : { endpoint: endpoints.kms };
   const decrypt = createDecryption([options.secretsKeyArn, ...(options.formerSecretsKeyArns ?? [])], (region) =>
-    configureKeyClient({ ...aws, ...keyEndpoint, region }),
+    createKeyClient({ ...aws, ...keyEndpoint, region }),
   );
 
   return async (id) => {

@@ -53,24 +53,22 @@ const changeOf = ({
 export const projects = ({
   directory,
   removal,
-}: AdminDependencies): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => {
-  return {
-    createProject: async ({ organization, name, ...given }) => {
-      const { record, created } = await directory.projects.create(adminRequest(), organization, name, {
-        ...defaultSettings(attributes),
-        ...changeOf(given),
-      });
-      return { project: showProject(record), created };
-    },
+}: AdminDependencies): Pick<CommandHandlers, 'createProject' | 'updateProject' | 'deleteProject'> => ({
+  createProject: async ({ organization, name, ...given }) => {
+    const { record, created } = await directory.projects.create(adminRequest(), organization, name, {
+      ...defaultSettings(attributes),
+      ...changeOf(given),
+    });
+    return { project: showProject(record), created };
+  },
 
-    updateProject: async ({ organization, name, newName, ...given }) => {
-      const change = { ...changeOf(given), ...(newName !== undefined && { newName }) };
-      return { project: showProject(await directory.projects.update(adminRequest(), organization, name, change)) };
-    },
+  updateProject: async ({ organization, name, newName, ...given }) => {
+    const change = { ...changeOf(given), ...(newName !== undefined && { newName }) };
+    return { project: showProject(await directory.projects.update(adminRequest(), organization, name, change)) };
+  },
 
-    deleteProject: async ({ organization, name }) => {
-      await removal.removeRecord(adminRequest(), 'project', organization, name);
-      return { deleted: name };
-    },
-  };
-};
+  deleteProject: async ({ organization, name }) => {
+    await removal.removeRecord(adminRequest(), 'project', organization, name);
+    return { deleted: name };
+  },
+});

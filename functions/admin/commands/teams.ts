@@ -37,32 +37,30 @@ const readPermissions = (given: string | readonly string[]): readonly Organizati
 export const teams = ({
   directory,
   removal,
-}: AdminDependencies): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => {
-  return {
-    createTeam: async ({ organization, name, permissions: given = [], visibility, service = false }) => {
-      const permissions = readPermissions(given);
-      const { record, created } = await directory.teams.create(adminRequest(), {
-        ...defaultSettings(attributes),
-        ...{ organization, name, permissions },
-        ...(visibility && { visibility }),
-        ...(service && { service }),
-      });
-      return { team: show(record), created };
-    },
+}: AdminDependencies): Pick<CommandHandlers, 'createTeam' | 'updateTeam' | 'deleteTeam'> => ({
+  createTeam: async ({ organization, name, permissions: given = [], visibility, service = false }) => {
+    const permissions = readPermissions(given);
+    const { record, created } = await directory.teams.create(adminRequest(), {
+      ...defaultSettings(attributes),
+      ...{ organization, name, permissions },
+      ...(visibility && { visibility }),
+      ...(service && { service }),
+    });
+    return { team: show(record), created };
+  },
 
-    updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
-      const permissions = given === undefined ? undefined : readPermissions(given);
-      const team = await directory.teams.update(adminRequest(), organization, name, () => ({
-        ...(newName !== undefined && { newName }),
-        ...(visibility && { visibility }),
-        ...(permissions && { permissions }),
-      }));
-      return { team: show(team) };
-    },
+  updateTeam: async ({ organization, name, newName, permissions: given, visibility }) => {
+    const permissions = given === undefined ? undefined : readPermissions(given);
+    const team = await directory.teams.update(adminRequest(), organization, name, () => ({
+      ...(newName !== undefined && { newName }),
+      ...(visibility && { visibility }),
+      ...(permissions && { permissions }),
+    }));
+    return { team: show(team) };
+  },
 
-    deleteTeam: async ({ organization, name }) => {
-      await removal.removeRecord(adminRequest(), 'team', organization, name);
-      return { deleted: name };
-    },
-  };
-};
+  deleteTeam: async ({ organization, name }) => {
+    await removal.removeRecord(adminRequest(), 'team', organization, name);
+    return { deleted: name };
+  },
+});

@@ -24,12 +24,7 @@ export interface WorkerListener {
 }
 
 /** A thread in the process of the workers. */
-export interface WorkerThread {
-  /** Sends an invocation to a worker that is ready. */
-  invoke(invocation: Invocation): void;
-  /** Starts to terminate the thread. */
-  end(): void;
-}
+export type WorkerThread = ReturnType<WorkerProcess['start']>;
 
 /** The end of the process is reported by an event of its own. */
 const ignoreError = (): void => {};
@@ -71,7 +66,7 @@ export class WorkerProcess {
   #ended: Promise<unknown> = Promise.resolve();
   #started = 0;
 
-  start(setup: WorkerSetup, environment: Readonly<Record<string, string>>, listener: WorkerListener): WorkerThread {
+  start(setup: WorkerSetup, environment: Readonly<Record<string, string>>, listener: WorkerListener) {
     this.#child ??= this.#fork();
     const child = this.#child;
     const send = (request: ProcessRequest) => void (child.connected && child.send(request, ignoreError));
@@ -81,8 +76,10 @@ export class WorkerProcess {
     this.#workers.set(number, worker);
     send({ kind: 'start', worker: number, setup, environment });
     return {
-      invoke: (invocation) => void worker.socket?.write(formatInvocation(invocation)),
-      end: () => send({ kind: 'end', worker: number }),
+      /** Sends an invocation to a worker that is ready. */
+      invoke: (invocation: Invocation): void => void worker.socket?.write(formatInvocation(invocation)),
+      /** Starts to terminate the thread. */
+      end: (): void => send({ kind: 'end', worker: number }),
     };
   }
 
