@@ -76,81 +76,26 @@ export type Found = <K extends keyof RecordsById>(kind: K, id: string) => Record
 
 type ReferenceKind = RecordKind | 'project';
 
-/** The records to which a request refers, while they are being read. */
-export interface ReadingReferences {
-  /** The records of all organizations. One that is missing may be too new for an eventually consistent read. */
-  readonly found: Promise<References>;
-  /**
-   * Returns the records of an organization. One that is missing there is looked for again with strong consistency, whether
-   * it does not exist or belongs to another organization (PERM-21).
-   */
-  readonly within: (organization: string) => Promise<References>;
-}
-
 /** The records to which a request on a workspace may refer; absent if they do not exist. */
 export type References = { readonly [K in ReferenceKind]?: DirectoryRecords[K] | undefined };
 
 export type ReferenceIds = { readonly [K in ReferenceKind]?: string | undefined };
 
-/** Ids of records that have a scope. */
-interface ScopedIds {
-  readonly agentPools: readonly (string | null)[];
-  readonly vcsConnections?: readonly (string | null)[];
-}
-
-/** Records that have a scope: not every workspace may use them. */
-interface ScopedRecords {
-  readonly agentPools: readonly AgentPool[];
-  readonly vcsConnections: readonly VcsConnection[];
-}
-
-export interface Directory {
-  readonly organizations: {
-    readonly find: (name: string, consistent: boolean) => Promise<Organization | undefined>;
-    /** Finds organizations by name, in no particular order. */
-    readonly findAll: (names: readonly string[]) => Promise<readonly Organization[]>;
-  };
-  readonly projects: { readonly find: (id: string, consistent: boolean) => Promise<Project | undefined> };
-  readonly records: {
-    /** Finds records of all kinds in one call; eventually consistent by default. */
-    readonly find: (references: readonly RecordReference[], consistent?: boolean) => Promise<Found>;
-    /**
-     * Finds agent pools and VCS connections by id, strongly consistent, because their scope decides who may use them. Null
-     * is none.
-     * @returns those that exist.
-     */
-    readonly findScoped: (ids: ScopedIds) => Promise<ScopedRecords>;
-    /** Starts to read all records that a body refers to, in one call. */
-    readonly findReferences: (ids: ReferenceIds) => ReadingReferences;
-  };
-  readonly releases: {
-    /**
-     * Finds the releases of the infrastructure tool against which a version is resolved: a minute old at most, and fresh
-     * if no older one meets it. None, without a read, for an exact version, which stands for itself.
-     */
-    readonly find: (version?: string) => Promise<readonly string[]>;
-  };
-}
-
+/** For how long the list of releases is cached. */
 const RELEASES_MILLISECONDS = 60_000;
 
+/** Lists the ids once each, without null. */
+const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids)].filter((id) => id !== null);
+
 /** @param cacheMilliseconds for how long an organization and a project are cached, except for consistent reads. */
-export const openDirectory = (database: Database, clock: Clock, cacheMilliseconds = 0): Directory => {
+export const openDirectory = (database: Database, clock: Clock, cacheMilliseconds = 0) => {
   const organizations = createCache<Item>(cacheMilliseconds, clock);
   const projects = createCache<Item>(cacheMilliseconds, clock);
+  const releases = createCache<readonly string[]>(RELEASES_MILLISECONDS, clock);
 
   const readReleases = async (): Promise<readonly string[]> => {
     const item = await database.get(keys.releases());
     return knownReleases({ added: setOf(item?.['added']), removed: setOf(item?.['removed']) });
-  };
-
-  let kept: { readonly versions: readonly string[]; readonly until: number } | undefined;
-  const releases = async (fresh = false): Promise<readonly string[]> => {
-    if (kept === undefined || kept.until <= clock() || fresh) {
-      const until = clock() + RELEASES_MILLISECONDS;
-      kept = { versions: await readReleases(), until };
-    }
-    return kept.versions;
   };
 
   const nameOf = ({ kind, id }: Pick<RecordReference, 'kind' | 'id'>): string => `${kind} ${id}`;
@@ -163,7 +108,8 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     return new Map(pointers.map((item) => [nameOf({ kind: 'run', id: String(item['id']) }), runKeyOf(item)]));
   };
 
-  const findRecords: Directory['records']['find'] = async (references, consistent) => {
+  /** Finds records of all kinds in one call; eventually consistent by default. */
+  const findRecords = async (references: readonly RecordReference[], consistent?: boolean): Promise<Found> => {
     // A creation time that the workspace has may be later than that in the key, so a second attempt reads the pointer.
     const unlocated = references.filter((reference) => reference.kind === 'run' && (consistent || !reference.at));
     const located = unlocated.length === 0 ? undefined : await locate(unlocated, consistent);
@@ -180,18 +126,19 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
   return {
     organizations: {
-      find: async (name, consistent) => {
+      find: async (name: string, consistent: boolean): Promise<Organization | undefined> => {
         const item = await organizations.get(name, consistent, () => database.get(keys.organization(name), consistent));
         return isOpen(item) ? organizationOf(item) : undefined;
       },
-      findAll: async (names) => {
+      /** Finds organizations by name, in no particular order. */
+      findAll: async (names: readonly string[]): Promise<readonly Organization[]> => {
         const items = await database.getAll(names.map((name) => keys.organization(name)));
         return items.filter(isOpen).map(organizationOf);
       },
     },
 
     projects: {
-      find: async (id, consistent) => {
+      find: async (id: string, consistent: boolean): Promise<Project | undefined> => {
         const item = await projects.get(id, consistent, () => database.get(keys.project(id), consistent));
         return isOpen(item) ? projectOf(item) : undefined;
       },
@@ -199,14 +146,20 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
 
     records: {
       find: findRecords,
-      findScoped: async ({ agentPools, vcsConnections = [] }) => {
-        const [pools, connections] = [agentPools, vcsConnections].map((ids) =>
-          [...new Set(ids)].filter((id) => id !== null),
-        ) as [string[], string[]];
+      /**
+       * Finds agent pools and VCS connections by id, strongly consistent, because their scope decides who may use them. Null
+       * is none.
+       * @returns those that exist.
+       */
+      findScoped: async (ids: {
+        readonly agentPools: readonly (string | null)[];
+        readonly vcsConnections?: readonly (string | null)[];
+      }) => {
+        const [pools, connections] = [distinct(ids.agentPools), distinct(ids.vcsConnections ?? [])];
         const found = await findRecords(
           [
-            ...pools.map((id) => ({ kind: 'agentPool' as const, id })),
-            ...connections.map((id) => ({ kind: 'vcsConnection' as const, id })),
+            ...pools.map((id) => ({ kind: 'agentPool', id }) as const),
+            ...connections.map((id) => ({ kind: 'vcsConnection', id }) as const),
           ],
           true,
         );
@@ -215,7 +168,14 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
           vcsConnections: connections.flatMap((id) => found('vcsConnection', id) ?? []),
         };
       },
-      findReferences: (ids) => {
+
+      /**
+       * Starts to read all records that a body refers to, in one call.
+       * @returns `found`: the records of all organizations; one that is missing may be too new for an eventually consistent
+       *   read. `within`: the records of an organization; one that is missing there is looked for again with strong
+       *   consistency, whether it does not exist or belongs to another organization (PERM-21).
+       */
+      findReferences: (ids: ReferenceIds) => {
         const references = (Object.keys(ids) as ReferenceKind[]).flatMap((kind) => {
           const id = ids[kind];
           return id === undefined ? [] : [{ kind, id }];
@@ -237,11 +197,15 @@ export const openDirectory = (database: Database, clock: Clock, cacheMillisecond
     },
 
     releases: {
-      find: async (version) => {
-        if (version === undefined) return releases();
-        if (isExact(version)) return [];
-        const known = await releases();
-        return resolveVersion(version, known) === undefined ? releases(true) : known;
+      /**
+       * Finds the releases of the infrastructure tool against which a version is resolved: a minute old at most, and fresh
+       * if no older one meets it. None, without a read, for an exact version, which stands for itself.
+       */
+      find: async (version?: string): Promise<readonly string[]> => {
+        if (version !== undefined && isExact(version)) return [];
+        const read = async (fresh: boolean) => (await releases.get('', fresh, readReleases)) ?? [];
+        const known = await read(false);
+        return version === undefined || resolveVersion(version, known) !== undefined ? known : read(true);
       },
     },
   };

@@ -9,7 +9,7 @@ import {
   replaceConsumers,
   requireChangeable,
 } from '../../domain/transitions/relationships/change-consumers.ts';
-import { type RequestContext, requireAlive, type Transition } from '../../domain/transitions/transition.ts';
+import { type RequestContext, requireAlive } from '../../domain/transitions/transition.ts';
 import { type ConsumerSet, chunksFor, SIZING, type Sizing } from '../../domain/workspace/consumer-set.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -23,25 +23,6 @@ import { persistWrite } from '../dynamodb/retry-writes.ts';
 import { chunkItems, chunkOf, idsIn, onlyOnce } from '../items/consumer-items.ts';
 import { keyOf } from '../items/item-write.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-
-export interface Consumers {
-  /**
-   * Returns the current ids as a consistent set, as of the image or later. It sends a query also where there is no set, or
-   * no workspace (PERM-21).
-   * @throws DomainError 404 if the workspace was deleted meanwhile.
-   */
-  readonly find: (image: Workspace | undefined) => Promise<readonly string[]>;
-  /** Returns whether a workspace is in the set. Reads one chunk, also where there is no set (PERM-21). */
-  readonly has: (image: Workspace | undefined, consumer: string) => Promise<boolean>;
-  /**
-   * Changes the set atomically: a reader sees the whole change or none of it. Present ids are not added again, absent
-   * ids are not removed.
-   * @throws DomainError 404; 422 while `global-remote-state` is true; 503 if the change was not completed in time.
-   */
-  readonly add: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
-  readonly remove: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
-  readonly replace: (image: Workspace, ids: readonly string[], request: RequestContext) => Promise<void>;
-}
 
 /** Number of attempts to read chunks that change during the read, and to rewrite chunks that change meanwhile. */
 const READS = 6;
@@ -92,12 +73,7 @@ const openChunkWriter = (database: Database, clock: Clock, sizing: Sizing) => {
 };
 
 /** Opens the reads and writes of remote state consumers. */
-export const openConsumers = (
-  database: Database,
-  { find, apply }: Workspaces,
-  clock: Clock,
-  sizing = SIZING,
-): Consumers => {
+export const openConsumers = (database: Database, { find, apply }: Workspaces, clock: Clock, sizing = SIZING) => {
   const writeChunks = openChunkWriter(database, clock, sizing);
 
   /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
@@ -132,62 +108,60 @@ export const openConsumers = (
     await retry(rewriteOnce, { attempts: REWRITES, retryOn: isOutdated, exhausted: busy });
   };
 
+  /**
+   * Changes the set atomically: a reader sees the whole change or none of it. Present ids are not added again, absent ids are
+   * not removed. If the chunks cannot take the change, all of them are rewritten.
+   * @throws DomainError 404; 422 while `global-remote-state` is true; 503 if the change was not completed in time.
+   */
   const change = async (
+    kind: 'added' | 'removed',
     image: Workspace,
-    transition: Transition,
-    edit: (ids: readonly string[]) => readonly string[],
-    announced: ConsumersChange,
+    ids: readonly string[],
     request: RequestContext,
   ): Promise<void> => {
+    requireChangeable(image);
+    if (ids.length === 0 || (kind === 'removed' && image.consumers === undefined)) return;
+    const transition =
+      kind === 'added' ? addConsumers(request, ids, base58(GENERATION), sizing) : removeConsumers(request, ids, sizing);
     try {
       await apply(image, transition, request);
     } catch (error) {
       if (!(error instanceof NeedsNewChunks)) throw error;
-      await rewrite(image, edit, announced, request);
+      const given = new Set(ids);
+      const edit = (known: readonly string[]) => [
+        ...known.filter((id) => !given.has(id)),
+        ...(kind === 'added' ? given : []),
+      ];
+      await rewrite(image, edit, consumersChange(kind, ids), request);
     }
   };
 
   return {
-    find: async (image) => {
+    /**
+     * Returns the current ids as a consistent set, as of the image or later. It sends a query also where there is no set, or
+     * no workspace (PERM-21).
+     * @throws DomainError 404 if the workspace was deleted meanwhile.
+     */
+    find: async (image: Workspace | undefined): Promise<readonly string[]> => {
       if (image?.consumers !== undefined) return (await read(image)).ids;
       const { pk: partition } = keys.workspace(image?.id ?? '');
       await database.query({ partition, beginsWith: prefixes.consumersIn(''), consistent: true });
       return [];
     },
 
-    has: async (image, consumer) => {
+    /** Returns whether a workspace is in the set. Reads one chunk, also where there is no set (PERM-21). */
+    has: async (image: Workspace | undefined, consumer: string): Promise<boolean> => {
       const { id = '', consumers: { generation, chunks } = { generation: '', chunks: 1 } } = image ?? {};
       const chunk = await database.get(keys.consumers(id, generation, chunkOf(consumer, chunks)), true);
       return chunk !== undefined && idsIn([chunk]).includes(consumer);
     },
 
-    add: async (image, ids, request) => {
-      requireChangeable(image);
-      if (ids.length === 0) return;
-      const transition = addConsumers(request, ids, base58(GENERATION), sizing);
-      await change(
-        image,
-        transition,
-        (known) => [...new Set([...known, ...ids])],
-        consumersChange('added', ids),
-        request,
-      );
-    },
+    add: (image: Workspace, ids: readonly string[], request: RequestContext) => change('added', image, ids, request),
+    remove: (image: Workspace, ids: readonly string[], request: RequestContext) =>
+      change('removed', image, ids, request),
 
-    remove: async (image, ids, request) => {
-      requireChangeable(image);
-      if (ids.length === 0 || image.consumers === undefined) return;
-      const gone = new Set(ids);
-      await change(
-        image,
-        removeConsumers(request, ids, sizing),
-        (known) => known.filter((id) => !gone.has(id)),
-        consumersChange('removed', ids),
-        request,
-      );
-    },
-
-    replace: async (image, ids, request) => {
+    /** Replaces the set, with the errors of `change`. */
+    replace: async (image: Workspace, ids: readonly string[], request: RequestContext): Promise<void> => {
       requireChangeable(image);
       // An earlier attempt of this request has replaced them.
       if (request.attempt === 'resumed' && image.change.request === request.id) return;

@@ -39,41 +39,6 @@ export interface AdditionalWrites {
   readonly rejected: (place: number, image: Item | undefined, isInDoubt: boolean) => Promise<void>;
 }
 
-export interface Workspaces {
-  /**
-   * Reads a workspace with strong consistency, also its tombstone; undefined if it never existed. A lock whose lease has
-   * expired is not shown (LOCK-20).
-   */
-  readonly find: (id: string) => Promise<Workspace | undefined>;
-  readonly findClaim: (organization: string, name: string) => Promise<Claim | undefined>;
-  /** Reads workspaces by id, in no particular order, with eventual consistency unless `consistent`. */
-  readonly findAll: (
-    rows: readonly { readonly id: string; readonly hasLongText: boolean }[],
-    consistent?: boolean,
-  ) => Promise<Workspace[]>;
-  /**
-   * Creates a workspace and claims its name, both or neither.
-   * @returns the workspace; its present state if an earlier attempt of the request created it.
-   * @throws DomainError when the name is taken; 404 if an earlier attempt created it and it is deleted.
-   */
-  readonly create: (workspace: Workspace, shards: number) => Promise<Workspace>;
-  /**
-   * Applies a transition to a workspace in one conditional write (STORE-2). If the condition fails, the transition is
-   * planned again from the item that DynamoDB returned. The `additional` writes are part of the same transaction.
-   * @param image the workspace as it was read.
-   * @returns the workspace after the transition.
-   * @throws DomainError of the transition if it rejects the change; `unavailable` if it was not applied in time.
-   * @example
-   * const locked = await workspaces.apply(image, lock(request, { id: newLockId, reason: '', at: now() }), request);
-   */
-  readonly apply: (
-    image: Workspace,
-    transition: Transition,
-    request: RequestContext,
-    additional?: AdditionalWrites,
-  ) => Promise<Workspace>;
-}
-
 /** Maximum number of reads of a workspace whose long text changes during the read. */
 const READS = 6;
 
@@ -103,10 +68,7 @@ const openStoredWorkspaces = (database: Database) => {
       const isComplete = workspace !== undefined || items.every(({ sk }) => sk !== WORKSPACE);
       return isComplete ? workspace : tryAgain;
     };
-    return retry(readOnce, {
-      attempts: READS,
-      exhausted: busy,
-    });
+    return retry(readOnce, { attempts: READS, exhausted: busy });
   };
 
   const latest = async (id: string): Promise<Workspace> => {
@@ -148,12 +110,13 @@ const planStep = ({ plan }: Transition, image: Workspace, isInDoubt: boolean): S
 
 /** Opens the application of transitions. */
 const openApply =
-  (
-    database: Database,
-    { latest, imageOf, withText }: ReturnType<typeof openStoredWorkspaces>,
-    clock: Clock,
-  ): Workspaces['apply'] =>
-  async (first, transition, request, additional) => {
+  (database: Database, { latest, imageOf, withText }: ReturnType<typeof openStoredWorkspaces>, clock: Clock) =>
+  async (
+    first: Workspace,
+    transition: Transition,
+    request: RequestContext,
+    additional?: AdditionalWrites,
+  ): Promise<Workspace> => {
     // An interrupted command is executed again with the same request id.
     if (isAlive(first) && transition.applied(first)) return first;
     /** The stored workspace. */
@@ -193,25 +156,43 @@ const openApply =
   };
 
 /** Opens the reads and writes of workspaces. */
-export const openWorkspaces = (database: Database, clock: Clock): Workspaces => {
+export const openWorkspaces = (database: Database, clock: Clock) => {
   const stored = openStoredWorkspaces(database);
   const { findStored } = stored;
 
-  const find: Workspaces['find'] = async (id) => {
+  /**
+   * Reads a workspace with strong consistency, also its tombstone; undefined if it never existed. A lock whose lease has
+   * expired is not shown (LOCK-20).
+   */
+  const find = async (id: string): Promise<Workspace | undefined> => {
     const workspace = await findStored(id);
     return workspace && atTime(workspace, clock());
   };
 
   return {
     find,
+
+    /**
+     * Applies a transition to a workspace in one conditional write (STORE-2). If the condition fails, the transition is
+     * planned again from the item that DynamoDB returned. The `additional` writes are part of the same transaction.
+     * @param image the workspace as it was read.
+     * @returns the workspace after the transition.
+     * @throws DomainError of the transition if it rejects the change; `unavailable` if it was not applied in time.
+     * @example
+     * const locked = await workspaces.apply(image, lock(request, { id: newLockId, reason: '', at: now() }), request);
+     */
     apply: openApply(database, stored, clock),
 
-    findClaim: async (organization, name) => {
+    findClaim: async (organization: string, name: string): Promise<Claim | undefined> => {
       const item = await database.get(keys.claim(organization, 'workspace', name), true);
       return item && { workspace: String(item['workspace']), project: String(item['project']) };
     },
 
-    findAll: async (rows, consistent) => {
+    /** Reads workspaces by id, in no particular order, with eventual consistency unless `consistent`. */
+    findAll: async (
+      rows: readonly { readonly id: string; readonly hasLongText: boolean }[],
+      consistent?: boolean,
+    ): Promise<Workspace[]> => {
       const items = await database.getAll(
         rows.flatMap(({ id, hasLongText }) =>
           hasLongText ? [keys.workspace(id), keys.workspaceText(id)] : [keys.workspace(id)],
@@ -228,7 +209,12 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
       return found.filter((workspace) => workspace !== undefined).map((workspace) => atTime(workspace, clock()));
     },
 
-    create: async (workspace, shards) => {
+    /**
+     * Creates a workspace and claims its name, both or neither.
+     * @returns the workspace; its present state if an earlier attempt of the request created it.
+     * @throws DomainError when the name is taken; 404 if an earlier attempt created it and it is deleted.
+     */
+    create: async (workspace: Workspace, shards: number): Promise<Workspace> => {
       let isInDoubt = false;
       return persist('workspace', clock, async (now, remaining) => {
         try {
@@ -245,3 +231,5 @@ export const openWorkspaces = (database: Database, clock: Clock): Workspaces => 
     },
   };
 };
+
+export type Workspaces = ReturnType<typeof openWorkspaces>;
