@@ -10,24 +10,23 @@ import { type Item, type Key, keys } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, put, remove, update } from './item-write.ts';
 
-/** Location and owner of a variable, found by its id. */
-export interface VariablePlace {
+interface Place {
   readonly id: string;
   readonly organization: string;
-  readonly workspace: string;
-  /** Project of the workspace when the variable was created. */
-  readonly project: string;
   readonly category: Category;
   readonly key: string;
 }
 
+/** Location and owner of a variable, found by its id. */
+export interface VariablePlace extends Place {
+  readonly workspace: string;
+  /** Project of the workspace when the variable was created. */
+  readonly project: string;
+}
+
 /** Location of a variable of a variable set, found by its id. */
-export interface SetVariablePlace {
-  readonly id: string;
-  readonly organization: string;
+export interface SetVariablePlace extends Place {
   readonly variableSet: string;
-  readonly category: Category;
-  readonly key: string;
 }
 
 const keyOf = (variable: VariableOwner & Pick<Variable, 'category' | 'key'>) =>
@@ -61,7 +60,7 @@ const variableWrite = (variable: Variable, condition: Condition): Write => {
 };
 
 const isPointer = (item: Item | undefined): item is Item =>
-  item !== undefined && item['ty'] === 'variable-id' && item['gone'] === undefined;
+  item?.['ty'] === 'variable-id' && item['gone'] === undefined;
 
 /** Returns undefined for the pointer of a deleted variable, or of a variable of a variable set. */
 export const placeOf = (item: Item | undefined): VariablePlace | undefined => {
@@ -76,6 +75,10 @@ export const setPlaceOf = (item: Item | undefined): SetVariablePlace | undefined
   const { id, organization, variableSet, category, key } = item;
   return { id, organization, variableSet, category, key } as SetVariablePlace;
 };
+
+/** Returns the id of the request that deleted the variable of a pointer; undefined for any other item. */
+export const deletedBy = (pointer: Item | undefined): string | undefined =>
+  pointer?.['gone'] === undefined ? undefined : String(pointer['request']);
 
 /** Returns the key of the variable to which a pointer leads; undefined if the variable does not exist. */
 export const variableKeyOf = (pointer: Item | undefined): Key | undefined => {

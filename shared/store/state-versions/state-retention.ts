@@ -67,7 +67,7 @@ export const openStateRetention = (
       policies.clear();
       // Index rows contain neither policies nor state versions, so each workspace is read once a day.
       for await (const rows of database.scanPages('list')) {
-        const living = rows.filter(({ ty, gone }) => ty === 'workspace' && gone === undefined);
+        const living = rows.filter((row) => row['ty'] === 'workspace' && isOpen(row));
         const found = await findAll(living.map(({ id, x }) => ({ id: String(id), hasLongText: x !== undefined })));
         yield (await Promise.all(found.map(retainedOf))).flat();
       }

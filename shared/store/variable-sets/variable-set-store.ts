@@ -22,9 +22,9 @@ import type { Database } from '../dynamodb/database.ts';
 import { assignmentPartition, type Item, keys, prefixes } from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { claimOf } from '../items/record-items.ts';
-import { setPlaceOf, variableOf } from '../items/variable-items.ts';
+import { deletedBy, setPlaceOf, variableOf } from '../items/variable-items.ts';
 import { variableSetOf } from '../items/variable-set-items.ts';
-import { createVariableReader } from '../variables/read-variable.ts';
+import { createVariableReader } from '../variables/variable-store.ts';
 import { serviceRequest } from '../workspaces/service-request.ts';
 import { openVariableSetChanges, unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
 
@@ -37,10 +37,7 @@ const openReads = (database: Database, { read, readGlobals }: VariableSetChanges
   const readStored = async (id: string): Promise<StoredVariable> => {
     const pointer = await database.get(keys.pointer(id), true);
     const place = setPlaceOf(pointer);
-    return {
-      variable: place && (await readVariable(place)),
-      deletedBy: pointer?.['gone'] === undefined ? undefined : String(pointer['request']),
-    };
+    return { variable: place && (await readVariable(place)), deletedBy: deletedBy(pointer) };
   };
 
   /** Finds variable sets by their ids, in the order of the ids. */

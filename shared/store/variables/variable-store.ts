@@ -1,4 +1,4 @@
-import { notFound } from '../../domain/errors.ts';
+import { notFound, unavailable } from '../../domain/errors.ts';
 import {
   variableCreated,
   variableDeleted,
@@ -6,20 +6,63 @@ import {
   variableVerified,
 } from '../../domain/transitions/relationships/change-variables.ts';
 import type { RequestContext } from '../../domain/transitions/transition.ts';
-import { keyTaken, type Variable, VariableChanged } from '../../domain/workspace/variable.ts';
+import {
+  keyTaken,
+  ownerId,
+  type Variable,
+  VariableChanged,
+  type VariableOwner,
+} from '../../domain/workspace/variable.ts';
 import type { Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { retry, tryAgain } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { keys, prefixes, variablePartition } from '../dynamodb/keys.ts';
-import { placeOf, variableChange, variableCreation, variableDeletion, variableOf } from '../items/variable-items.ts';
+import { keys, NOTHING, prefixes, variablePartition } from '../dynamodb/keys.ts';
+import {
+  deletedBy,
+  placeOf,
+  variableChange,
+  variableCreation,
+  variableDeletion,
+  variableOf,
+} from '../items/variable-items.ts';
 import type { Workspaces } from '../workspaces/workspace-store.ts';
-import { createVariableReader, variableBusy } from './read-variable.ts';
 
 /** Part of a list: from one position up to, but not including, another. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
+
+/** Number of attempts to read a variable that moves from key to key. */
+const READS = 6;
+
+const variableBusy = () => unavailable('The variable is busy. Try again shortly.');
+
+/**
+ * Creates the function that reads the variable of a location with strong consistency, even if it has moved. It returns
+ * undefined if the variable was deleted. Without a location it reads an item that does not exist (PERM-21).
+ * @param findPlace returns the location of a variable by its id.
+ */
+export const createVariableReader =
+  <P extends VariableOwner & Pick<Variable, 'id' | 'category' | 'key'>>(
+    database: Database,
+    findPlace: (id: string) => Promise<P | undefined>,
+  ) =>
+  async (first: P | undefined): Promise<Variable | undefined> => {
+    if (first === undefined) return void (await database.get(NOTHING, true));
+    let place = first;
+    const readOnce = async () => {
+      const item = await database.get(keys.variable(ownerId(place), place.category, place.key), true);
+      if (item?.['id'] === place.id) return variableOf(item);
+      // The variable was moved or deleted between the two reads.
+      const next = await findPlace(place.id);
+      if (next === undefined) return undefined;
+      place = next;
+      return tryAgain;
+    };
+    return retry(readOnce, { attempts: READS, exhausted: variableBusy });
+  };
 
 /** An attempt without a response may still be applied once the key is free, so it cannot be reported as rejected. */
 const keyRejection = (isInDoubt: boolean) => (isInDoubt ? variableBusy() : keyTaken());
@@ -79,7 +122,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
         rejected: async (place, image, isInDoubt) => {
           if (place > 0) throw keyRejection(isInDoubt);
           // An earlier attempt of this request wrote the pointer: its response was lost, or the variable was deleted since.
-          if (image?.['gone'] !== undefined && !isInDoubt) throw notFound();
+          if (deletedBy(image) !== undefined && !isInDoubt) throw notFound();
         },
       });
       return variable;
@@ -110,7 +153,7 @@ export const openVariables = (database: Database, { apply }: Pick<Workspaces, 'a
       await apply(workspace, variableDeleted(request, variable), request, {
         writes: variableDeletion(variable, request.id, clock()),
         rejected: async (_, image) => {
-          if (image?.['gone'] === undefined || image['request'] !== request.id) throw new VariableChanged();
+          if (deletedBy(image) !== request.id) throw new VariableChanged();
         },
       });
     },

@@ -1,6 +1,7 @@
 import { isAlive, type Workspace } from '../../domain/workspace/workspace-record.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { type Item, keys, listPartition } from '../dynamodb/keys.ts';
+import { isOpen } from '../items/directory-items.ts';
 import type { Workspaces } from './workspace-store.ts';
 
 /** Reads the rows of an organization's workspaces and projects from the list index, including tombstones. */
@@ -54,7 +55,7 @@ export const findWorkspaces = (
     searched,
     organization,
     (workspace) => isAlive(workspace) && fits(workspace),
-    (row) => row['gone'] === undefined && mayFit(row),
+    (row) => isOpen(row) && mayFit(row),
   );
 
 /**
@@ -66,5 +67,5 @@ export const findKeptWorkspaces = (searched: Searched, organization: string): Pr
     searched,
     organization,
     (workspace) => workspace.deletedAt === undefined || workspace.purgeAt !== undefined,
-    (row) => row['gone'] === undefined || row['pa'] !== undefined,
+    (row) => isOpen(row) || row['pa'] !== undefined,
   );
