@@ -2,7 +2,6 @@ import { now as clock } from '../lib/clock.ts';
 import { openCommandStore } from './automation/command-records.ts';
 import { openDirectory } from './directory/directory-reader.ts';
 import { openProjectPages } from './directory/projects/project-pages.ts';
-import { openTeamAccess } from './directory/teams/team-access-ids.ts';
 import { openIdentities } from './directory/tokens/identity.ts';
 import { openRejections } from './directory/tokens/rejections.ts';
 import { openTokenReader } from './directory/tokens/token-reader.ts';
@@ -38,7 +37,7 @@ export const openStore = (
   const workspaces = openWorkspaces(database, clock);
   const identities = openIdentities(database, clock, cacheSeconds);
   const { organizations, projects, records, releases } = openDirectory(database, clock, organizationMilliseconds);
-  const { users, teams, memberships } = openUserReader(database);
+  const { users, teams, teamAccess, memberships } = openUserReader(database);
   const { runs, configurationVersions } = openRunReader(database);
   return {
     identities,
@@ -50,7 +49,7 @@ export const openStore = (
     releases,
     users,
     teams,
-    teamAccess: openTeamAccess(database),
+    teamAccess,
     memberships,
     tokens: openTokenReader(database),
     workspaces,

@@ -6,12 +6,21 @@ import { isRestorable } from '../../domain/workspace/workspace-record.ts';
 import { type Clock, now } from '../../lib/clock.ts';
 import type { Removal } from '../directory/removal/open-removal.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { cleanupPartitions, type Item, type Key, keys, sortableTime, WORKSPACE } from '../dynamodb/keys.ts';
+import {
+  cleanupPartitions,
+  type Item,
+  type Key,
+  keys,
+  prefixes,
+  sortableTime,
+  VARIABLE_SET,
+  WORKSPACE,
+} from '../dynamodb/keys.ts';
 import { isOpen } from '../items/directory-items.ts';
 import { keyOf, remove, update } from '../items/item-write.ts';
 import { stateVersionOf } from '../items/state-version-items.ts';
 import { openConsumerCleanup } from '../remote-state-consumers/consumer-cleanup.ts';
-import { isDependantsKey, openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
+import { openStateDependants, type StateDependants } from '../state-versions/state-dependants.ts';
 import { openVariableSetChanges } from '../variable-sets/variable-set-changes.ts';
 import { openVariableSetCleanup } from '../variable-sets/variable-set-cleanup.ts';
 import { type AutoDestroy, findDue } from '../workspaces/auto-destroy.ts';
@@ -45,7 +54,7 @@ export const openCleanup = (
 ) => {
   const workspaces = openWorkspaces(database, clock);
   const variableSets = openVariableSetCleanup(database, openVariableSetChanges(database, clock), clock);
-  const consumers = openConsumerCleanup(database);
+  const finishConsumers = openConsumerCleanup(database);
   const dependants = openStateDependants(database, objects.remove);
   const removeItem = (key: Key) => database.write(remove(key));
 
@@ -121,9 +130,9 @@ export const openCleanup = (
     /** Finishes one deletion or pending change. */
     finish: (key: Key): Promise<void> => {
       if (key.sk === WORKSPACE) return finishWorkspace(key);
-      if (isDependantsKey(key)) return dependants.finish(key);
-      if (variableSets.isVariableSet(key)) return variableSets.finish(key);
-      return consumers.isConsumers(key) ? consumers.finish(key) : finishRecord(key);
+      if (key.sk.startsWith(prefixes.stateDependants)) return dependants.finish(key);
+      if (key.sk === VARIABLE_SET) return variableSets.finish(key);
+      return key.sk.startsWith(prefixes.consumers) ? finishConsumers(key) : finishRecord(key);
     },
 
     /** Moves an entry to a later time, so that an entry that fails does not block the others. */

@@ -21,19 +21,15 @@ export const openConsumerCleanup = (database: Database) => {
     }
   };
 
-  return {
-    isConsumers: ({ sk }: Key): boolean => sk.startsWith(prefixes.consumers),
-
-    /** Handles a chunk that is old enough for its generation to be either in force or abandoned. */
-    finish: async (key: Key): Promise<void> => {
-      const workspace = await database.get({ pk: key.pk, sk: WORKSPACE }, true);
-      // A deleted workspace that can be restored needs its chunks.
-      const isFinal = workspace?.['gone'] !== undefined && workspace['pa'] === undefined;
-      const inForce = isFinal ? undefined : (workspace?.['cons'] as Item | undefined);
-      const generation = generationOf({ ...key });
-      if (inForce?.['generation'] !== generation) return removeItem({ ...key });
-      if (isFirstChunk({ ...key })) await removeReplaced(key.pk, generation);
-      await database.write(update(key, { remove: ['d', 'dk'] }, exists('pk')));
-    },
+  /** Handles a chunk that is old enough for its generation to be either in force or abandoned. */
+  return async (key: Key): Promise<void> => {
+    const workspace = await database.get({ pk: key.pk, sk: WORKSPACE }, true);
+    // A deleted workspace that can be restored needs its chunks.
+    const isFinal = workspace?.['gone'] !== undefined && workspace['pa'] === undefined;
+    const inForce = isFinal ? undefined : (workspace?.['cons'] as Item | undefined);
+    const generation = generationOf({ ...key });
+    if (inForce?.['generation'] !== generation) return removeItem({ ...key });
+    if (isFirstChunk({ ...key })) await removeReplaced(key.pk, generation);
+    await database.write(update(key, { remove: ['d', 'dk'] }, exists('pk')));
   };
 };

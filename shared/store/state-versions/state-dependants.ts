@@ -1,6 +1,6 @@
 import type { StateVersion } from '../../domain/state-versions/state-version.ts';
 import type { Database } from '../dynamodb/database.ts';
-import { cleanupPartition, type Key, keys, prefixes, sortableTime } from '../dynamodb/keys.ts';
+import { cleanupPartition, type Key, keys, sortableTime } from '../dynamodb/keys.ts';
 import type { Write } from '../dynamodb/requests.ts';
 import { itemWrite, remove } from '../items/item-write.ts';
 
@@ -19,9 +19,6 @@ export const dependantsWrite = ({ workspace, id, createdAt }: StateDependants, d
   const { pk } = keys.stateDependants(workspace, createdAt, id);
   return itemWrite('state-remains', { workspace, id, createdAt, d: cleanupPartition(pk), dk: sortableTime(due) });
 };
-
-/** Returns whether a key belongs to the dependants of a deleted state version. */
-export const isDependantsKey = ({ sk }: Key): boolean => sk.startsWith(prefixes.stateDependants);
 
 /** @param removeObjects removes every version of the stored objects; it may be repeated. */
 export const openStateDependants = (database: Database, removeObjects: (version: StateDependants) => Promise<void>) => {

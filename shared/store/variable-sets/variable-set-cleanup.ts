@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { backoff, retry } from '../../lib/retry.ts';
 import type { Database } from '../dynamodb/database.ts';
 import { NoResponse } from '../dynamodb/errors.ts';
-import { assignmentPartition, type Item, type Key, keys, prefixes, VARIABLE_SET } from '../dynamodb/keys.ts';
+import { assignmentPartition, type Item, type Key, keys, prefixes } from '../dynamodb/keys.ts';
 import { keyOf, remove } from '../items/item-write.ts';
 import { endOfCleanup, variableSetOf } from '../items/variable-set-items.ts';
 import { unlessDeleted, type VariableSetChanges } from './variable-set-changes.ts';
@@ -41,9 +41,6 @@ export const openVariableSetCleanup = (database: Database, variableSets: Variabl
 
   return {
     unassign,
-
-    /** Returns whether a key belongs to a variable set. */
-    isVariableSet: ({ sk }: Key): boolean => sk === VARIABLE_SET,
 
     /** Deletes the variables and assignments of a deleted variable set, and takes it off the cleanup queue. */
     finish: async (key: Key): Promise<void> => {

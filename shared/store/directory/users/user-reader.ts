@@ -4,7 +4,22 @@ import type { Database } from '../../dynamodb/database.ts';
 import { type Item, keys, NOTHING, prefixes } from '../../dynamodb/keys.ts';
 import { isOpen, withoutKeys } from '../../items/directory-items.ts';
 
-/** Opens the reads of users, teams and memberships; undefined for a record that does not exist or is being deleted. */
+/** The project to which a team has access. */
+interface ProjectAccessId {
+  readonly organization: string;
+  readonly project: string;
+  readonly team: string;
+}
+
+/** The workspace on which a team's access is stored, with the project that the workspace was in at that time. */
+interface WorkspaceAccessId extends ProjectAccessId {
+  readonly workspace: string;
+}
+
+/**
+ * Opens the reads of users, teams, memberships and the access of teams by its id; undefined for a record that does not exist or is
+ * being deleted.
+ */
 export const openUserReader = (database: Database) => {
   const find =
     <R extends User | Team>(kind: 'user' | 'team') =>
@@ -12,6 +27,11 @@ export const openUserReader = (database: Database) => {
       const item = await database.get(isId(kind, id) ? keys[kind](id) : NOTHING, consistent);
       return isOpen(item) ? (withoutKeys(item) as unknown as R) : undefined;
     };
+
+  const findAccess =
+    <A extends ProjectAccessId>(kind: 'projectAccess' | 'workspaceAccess') =>
+    async (id: string, consistent: boolean): Promise<A | undefined> =>
+      isId(kind, id) ? ((await database.get(keys.pointer(id), consistent)) as unknown as A | undefined) : undefined;
 
   /** Lists the items of memberships that lie in a partition. */
   const listIn = async (partition: string): Promise<Item[]> =>
@@ -28,6 +48,11 @@ export const openUserReader = (database: Database) => {
       /** Lists the ids of the members of a team. */
       listMembers: async (team: string): Promise<readonly Pick<User, 'id'>[]> =>
         (await listIn(keys.team(team).pk)).map(({ user }) => ({ id: String(user) })),
+    },
+
+    teamAccess: {
+      findOnProject: findAccess<ProjectAccessId>('projectAccess'),
+      findOnWorkspace: findAccess<WorkspaceAccessId>('workspaceAccess'),
     },
 
     memberships: {
