@@ -23,41 +23,12 @@ export interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-export interface OperationObject {
-  readonly operationId: RouteId;
-  readonly summary: string;
-  readonly description?: string;
-  readonly deprecated?: true;
-  readonly tags: readonly string[];
-  readonly parameters: readonly ParameterObject[];
-  readonly requestBody?: {
-    readonly description?: string;
-    readonly required: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: object }>>;
-  };
-  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>;
-  readonly security?: readonly [];
-}
-
-export interface ParameterObject {
+interface ParameterObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
   readonly schema: object;
-}
-
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, TSchema>>;
-    readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly headers: Readonly<Record<string, HeaderObject>>;
-    readonly securitySchemes: Readonly<Record<string, object>>;
-  };
 }
 
 export interface HeaderObject {
@@ -336,7 +307,7 @@ const headerParameters = (operation: OperationDescription): ParameterObject[] =>
       ]
     : [];
 
-const requestBody = (route: Route, { body: description }: OperationDescription): OperationObject['requestBody'] => {
+const requestBody = (route: Route, { body: description }: OperationDescription) => {
   const { body } = route;
   if (body === undefined) return undefined;
   return {
@@ -349,7 +320,8 @@ const requestBody = (route: Route, { body: description }: OperationDescription):
 
 const groupOf = (id: RouteId) => groups.find(({ operations: its }) => id in its);
 
-const operationObject = (id: RouteId): OperationObject => {
+/** Builds the description of an operation. */
+const operationObject = (id: RouteId) => {
   const route: Route = routes[id];
   const operation = operations[id];
   const body = requestBody(route, operation);
@@ -378,21 +350,22 @@ const operationObject = (id: RouteId): OperationObject => {
         [...rejectionsOf(route, operation)].map(([status, meaning]) => [status, errorAnswer(status, meaning)]),
       ),
     },
-    ...(route.authenticated === false && { security: [] as const }),
+    ...(route.authenticated === false && { security: [] }),
   };
 };
+export type OperationObject = ReturnType<typeof operationObject>;
 
 // Document
 
-const resourceSchemas = (): Record<string, TSchema> => {
-  const all = Object.values<OperationDescription>(operations).flatMap(resourcesOf);
+const resourceSchemas = (ids: readonly RouteId[]): Record<string, TSchema> => {
+  const all = ids.map((id) => operations[id]).flatMap(resourcesOf);
   return Object.fromEntries(all.map(({ component, schema }) => [component, schema]));
 };
 
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const paths = (ids: readonly RouteId[]): OpenApiDocument['paths'] => {
+const paths = (ids: readonly RouteId[]): Record<string, Record<string, OperationObject>> => {
   const found = new Map<string, Record<string, OperationObject>>();
   for (const id of ids) {
     const { path, method } = routes[id];
@@ -428,33 +401,16 @@ const description = `Workspaces, their settings, locks and variables, for infras
 
 Bodies are [JSON:API](https://jsonapi.org) documents. A resource that the caller may not see gets the response 404, as if it did not exist. Paths name most resources by their id: lists return it, and so does reading a workspace by its name. Lists are paginated. Every response states the version of the API.`;
 
-type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** Removes the components that nothing refers to. */
-const onlyUsed = <
-  D extends { readonly paths: unknown; readonly 'x-unrouted': unknown; readonly components: Components },
->(
-  document: D,
-): D => {
-  const used = new Set<string>(['securitySchemes/token']);
-  const follow = (part: unknown): void => {
-    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      if (used.has(`${kind}/${name}`)) continue;
-      used.add(`${kind}/${name}`);
-      follow(document.components[kind]?.[name]);
-    }
-  };
-  follow([document.paths, document['x-unrouted']]);
-  const components = Object.entries(document.components).map(([kind, all]) => [
-    kind,
-    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`))),
-  ]);
-  return { ...document, components: Object.fromEntries(components) };
-};
-
 /** Builds the document of an edition. All paths are complete, because some routes are not below `/api/v2`. */
-export const documentOf = (edition: Edition): OpenApiDocument => {
+export const documentOf = (edition: Edition) => {
   const ids = routeIdsOf(edition);
+  const schemas: Record<string, TSchema> = {
+    ...sorted(resourceSchemas(ids)),
+    ...sorted(bodySchemas(ids)),
+    PageLinks: pageLinks,
+    Pagination: pagination,
+    ...Object.fromEntries(errorStatuses.map((status) => [`${errorName(status)}Errors`, errorSchema(status)])),
+  };
   const document = {
     openapi: '3.1.1',
     info: { title: 'Holdfast', version: API_VERSION, description },
@@ -471,15 +427,12 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
       ),
     },
     components: {
-      schemas: {
-        ...sorted(resourceSchemas()),
-        ...sorted(bodySchemas(ids)),
-        PageLinks: pageLinks,
-        Pagination: pagination,
-        ...Object.fromEntries(errorStatuses.map((status) => [`${errorName(status)}Errors`, errorSchema(status)])),
-      },
+      schemas,
+      // Each operation that returns 403 describes it.
       responses: Object.fromEntries(
-        errorStatuses.map((status) => [errorName(status), errorResponse(status, meanings[status])]),
+        errorStatuses
+          .filter((status) => status !== 403)
+          .map((status) => [errorName(status), errorResponse(status, meanings[status])]),
       ),
       headers,
       securitySchemes: {
@@ -491,7 +444,6 @@ export const documentOf = (edition: Edition): OpenApiDocument => {
       },
     },
   };
-  return onlyUsed(
-    offered(JSON.parse(JSON.stringify(document)), editions[edition]) as OpenApiDocument & typeof document,
-  );
+  return offered(JSON.parse(JSON.stringify(document)), editions[edition]) as typeof document;
 };
+export type OpenApiDocument = ReturnType<typeof documentOf>;

@@ -225,7 +225,7 @@ ${listing(schemas.map(([name]) => ({ id: name, label: name })))}
 <section class="chapter">
 <h1>${title} API</h1>
 ${paragraphs(description)}
-<p>Present a token in each request: <code>Authorization: Bearer …</code> ${line((document.components.securitySchemes['token'] as { description?: string }).description ?? '')}</p>
+<p>Present a token in each request: <code>Authorization: Bearer …</code> ${line(document.components.securitySchemes.token.description)}</p>
 <pre tabindex="0"><code>curl -H "Authorization: Bearer $HOLDFAST_TOKEN" '${HOST}/api/v2/organizations/acme/workspaces'</code></pre>
 <p id="session" hidden>You are signed in to the <a href="/app">web console</a>: each request below can be sent from here.</p>
 </section>
