@@ -1,20 +1,16 @@
 import { type Route, type RouteId, routeIds, routes } from '../../routes/index.ts';
 import type { Group, OperationDescription } from '../operation.ts';
-import { consumers } from './consumers.ts';
-import { deletedWorkspaces, recoverableItems } from './deleted-workspaces.ts';
 import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
 import { memberships, organizations, reservedTagKeys, tokens, users } from './organizations.ts';
 import { projects } from './projects.ts';
-import { retention } from './retention.ts';
 import { runs } from './runs.ts';
 import { stateVersions } from './state-versions.ts';
 import { tags } from './tags.ts';
 import { teamProjects, teams, teamWorkspaces } from './teams.ts';
-import { variableSets } from './variable-sets.ts';
-import { variables } from './variables.ts';
-import { workspaces } from './workspaces.ts';
+import { variableSets, variables } from './variables.ts';
+import { consumers, deletedWorkspaces, recoverableItems, retention, workspaces } from './workspaces.ts';
 
 /** Groups of operations, in the order of the document. */
 export const groups = [

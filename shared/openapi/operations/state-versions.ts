@@ -96,8 +96,8 @@ export const stateVersions = {
       description: `The content of the state is read for each request. An empty list if there is no state. ${READ}`,
       rule: 'STATE-23',
       query: {
-        q: { description: 'Part of the address, ignoring case.', schema: text() },
-        sort: { description: 'Sort order. Default: by address.', schema: oneOf(sortOrders) },
+        q: text('Part of the address, ignoring case.'),
+        sort: oneOf(sortOrders, 'Sort order. Default: by address.'),
       },
       response: page(workspaceResource),
       errors: {

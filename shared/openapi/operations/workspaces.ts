@@ -1,10 +1,13 @@
 import Type, { type TProperties } from 'typebox';
+import { droppedTypes } from '../../domain/transitions/workspaces/restore-workspace.ts';
+import { sortValues } from '../../jsonapi/sort.ts';
 import { filters } from '../../list-index/filters.ts';
-import { sortValues } from '../../list-index/query-values.ts';
-import { count, oneOf } from '../../schemas/schema.ts';
+import { sortValues as workspaceSorts } from '../../list-index/query-values.ts';
+import { recoverableTypes } from '../../resources/recoverable-items/attributes.ts';
+import { count, flag, list, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
 import { workspaceInclusions as include } from '../inclusions.ts';
 import { type Group, one, page } from '../operation.ts';
-import { dryRun, workspace } from '../resources.ts';
+import { deletedWorkspace, dryRun, recoverableItem, retentionPolicies, workspace } from '../resources.ts';
 
 const NEEDS = 'The caller needs';
 const safeDeleteErrors = {
@@ -69,7 +72,7 @@ export const workspaces = {
       rule: 'LIST-1',
       query: {
         ...filterParameters(),
-        sort: oneOf(sortValues(), 'Sort order; a hyphen means descending. Default: `name`.'),
+        sort: oneOf(workspaceSorts(), 'Sort order; a hyphen means descending. Default: `name`.'),
       },
       response: { ...page(workspace), meta: { 'status-counts': statusCounts } },
       include,
@@ -126,6 +129,194 @@ export const workspaces = {
       summary: 'Force-delete a workspace by its name',
       rule: 'DEL-6',
       errors: forceDeleteErrors,
+    },
+  },
+} satisfies Group;
+
+const WHO =
+  'The caller needs permission to delete the workspace and to create workspaces in its project, or in the default project if its project was deleted.';
+
+const NOT_OWNER = 'The caller may restore the workspace, but is not an owner.';
+
+const dropped = list(
+  object({
+    type: oneOf(droppedTypes, '`attributes` for an attribute that was cleared.'),
+    id: text('Id of the record, or name of the attribute.'),
+  }),
+  'What the workspace referred to and no longer exists, and a due time of a destroy run that has passed.',
+);
+
+/** Deleted workspaces that can be restored (docs/reference/deletion.md). */
+export const deletedWorkspaces = {
+  name: 'Deleted workspaces',
+  description: 'Workspaces that were deleted and can be restored for some time.',
+  response: one(deletedWorkspace),
+  operations: {
+    'deleted-workspaces.list': {
+      summary: "List an organization's deleted workspaces",
+      description: 'Returns the deleted workspaces that the caller may restore, the last deleted one first.',
+      rule: 'DEL-17',
+      response: {
+        ...page(deletedWorkspace),
+        meta: {
+          'restorable-days': count(
+            'Days for which a workspace that is deleted now can be restored; 0 if deletions are final.',
+          ),
+        },
+      },
+    },
+    'deleted-workspaces.show': { summary: 'Show a deleted workspace', description: WHO, rule: 'DEL-17' },
+    'deleted-workspaces.restore': {
+      summary: 'Restore a deleted workspace',
+      description: `Returns the workspace. \`meta.dropped\` names what it has lost because it no longer exists or is no longer allowed. ${WHO}`,
+      rule: 'DEL-18',
+      body: 'Optional name, needed if another workspace has the old one.',
+      response: { ...one(workspace), meta: { dropped: optional(dropped) } },
+    },
+    'deleted-workspaces.purge': {
+      summary: 'Delete a deleted workspace permanently',
+      description: 'The caller needs to be an owner.',
+      rule: 'DEL-20',
+      errors: { 403: NOT_OWNER },
+    },
+  },
+} satisfies Group;
+
+/** Deleted workspaces in the form of HCP Terraform (docs/reference/deletion.md). */
+export const recoverableItems = {
+  name: 'Recoverable items',
+  description: 'Deleted workspaces that can be restored, in the form that clients of HCP Terraform expect.',
+  operations: {
+    'recoverable-items.list': {
+      summary: "List an organization's recoverable items",
+      description: 'Returns the deleted workspaces that the caller may restore, the last deleted one first.',
+      rule: 'DEL-23',
+      query: {
+        'filter[expires_after]': time('Only those that expire after this time.'),
+        'filter[recoverable_type]': oneOf(recoverableTypes, 'There are no stacks.'),
+        sort: oneOf(
+          sortValues(['expires_at']),
+          'Sort order; a hyphen means descending. Default: the last deleted one first.',
+        ),
+      },
+      response: page(recoverableItem),
+    },
+    'recoverable-items.recover': { summary: 'Restore a recoverable item', description: WHO, rule: 'DEL-23' },
+    'recoverable-items.permanently-delete': {
+      summary: 'Delete a recoverable item permanently',
+      description: 'The caller needs to be an owner.',
+      rule: 'DEL-23',
+      errors: { 403: NOT_OWNER },
+    },
+  },
+} satisfies Group;
+
+const consumersBody = 'Types and ids of the workspaces. Other members are ignored.';
+const notAssignable =
+  'A listed workspace does not exist, the caller may not see it, or it is the workspace itself; or `global-remote-state` is true.';
+
+/** Remote state consumers (docs/reference/remote-state-consumers.md). */
+export const consumers = {
+  name: 'Remote state consumers',
+  description: 'The workspaces that may read the state of a workspace.',
+  operations: {
+    'remote-state-consumers.list': {
+      summary: "List a workspace's remote state consumers",
+      description:
+        'Returns the consumers that the caller may read, ordered by name. With `global-remote-state`, these are all other workspaces of the organization.',
+      rule: 'CONS-1',
+      query: {
+        show_only_configured: flag('Whether to return the configured consumers even with `global-remote-state`.'),
+      },
+      response: page(workspace),
+      include,
+    },
+    'remote-state-consumers.add': {
+      summary: 'Add remote state consumers',
+      description: 'The caller needs admin access. Existing consumers stay.',
+      rule: 'CONS-3',
+      body: consumersBody,
+      errors: { 422: notAssignable },
+    },
+    'remote-state-consumers.replace': {
+      summary: 'Replace the remote state consumers',
+      description:
+        "The caller needs to be an owner, to have permission to manage all workspaces or projects, or to use the organization's token. The change is atomic.",
+      rule: 'CONS-3',
+      body: consumersBody,
+      errors: { 422: notAssignable },
+    },
+    'remote-state-consumers.remove': {
+      summary: 'Remove remote state consumers',
+      description: 'The caller needs admin access. Workspaces that are not consumers are ignored.',
+      rule: 'CONS-3',
+      body: consumersBody,
+      errors: {
+        422: 'A listed workspace is not a consumer and could not be added as one; or `global-remote-state` is true.',
+      },
+    },
+  },
+} satisfies Group;
+
+const ADMIN = 'The caller needs admin access.';
+const OWNER = "The caller needs to be an owner, or to use the organization's token.";
+const policyBody = 'The attribute may be sent in either spelling. A policy that never deletes has no attribute.';
+
+/** Data retention policies (docs/reference/data-retention.md). */
+export const retention = {
+  name: 'Data retention policies',
+  description: 'How long state versions are kept that are not current.',
+  response: one(...retentionPolicies),
+  operations: {
+    'retention-policies.show': {
+      summary: "Show a workspace's data retention policy",
+      description:
+        "Returns the workspace's own policy, or else the default of its organization; `target` names the holder.",
+      rule: 'RET-1',
+      errors: {
+        404: 'The workspace does not exist, or the caller may not see it; or there is neither a policy nor a default.',
+      },
+    },
+    'retention-policies.set': {
+      summary: "Set a workspace's data retention policy",
+      description: `${ADMIN} Status 201 if the workspace had no policy of its own, otherwise 200. The type may change; the id does not.`,
+      rule: 'RET-2',
+      body: policyBody,
+    },
+    'retention-policies.replace': {
+      summary: "Set a workspace's data retention policy (older clients)",
+      description: ADMIN,
+      rule: 'RET-2',
+      body: policyBody,
+    },
+    'retention-policies.delete': {
+      summary: "Delete a workspace's own data retention policy",
+      description: `${ADMIN} The default of the organization, if any, applies again.`,
+      rule: 'RET-3',
+      errors: { 404: 'The workspace does not exist, or the caller may not see it; or it has no policy of its own.' },
+    },
+    'default-retention-policies.show': {
+      summary: "Show an organization's default data retention policy",
+      rule: 'RET-1',
+      errors: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
+    },
+    'default-retention-policies.set': {
+      summary: "Set an organization's default data retention policy",
+      description: `Applies to workspaces without a policy of their own. ${OWNER} Status 201 if there was no default policy, otherwise 200.`,
+      rule: 'RET-2',
+      body: policyBody,
+    },
+    'default-retention-policies.replace': {
+      summary: "Set an organization's default data retention policy (older clients)",
+      description: OWNER,
+      rule: 'RET-2',
+      body: policyBody,
+    },
+    'default-retention-policies.delete': {
+      summary: "Delete an organization's default data retention policy",
+      description: OWNER,
+      rule: 'RET-3',
+      errors: { 404: 'The organization does not exist, or the caller may not see it; or it has no default policy.' },
     },
   },
 } satisfies Group;
