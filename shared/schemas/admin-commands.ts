@@ -6,6 +6,7 @@ import { restoreChoices } from '../domain/restore-choices.ts';
 import { TIMESTAMP } from '../domain/timestamps.ts';
 import type { CommandTable } from './commands.ts';
 import { patterns } from './patterns.ts';
+import { oneOf } from './schema.ts';
 
 /**
  * Commands of the `admin` function: descriptions, and parameters as JSON Schema. The build compiles them into
@@ -19,8 +20,6 @@ const text = (description: string, options: object = {}) =>
 const nullable = (description: string, options: object = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.recordName, description, ...options });
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: values, description });
 const optional = Type.Optional;
 
 const pathName = { pattern: patterns.pathName };

@@ -3,6 +3,7 @@ import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
 import { categories } from '../domain/workspace/variable.ts';
 import type { CommandTable } from './commands.ts';
 import { patterns } from './patterns.ts';
+import { oneOf } from './schema.ts';
 
 /**
  * Commands of the `automation` function: requests of the HTTP API without a token, with names instead of ids. The
@@ -26,11 +27,10 @@ const common = {
     pattern: patterns.pathName,
   }),
   refusals: optional(
-    Type.Unsafe<'throw'>({
-      type: 'string',
-      enum: ['throw'],
-      description: 'throw: a rejected command ends the invocation with a function error; synchronous invocations only',
-    }),
+    oneOf(
+      ['throw'],
+      'throw: a rejected command ends the invocation with a function error; synchronous invocations only',
+    ),
   ),
 };
 const workspace = text('Name or id of the workspace', { maxLength: limits.workspaceName, pattern: patterns.pathName });
@@ -39,13 +39,7 @@ const attributes = parts('As in the HTTP request');
 const names = (description: string, maxItems: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength: limits.sourceUrl }), { minItems: 1, maxItems, description });
 const key = text('Key of the variable', { maxLength: limits.variableKey });
-const category = optional(
-  Type.Unsafe<(typeof categories)[number]>({
-    type: 'string',
-    enum: categories,
-    description: 'Category of the variable; default: infra',
-  }),
-);
+const category = optional(oneOf(categories, 'Category of the variable; default: infra'));
 
 const command = <const D extends string, P extends TProperties>(description: D, properties: P) => ({
   description,
@@ -109,11 +103,7 @@ export const automationCommands = {
   assignSshKey: command('Assigns an SSH key to a workspace', { workspace, sshKey: text('Id of the key') }),
   unassignSshKey: command('Unassigns the SSH key of a workspace', { workspace }),
   request: command('Sends any other request of the HTTP API, except those on tokens', {
-    method: Type.Unsafe<'GET' | 'POST' | 'PATCH' | 'DELETE'>({
-      type: 'string',
-      enum: ['GET', 'POST', 'PATCH', 'DELETE'],
-      description: 'Method of the request',
-    }),
+    method: oneOf(['GET', 'POST', 'PATCH', 'DELETE'], 'Method of the request'),
     path: text('Path of the request, below /api/v2, with its query', { maxLength: 4_000, pattern: '^/[^\\s]*$' }),
     body: optional(parts('Body of the request')),
   }),

@@ -1,10 +1,13 @@
 import Type, { type Static, type TLiteral, type TObject, type TProperties } from 'typebox';
 import { changedResourceTypes } from '../../domain/changes/organization-changes.ts';
+import { nullable, oneOf } from '../../schemas/schema.ts';
 
 /** Schema of a text that is not empty. */
 export const text = (description: string) => Type.String({ minLength: 1, description });
 /** Schema of an RFC 3339 timestamp. */
 export const time = (description: string) => Type.String({ minLength: 20, format: 'date-time', description });
+/** Schema of a text, which may be empty, or null. */
+export const textOrNull = (description: string) => nullable(Type.String({ description }));
 
 /**
  * Builds the members of every outgoing event. Version 1 may get more members; existing members keep their meaning.
@@ -26,10 +29,7 @@ const envelopeOf = <const S extends TProperties, const V extends 1 | 2 = 1>(
   ...subject,
   actor: Type.Object(
     {
-      kind: Type.Unsafe<'user' | 'team' | 'organization' | 'run' | 'service'>({
-        type: 'string',
-        enum: ['user', 'team', 'organization', 'run', 'service'],
-      }),
+      kind: oneOf(['user', 'team', 'organization', 'run', 'service']),
       id: text('Id of the user, team or run, name of the organization, or name of the service.'),
     },
     { description: 'Who made the change.' },
@@ -42,7 +42,7 @@ const optional = Type.Optional;
 /** Members that identify a lock and its holder. */
 export const lockMembers = {
   id: text('Id of the lock.'),
-  kind: Type.Unsafe<'User' | 'Team' | 'Run'>({ type: 'string', enum: ['User', 'Team', 'Run'] }),
+  kind: oneOf(['User', 'Team', 'Run']),
   holder: text('Id of the user, team or run that holds the lock, or held it.'),
   name: optional(text('Name of the holder. Absent in events of earlier versions.')),
 };
@@ -54,8 +54,6 @@ export const heldLock = Type.Object({
   lockedAt: optional(time('When the lock was taken. Absent in events of earlier versions.')),
   expiresAt: optional(time('End of its lease. Absent for a lock without a lease.')),
 });
-const orNull = <T>(type: 'string' | 'boolean', description: string) =>
-  Type.Unsafe<T | null>({ type: [type, 'null'], description });
 
 /** The workspace after the change: what lists show of it. It contains no description, no value and no repository. */
 const row = Type.Object(
@@ -69,14 +67,14 @@ const row = Type.Object(
     tags: Type.Array(
       Type.Object({
         key: text('Name of a flat tag, or key of a binding.'),
-        value: orNull<string>('string', 'Null: flat tag.'),
+        value: textOrNull('Null: flat tag.'),
       }),
       { description: 'Tags in their order.' },
     ),
-    mode: orNull<string>('string', 'Own execution mode. Null: inherited.'),
+    mode: textOrNull('Own execution mode. Null: inherited.'),
     version: text('Version of the infrastructure tool, as it was given.'),
-    protection: orNull<boolean>('boolean', 'Own deletion protection. Null: inherited.'),
-    runStatus: orNull<string>('string', 'Status of the current run. Null: no run.'),
+    protection: nullable(Type.Boolean({ description: 'Own deletion protection. Null: inherited.' })),
+    runStatus: textOrNull('Status of the current run. Null: no run.'),
     deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
   },
   { description: 'The workspace after the change.' },
@@ -114,10 +112,7 @@ const variableSetEnvelope = envelopeOf('variable set', {
   variableSet: Type.Object({
     id: text('Id, which never changes.'),
     name: text('Name after the change.'),
-    project: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Id of the project that owns the variable set. Null: the organization owns it.',
-    }),
+    project: textOrNull('Id of the project that owns the variable set. Null: the organization owns it.'),
     global: Type.Boolean({ description: 'Whether it applies to all workspaces of the organization.' }),
   }),
 });
@@ -126,28 +121,19 @@ const organizationEnvelope = {
   ...envelopeOf('resource', {
     resource: Type.Object(
       {
-        type: Type.Unsafe<string>({ type: 'string', enum: [...changedResourceTypes] }),
+        type: oneOf<readonly string[]>(changedResourceTypes),
         id: text(
           'Id, which never changes: the name of an organization, `<team id>/<user id>` of a membership of a team.',
         ),
-        name: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          description: 'Name after the change; the description of a token. Null: it has none.',
-        }),
+        name: textOrNull('Name after the change; the description of a token. Null: it has none.'),
       },
       { description: 'What changed.' },
     ),
   }),
-  organization: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Name of the organization. Null for tokens of users and of site administrators.',
-  }),
+  organization: textOrNull('Name of the organization. Null for tokens of users and of site administrators.'),
   actor: Type.Object(
     {
-      kind: Type.Unsafe<'user' | 'team' | 'organization' | 'audit-trails' | 'site' | 'service'>({
-        type: 'string',
-        enum: ['user', 'team', 'organization', 'audit-trails', 'site', 'service'],
-      }),
+      kind: oneOf(['user', 'team', 'organization', 'audit-trails', 'site', 'service']),
       id: text('Id of the user or team, name of the organization or of the service, or `site`.'),
     },
     { description: 'Who made the change.' },

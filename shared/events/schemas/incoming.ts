@@ -4,16 +4,15 @@ import { limits } from '../../domain/limits.ts';
 import { configurationStatuses } from '../../domain/runs/configuration-versions.ts';
 import { runStatuses } from '../../domain/runs/run.ts';
 import { TIMESTAMP } from '../../domain/timestamps.ts';
+import { nullable, oneOf } from '../../schemas/schema.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const text = (description: string, maxLength: number) => Type.String({ minLength: 1, maxLength, description });
-const nullable = (description: string, maxLength: number) =>
-  optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, description }));
+const textOrNull = (description: string, maxLength: number) =>
+  optional(nullable(Type.String({ maxLength, description })));
 const time = (description: string) => Type.String({ pattern: TIMESTAMP, maxLength: limits.expiry, description });
 const flag = (description: string) => optional(Type.Boolean({ description }));
 const id = (prefix: string, description: string) => Type.String({ pattern: `^${prefix}${ID_BODY}$`, description });
-const oneOf = <const S extends string>(values: readonly S[], description: string) =>
-  Type.Unsafe<S>({ type: 'string', enum: [...values], description });
 
 /** Members of every event about a workspace. */
 const workspaceReference = {
@@ -34,13 +33,10 @@ const run = Type.Object(
     'is-destroy': flag('Whether the run destroys the managed infrastructure.'),
     'auto-apply': flag('Whether the run applies its plan without a confirmation.'),
     'has-changes': optional(
-      Type.Unsafe<boolean | null>({
-        type: ['boolean', 'null'],
-        description: 'Whether the plan contains changes; known after the plan.',
-      }),
+      nullable(Type.Boolean({ description: 'Whether the plan contains changes; known after the plan.' })),
     ),
-    message: nullable('Message of the run.', limits.description),
-    source: nullable('Source of the run, such as `tfe-api`.', limits.sourceName),
+    message: textOrNull('Message of the run.', limits.description),
+    source: textOrNull('Source of the run, such as `tfe-api`.', limits.sourceName),
     'configuration-version': optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
@@ -60,22 +56,20 @@ const run = Type.Object(
 
 const ingressAttributes = Type.Object(
   {
-    branch: nullable('Branch of the commit.', limits.branch),
-    'clone-url': nullable('URL of the repository.', limits.sourceUrl),
-    'commit-message': nullable('Complete commit message.', limits.description * 10),
-    'commit-sha': nullable('SHA of the commit, in hexadecimal.', 64),
-    'commit-url': nullable('URL of the commit.', limits.sourceUrl),
-    'compare-url': nullable('URL of the comparison with the previous commit.', limits.sourceUrl),
-    identifier: nullable('Identifier of the repository: `:org/:repo`.', limits.identifier),
+    branch: textOrNull('Branch of the commit.', limits.branch),
+    'clone-url': textOrNull('URL of the repository.', limits.sourceUrl),
+    'commit-message': textOrNull('Complete commit message.', limits.description * 10),
+    'commit-sha': textOrNull('SHA of the commit, in hexadecimal.', 64),
+    'commit-url': textOrNull('URL of the commit.', limits.sourceUrl),
+    'compare-url': textOrNull('URL of the comparison with the previous commit.', limits.sourceUrl),
+    identifier: textOrNull('Identifier of the repository: `:org/:repo`.', limits.identifier),
     'is-pull-request': flag('Whether the commit belongs to a pull request.'),
     'on-default-branch': flag('Whether the branch is the default branch.'),
-    'pull-request-number': optional(
-      Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'Number of the pull request.' }),
-    ),
-    'pull-request-title': nullable('Title of the pull request.', limits.description),
-    'pull-request-url': nullable('URL of the pull request.', limits.sourceUrl),
-    'sender-username': nullable('Username of the person who pushed the commit.', limits.identifier),
-    tag: nullable('Tag of the commit.', limits.branch),
+    'pull-request-number': optional(nullable(Type.Integer({ minimum: 0, description: 'Number of the pull request.' }))),
+    'pull-request-title': textOrNull('Title of the pull request.', limits.description),
+    'pull-request-url': textOrNull('URL of the pull request.', limits.sourceUrl),
+    'sender-username': textOrNull('Username of the person who pushed the commit.', limits.identifier),
+    tag: textOrNull('Tag of the commit.', limits.branch),
   },
   { description: 'The commit that the configuration version was built from.' },
 );
@@ -89,10 +83,10 @@ const configurationVersion = Type.Object(
     speculative: Type.Boolean({
       description: 'Whether it is for plan-only runs only. It then never becomes the current one.',
     }),
-    source: nullable('Source of the configuration version, such as `github`.', limits.sourceName),
+    source: textOrNull('Source of the configuration version, such as `github`.', limits.sourceName),
     'auto-queue-runs': flag('Whether it starts a run when it arrives.'),
-    error: nullable('Short reason of a failure.', limits.description),
-    'error-message': nullable('Detailed reason of a failure.', limits.description),
+    error: textOrNull('Short reason of a failure.', limits.description),
+    'error-message': textOrNull('Detailed reason of a failure.', limits.description),
     'ingress-attributes': optional(
       Type.Unsafe<Static<typeof ingressAttributes> | null>({
         anyOf: [ingressAttributes, { type: 'null' }],

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { OrganizationChangeType } from '../../domain/changes/organization-changes.ts';
+import { oneOf } from '../../schemas/schema.ts';
 import { defineEvents, type EventDefinition, type EventOf, envelopes, text } from './envelope.ts';
 import { defaultRetentionPolicy, keys, teamAccess } from './outgoing.ts';
 
@@ -21,10 +22,7 @@ const teamMembership = { team: Type.Object({ id: text('Id of the team.') }), use
 const token = {
   owner: Type.Object(
     {
-      kind: Type.Unsafe<string>({
-        type: 'string',
-        enum: ['user', 'team', 'organization', 'audit-trails', 'agentPool', 'site'],
-      }),
+      kind: oneOf<readonly string[]>(['user', 'team', 'organization', 'audit-trails', 'agentPool', 'site']),
       id: text('Id of the user, team or agent pool, or name of the organization.'),
     },
     { description: 'Who the token belongs to. No event contains its text or a digest of it.' },

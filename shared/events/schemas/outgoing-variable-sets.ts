@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { VariableSetChangeType } from '../../domain/changes/change-records.ts';
+import { oneOf } from '../../schemas/schema.ts';
 import { defineEvents, type EventDefinition, type EventOf, envelopes, text } from './envelope.ts';
 import { keys, matches, variable } from './outgoing.ts';
 
@@ -14,7 +15,7 @@ export const variableSetEvents = defineEvents(envelopes.variableSetEnvelope, {
     'A variable set was assigned to workspaces or projects, or removed from them. A request with many elements has several such events.',
     {
       assignments: Type.Object({
-        target: Type.Unsafe<'workspaces' | 'projects'>({ type: 'string', enum: ['workspaces', 'projects'] }),
+        target: oneOf(['workspaces', 'projects']),
         added: ids('Where the variable set applies now.'),
         removed: ids('Where the variable set no longer applies.'),
       }),

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { ChangeType } from '../../domain/changes/change-records.ts';
 import { retentionPolicyTypes } from '../../domain/state-versions/retention-policy.ts';
-import type { BackingData } from '../../domain/state-versions/state-version.ts';
+import { oneOf } from '../../schemas/schema.ts';
 import {
   defineEvents,
   type EventDefinition,
@@ -10,11 +10,11 @@ import {
   heldLock,
   lockMembers,
   text,
+  textOrNull,
   time,
 } from './envelope.ts';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-const nullable = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 export const keys = Type.Array(text('Name of the attribute as in requests.'), {
   description: 'The attributes that changed.',
@@ -35,11 +35,11 @@ export const variable = Type.Object(
 export const matches = Type.Boolean({ description: 'Whether the value was that of the variable.' });
 /** Builds the schema of the access of a team after a change. */
 export const teamAccess = (description: string) =>
-  Type.Object({ id: text('Id of the team.'), access: nullable(description) });
+  Type.Object({ id: text('Id of the team.'), access: textOrNull(description) });
 const retentionPolicy = (description: string) =>
   Type.Unsafe<{ type: string; deleteOlderThanDays: number | null } | null>({
     ...Type.Object({
-      type: Type.Unsafe<string>({ type: 'string', enum: [...retentionPolicyTypes] }),
+      type: oneOf<readonly string[]>(retentionPolicyTypes),
       deleteOlderThanDays: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
     }),
     type: ['object', 'null'],
@@ -57,11 +57,7 @@ const newStateVersion = Type.Object({
 });
 const keptStateVersion = Type.Object({
   ...stateVersionMembers,
-  backingData: Type.Unsafe<BackingData>({
-    type: 'string',
-    enum: ['available', 'soft-deleted', 'deleted'],
-    description: 'Status of the content after the change.',
-  }),
+  backingData: oneOf(['available', 'soft-deleted', 'deleted'], 'Status of the content after the change.'),
 });
 const run = Type.Object({ id: text('Id of the run.'), status: text('Status at that time.') });
 const configurationVersion = Type.Object({
@@ -110,10 +106,7 @@ export const outgoingEvents = defineEvents(envelopes.envelope, {
     'Remote state consumers of a workspace changed.',
     {
       consumers: Type.Object({
-        change: Type.Unsafe<'added' | 'removed' | 'replaced'>({
-          type: 'string',
-          enum: ['added', 'removed', 'replaced'],
-        }),
+        change: oneOf(['added', 'removed', 'replaced']),
         count: Type.Integer({ minimum: 0, description: 'Number of workspaces in the request.' }),
         ids: optional(
           Type.Array(text('Id of a workspace.'), { description: 'Ids of the workspaces, if they are few.' }),
