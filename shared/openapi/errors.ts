@@ -24,7 +24,7 @@ export const meanings: Readonly<Record<ErrorStatus, string>> = {
   503: 'The service is busy. Retry after `Retry-After` seconds. A single change is never applied in part.',
 };
 
-const LARGE = 'The response would exceed 5 MB: request a smaller page.';
+export const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 /** Returns the error statuses of an operation with their descriptions. */
 export const rejectionsOf = (route: Route, operation: OperationDescription): ReadonlyMap<ErrorStatus, string> => {

@@ -1,8 +1,8 @@
-import type { ExecutionMode } from '../../../shared/domain/directory/records.ts';
 import type { ProjectChange } from '../../../shared/domain/directory/transitions/projects.ts';
 import { type Binding, distinctBindings, replaceBindings } from '../../../shared/domain/tags/tag.ts';
 import { defaultSettings } from '../../../shared/resources/attribute-table.ts';
 import { attributes } from '../../../shared/resources/projects/attributes.ts';
+import type { Parameters } from '../../../shared/schemas/admin-commands.ts';
 import { type AdminDependencies, adminRequest } from '../dependencies.ts';
 import type { CommandHandlers } from '../handler.ts';
 import { invalidParameter } from '../parameters.ts';
@@ -28,20 +28,13 @@ const replacing =
   (before, at) =>
     replaceBindings(before, given, at);
 
-interface ProjectParameters {
-  readonly description?: string | null;
-  readonly defaultExecutionMode?: ExecutionMode | '' | null;
-  readonly defaultAgentPool?: string | null;
-  readonly tagBindings?: string | null;
-}
-
 /** Converts parameters to a change. A command line cannot send null, so an empty text stands for it. */
 const changeOf = ({
   description,
   defaultExecutionMode: mode,
   defaultAgentPool: pool,
   tagBindings,
-}: ProjectParameters) =>
+}: Omit<Parameters<'createProject'>, 'organization' | 'name'>) =>
   ({
     ...(description !== undefined && { description: description || null }),
     ...(mode !== undefined && { defaultExecutionMode: mode || null }),

@@ -1,5 +1,6 @@
 import { prefixes } from '../../domain/ids.ts';
 import { anything, count, exampleId, list, nullable, object, oneOf, text, time } from '../../schemas/schema.ts';
+import { LARGE } from '../errors.ts';
 import { cursorPage, type Group, plain } from '../operation.ts';
 import { historyEntry } from '../resources.ts';
 
@@ -47,8 +48,6 @@ const originalTrail = object({
     total_count: count('At most 10,000.'),
   }),
 });
-
-const LARGE = 'The response would exceed 5 MB: request a smaller page.';
 
 export const history = {
   name: 'History',
