@@ -92,7 +92,7 @@ export const stepWrites = (
     requested,
     { set: { change: changeRecord }, add: { sequence: 1 } },
     due.change,
-    textChange(image, step.change),
+    textChange(image, after, step.change),
     listedCopies(image, after),
   );
   const isListed = [...Object.keys(change.set ?? {}), ...(change.remove ?? [])].some((path) =>
@@ -109,7 +109,7 @@ export const stepWrites = (
   return {
     change: complete,
     writes: [
-      updateOf(image.id, condition, stored, isDeletedBy(image, complete) ? cleanupPartition(image.id) : undefined),
+      updateOf(image.id, condition, stored, after.deletedAt === undefined ? undefined : cleanupPartition(image.id)),
       ...(step.claims ?? []).map((claim) => claimWrite(image, claim)),
       ...(step.accessIds ?? []).map((accessId) => accessIdWrite(image, accessId)),
       ...(step.chunks === undefined ? [] : consumersWrites(image.id, step.chunks)),
@@ -119,16 +119,6 @@ export const stepWrites = (
     ],
   };
 };
-
-/** Tells whether a workspace is deleted after a change. */
-const isDeletedBy = ({ deletedAt }: Workspace, { set = {}, remove = [] }: Change): boolean =>
-  set['deletedAt'] !== undefined || (deletedAt !== undefined && !remove.includes('deletedAt'));
-
-/** Tells whether a workspace is deleted after a change and cannot be restored. */
-const isFinalAfter = (image: Workspace, change: Change): boolean =>
-  isDeletedBy(image, change) &&
-  change.set?.['purgeAt'] === undefined &&
-  (image.purgeAt === undefined || change.remove?.includes('purgeAt') === true);
 
 /** Builds the update of a workspace item. A due time also sets the partition of the due index. */
 const updateOf = (
@@ -193,11 +183,11 @@ const listedCopies = (image: Workspace, after: Workspace): Change => {
 };
 
 /** Moves the long text to its own item or into the workspace item, or deletes it with a workspace that is final. */
-const textChange = (image: Workspace, change: Change): Change => {
-  const { set = {} } = change;
+const textChange = (image: Workspace, after: Workspace, { set = {} }: Change): Change => {
   const text = set['text'] as LongText | undefined;
   if (text !== undefined && size(text) > INLINE_TEXT) return { set: { textRevision: set['revision'] } };
-  const leaves = text !== undefined || isFinalAfter(image, change);
+  const isFinal = after.deletedAt !== undefined && after.purgeAt === undefined;
+  const leaves = text !== undefined || isFinal;
   return leaves && image.textRevision !== undefined ? { remove: ['textRevision'] } : {};
 };
 

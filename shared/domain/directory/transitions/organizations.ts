@@ -44,14 +44,9 @@ export interface CreatedOrganization {
 }
 
 /** Ids of what is created with an organization. */
-export interface OrganizationIds {
-  readonly organization: string;
-  readonly project: string;
-  readonly team: string;
-  readonly user: string;
-  readonly membership: string;
-  readonly agentPool: string;
-}
+export type OrganizationIds = Readonly<
+  Record<'organization' | 'project' | 'team' | 'user' | 'membership' | 'agentPool', string>
+>;
 
 /** Default number of partitions of the list index for a new organization's workspaces: 2,000 changes a second. */
 const DEFAULT_SHARDS = 4;

@@ -110,12 +110,6 @@ const withoutDropped = (image: Workspace, restoration: Restoration, at: number) 
   };
 };
 
-/** Tells whether a request has restored the workspace. Other requests may have changed it since. */
-const isRestoredBy =
-  ({ id }: RequestContext) =>
-  (image: Workspace): boolean =>
-    isAlive(image) && image.restoration?.request === id;
-
 /**
  * Restores a deleted workspace (DEL-18), without its lock and without references to records that no longer exist. An
  * intermediate state version that waited for the end of the lock becomes the current one, as by a force-unlock. The
@@ -165,7 +159,8 @@ export const restore = (request: RequestContext, restoration: Restoration, at: n
       ...(promoted.stateVersion && { stateVersion: promoted.stateVersion }),
     };
   },
-  applied: isRestoredBy(request),
+  // Other requests may have changed it since.
+  applied: (image) => isAlive(image) && image.restoration?.request === request.id,
   counter: 'sequence',
 });
 
