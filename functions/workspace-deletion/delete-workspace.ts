@@ -17,7 +17,7 @@ import { retry } from '../../shared/lib/retry.ts';
 import { dryRunResource } from '../../shared/resources/dry-runs/response.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
 import { type CheckForContent, retryAfterContentCheck } from '../../shared/state-content/check-for-content.ts';
-import { previewTransition } from '../../shared/store/workspaces/preview-transition.ts';
+import { previewTransition } from '../../shared/store/workspaces/workspace-store.ts';
 
 type DeleteRoute =
   | 'workspaces.safe-delete'

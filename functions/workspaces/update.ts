@@ -29,7 +29,7 @@ import { compareResources, type DryRunChange, dryRunResource } from '../../share
 import { readBindings } from '../../shared/resources/tags/request-mapping.ts';
 import { configurationRequest } from '../../shared/resources/workspaces/request-mapping.ts';
 import type { Dependencies } from '../../shared/runtime/dependencies.ts';
-import { previewTransition } from '../../shared/store/workspaces/preview-transition.ts';
+import { previewTransition } from '../../shared/store/workspaces/workspace-store.ts';
 import { projectUnknown } from './create.ts';
 import { loadPatternChecks, referenceIdsOf, touchesExecution } from './references.ts';
 

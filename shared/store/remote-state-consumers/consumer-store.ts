@@ -40,12 +40,6 @@ const GENERATION = 12;
 
 const busy = () => unavailable('The remote state consumers are changing too quickly. Try again shortly.');
 
-/** Consistent read of a workspace and its consumers. */
-interface SeenConsumers {
-  readonly image: Workspace;
-  readonly ids: readonly string[];
-}
-
 /** Returns whether all chunks of the set were read, and none has a change that the set does not count yet. */
 const isWhole = (chunks: readonly Item[], set: ConsumerSet): boolean =>
   chunks.length === set.chunks && chunks.every(({ n }) => Number(n) <= set.changes);
@@ -77,7 +71,7 @@ export const openConsumers = (database: Database, { find, apply }: Workspaces, c
   const writeChunks = openChunkWriter(database, clock, sizing);
 
   /** A query is not a snapshot: chunks that were replaced or changed during the query are read again. */
-  const read = (first: Workspace): Promise<SeenConsumers> => {
+  const read = (first: Workspace): Promise<{ readonly image: Workspace; readonly ids: readonly string[] }> => {
     const readOnce = async (retries: number) => {
       const image = retries === 0 ? first : requireAlive(await find(first.id));
       const { consumers } = image;

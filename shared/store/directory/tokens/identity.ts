@@ -8,27 +8,8 @@ import { isOpen } from '../../items/directory-items.ts';
 import { openFirstUses } from './first-uses.ts';
 
 /** The holder of a valid token. */
-export interface Identity {
+interface Identity {
   readonly principal: Principal | AuditTrailPrincipal;
-}
-
-export interface Identities extends Pick<ReturnType<typeof openFirstUses>, 'reportFirstUse'> {
-  /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
-  readonly findToken: (digest: string, consistent: boolean) => Promise<Identity | undefined>;
-  /** A token that was just revoked: this instance must not use the cached entry any longer. */
-  readonly forgetToken: (digest: string) => void;
-  /**
-   * Finds the teams of a calling user by the name of each organization that the user belongs to; cached. The organization
-   * of the request is no part of the read: what is read and cached must not depend on whether it exists (PERM-21).
-   */
-  readonly findCallerMemberships: (
-    user: string,
-    consistent: boolean,
-  ) => Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Finds the ids of a user's teams in an organization; undefined if the user does not belong to it. */
-  readonly findTeams: (user: string, organization: string) => Promise<readonly string[] | undefined>;
-  /** Finds the teams of a user by the name of each organization that the user belongs to. */
-  readonly findMemberships: (user: string, consistent: boolean) => Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** Extracts the team ids. The membership of the organization itself has no team. */
@@ -50,7 +31,7 @@ const principalOf = (item: Item): Principal => {
 /**
  * Reads of who is calling. `cacheSeconds` is for how long a revoked token or membership may still be accepted from the cache.
  */
-export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number): Identities => {
+export const openIdentities = (database: Database, clock: Clock, cacheSeconds: number) => {
   const firstUses = openFirstUses(database, clock);
   const tokens = createCache<Item>(cacheSeconds * 1_000, clock);
   const memberships = createCache<ReadonlyMap<string, readonly string[]>>(cacheSeconds * 1_000, clock);
@@ -63,7 +44,11 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
     return { principal: { kind: 'team', id, name, organization } as Principal };
   };
 
-  const findMemberships: Identities['findMemberships'] = async (user, consistent) => {
+  /** Finds the teams of a user by the name of each organization that the user belongs to. */
+  const findMemberships = async (
+    user: string,
+    consistent: boolean,
+  ): Promise<ReadonlyMap<string, readonly string[]>> => {
     const { pk: partition } = keys.user(user);
     const items = await database.query({ partition, beginsWith: prefixes.memberships, consistent });
     const byOrganization = Map.groupBy(items, ({ organization }) => String(organization));
@@ -71,7 +56,8 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
   };
 
   return {
-    findToken: async (digest, consistent) => {
+    /** The identity behind a token's digest; undefined when there is none, it was revoked, or it has expired. */
+    findToken: async (digest: string, consistent: boolean): Promise<Identity | undefined> => {
       const team = actingTeam(digest);
       if (team !== undefined) return findService(team, consistent);
       const item = await tokens.get(digest, consistent, () => database.get(keys.token(digest), consistent));
@@ -85,17 +71,25 @@ export const openIdentities = (database: Database, clock: Clock, cacheSeconds: n
 
     reportFirstUse: firstUses.reportFirstUse,
 
+    /** A token that was just revoked: this instance must not use the cached entry any longer. */
     forgetToken: tokens.delete,
 
-    findCallerMemberships: async (user, consistent) =>
+    /**
+     * Finds the teams of a calling user by the name of each organization that the user belongs to; cached. The organization
+     * of the request is no part of the read: what is read and cached must not depend on whether it exists (PERM-21).
+     */
+    findCallerMemberships: async (user: string, consistent: boolean): Promise<ReadonlyMap<string, readonly string[]>> =>
       (await memberships.get(user, consistent, () => findMemberships(user, consistent))) ?? new Map(),
 
     findMemberships,
 
-    findTeams: async (user, organization) => {
+    /** Finds the ids of a user's teams in an organization; undefined if the user does not belong to it. */
+    findTeams: async (user: string, organization: string): Promise<readonly string[] | undefined> => {
       const { pk: partition, sk: beginsWith } = keys.organizationMembership(user, organization);
       const items = await database.query({ partition, beginsWith, consistent: true });
       return items.length === 0 ? undefined : teamsIn(items);
     },
   };
 };
+
+export type Identities = ReturnType<typeof openIdentities>;
