@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../shared/domain/canonical-json.ts';
+import { canonicalJson } from '../../shared/domain/changes/entity-tags.ts';
 import { DomainError, notFound } from '../../shared/domain/errors.ts';
 import { isId } from '../../shared/domain/ids.ts';
 import type { Fingerprints } from '../../shared/encryption/fingerprint.ts';

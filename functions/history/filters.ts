@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/domain/errors.ts';
-import { historyActions } from '../../shared/domain/history/history-entry.ts';
+import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import { prefixes } from '../../shared/domain/ids.ts';
 import { parseTimestamp } from '../../shared/domain/timestamps.ts';
 import { allFunctionNames } from '../../shared/runtime/environment.ts';

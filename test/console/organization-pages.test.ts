@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { historyActions } from '../../shared/domain/history/history-entry.ts';
+import { historyActions } from '../../shared/domain/history/history-actions.ts';
 import {
   addressOf,
   create,

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../canonical-json.ts';
-import type { Revised } from '../changes/entity-tags.ts';
+import { canonicalJson, type Revised } from '../changes/entity-tags.ts';
 import { computedId } from '../ids.ts';
 
 /**

@@ -1,23 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeRecordBase } from '../changes/change-context.ts';
-import {
-  changeTypes,
-  type Details,
-  REQUEST_REJECTED,
-  type RejectedRequest,
-  type VariableSetDetails,
-  variableSetChangeTypes,
-} from '../changes/change-records.ts';
-import { type OrganizationChangeDetails, organizationChangeTypes } from '../changes/organization-changes.ts';
-
-/** All actions of entries of a history: the types of changes, and rejected requests. */
-export const historyActions = [
-  ...changeTypes,
-  ...variableSetChangeTypes,
-  ...organizationChangeTypes,
-  REQUEST_REJECTED,
-] as const;
-export type HistoryAction = (typeof historyActions)[number];
+import type { Details, RejectedRequest, VariableSetDetails } from '../changes/change-records.ts';
+import type { OrganizationChangeDetails } from '../changes/organization-changes.ts';
+import type { HistoryAction } from './history-actions.ts';
 
 /** An attribute of a resource that a change set, with its values before and after. Null stands for no value. */
 export interface AttributeChange {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../changes/entity-tags.ts';
 
 /**
  * Merging of status reports, which may arrive late, repeatedly and in any order (RUN-1). Every merge is a maximum, a

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../canonical-json.ts';
-import type { Revised } from '../changes/entity-tags.ts';
+import { canonicalJson, type Revised } from '../changes/entity-tags.ts';
 import { DomainError, invalid } from '../errors.ts';
 import { bindingKeyProblem, type Tags } from './tag.ts';
 

@@ -1,4 +1,4 @@
-import { historyActions } from '../../domain/history/history-entry.ts';
+import { historyActions } from '../../domain/history/history-actions.ts';
 import { anything, count, flag, list, nullable, object, oneOf, optional, text, time } from '../../schemas/schema.ts';
 import { actorSchema } from '../actor.ts';
 import type { AttributeTable } from '../attribute-table.ts';

@@ -3,11 +3,11 @@ import type { ChangeRecordBase } from '../../domain/changes/change-context.ts';
 import { isOrganizationChangeType, resourceTypeOf } from '../../domain/changes/organization-changes.ts';
 import { wireName, withWireNames } from '../../domain/changes/wire-names.ts';
 import type { NamedKind } from '../../domain/directory/records.ts';
+import type { HistoryAction } from '../../domain/history/history-actions.ts';
 import {
   type AttributeChange,
   type AttributeValue,
   compareValues,
-  type HistoryAction,
   type HistoryEntry,
 } from '../../domain/history/history-entry.ts';
 import type { ReservedTagKey } from '../../domain/tags/reserved-tag-keys.ts';
