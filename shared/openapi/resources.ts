@@ -388,10 +388,13 @@ export const tagBinding = resource('TagBinding', {
 export const effectiveTagBinding = resource('EffectiveTagBinding', {
   type: 'effective-tag-bindings',
   description:
-    "An effective binding of a workspace: its own, without `links`, or its project's under a key that the workspace does not have.",
+    "An effective binding of a workspace: its own, or, with `links` and `relationships`, its project's under a key that the workspace does not have.",
   id: id(''),
   attributes: responseProperties(bindingAttributes),
-  optionalLinks: { 'inherited-from': path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`) },
+  optionalMembers: {
+    relationships: { 'inherited-from': toOne('projects') },
+    links: { 'inherited-from': path(`${BASE_PATH}/projects/prj-CvpbqPPtsWSnyrTk`) },
+  },
 });
 
 export const teamProject = resource('TeamProject', {

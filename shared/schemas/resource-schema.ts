@@ -69,14 +69,14 @@ interface Parts {
   readonly attributes: TProperties;
   readonly relationships?: TProperties;
   readonly links?: TProperties;
-  /** Links of a resource that may have none of them, and then has no member `links`. */
-  readonly optionalLinks?: TProperties;
+  /** Relationships and links that a resource has together, or has none of. */
+  readonly optionalMembers?: { readonly relationships: TProperties; readonly links: TProperties };
 }
 
 /** Builds the schema of a complete resource: every attribute, relationship and link in responses, and no others. */
 export const resource = (
   component: string,
-  { type, description, id, attributes, relationships, links, optionalLinks }: Parts,
+  { type, description, id, attributes, relationships, links, optionalMembers }: Parts,
 ): ResourceSchema => ({
   component,
   type,
@@ -87,7 +87,10 @@ export const resource = (
       attributes: object(attributes),
       ...(relationships && { relationships: object(relationships) }),
       ...(links && { links: object(links) }),
-      ...(optionalLinks && { links: optional(object(optionalLinks)) }),
+      ...(optionalMembers && {
+        relationships: optional(object(optionalMembers.relationships)),
+        links: optional(object(optionalMembers.links)),
+      }),
     },
     { description },
   ),

@@ -55,8 +55,11 @@ export const effectiveBindingResource = (
   id: effectiveBindingId(externalId, holder, tag.key),
   type: 'effective-tag-bindings',
   attributes: bindingValues(tag),
-  // Clients take a binding without `links` as one of the resource itself.
-  ...(inheritedFrom !== undefined && { links: { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` } }),
+  // Some clients take a binding without `links` as one of the resource itself, others one without the relationship.
+  ...(inheritedFrom !== undefined && {
+    relationships: { 'inherited-from': toOne('projects', inheritedFrom) },
+    links: { 'inherited-from': `${BASE_PATH}/projects/${inheritedFrom}` },
+  }),
 });
 
 /** Builds the resources of the effective bindings of a project: its own, because it inherits none (PROJECT-8). */

@@ -309,15 +309,15 @@ describe('GET /organization-memberships', () => {
     (await api.request('GET', `/organization-memberships${query}`, { token })).body;
 
   it('lists the memberships of the caller in all organizations by name, each as it is shown by its id', async () => {
-    const user = await createUser('traveller');
-    const token = await createToken('traveller');
+    const user = await createUser('traveler');
+    const token = await createToken('traveler');
     expect((await own(token)).data).toEqual([]);
     const names = ['zz-travel', 'aa-travel', 'mm-travel'];
     const owners: string[] = [];
     for (const name of names) {
       const founded = await api.admin('create-organization', { name, email: `${name}@example.com` });
       owners.push(founded.token);
-      const body = { data: { type: 'organization-memberships', attributes: { username: 'traveller' } } };
+      const body = { data: { type: 'organization-memberships', attributes: { username: 'traveler' } } };
       await api.request('POST', `/organizations/${name}/organization-memberships`, { token: founded.token, body });
     }
     const whole = await own(token);

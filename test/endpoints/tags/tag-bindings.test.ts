@@ -257,14 +257,18 @@ describe('tag bindings of a workspace', () => {
 });
 
 describe('effective tag bindings of a workspace', () => {
-  it('contain its own bindings without links and those of its project, but no flat tags', async () => {
+  it('contain its own bindings without links and relationships, and those of its project, but no flat tags', async () => {
     const id = await create(['team=red', 'own=1', 'flat'], inProject(project.id));
     const { status, body } = await effective(id);
     expect(status).toBe(200);
     expect(body.data).toEqual([
       own('team', 'red'),
       own('own', '1'),
-      { ...own('env', 'prod'), links: { 'inherited-from': `/api/v2/projects/${project.id}` } },
+      {
+        ...own('env', 'prod'),
+        relationships: { 'inherited-from': { data: { type: 'projects', id: project.id } } },
+        links: { 'inherited-from': `/api/v2/projects/${project.id}` },
+      },
     ]);
     expect(new Set(body.data.map(({ id: of }: { id: string }) => of)).size).toBe(3);
     // A flat tag takes precedence over a binding of the project with its name.
