@@ -100,7 +100,7 @@ const describeFatalError = (error: unknown): unknown => {
 
 /** Parses `deletedWorkspaceDays=0`. The values are parsed by the synthesis, like those of a deployment. */
 const parseSetting = (text: string): readonly [string, string] => {
-  const [, name, value] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
+  const [, name, value] = /^([A-Za-z]+)=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
   throw new RangeError(`--set ${text} is not a setting and its value, such as --set deletedWorkspaceDays=0`);
 };

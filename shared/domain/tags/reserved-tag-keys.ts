@@ -59,7 +59,7 @@ export const withoutOverrides = (
   if (override === undefined) return after;
   throw new DomainError(
     'unprocessable',
-    `The tag key ${override.key} is reserved, and a workspace cannot override the binding of its project.`,
+    `The tag key ${override.key} is reserved, and a workspace cannot override the binding of its project. Leave it out, or use the value that the project has.`,
     { source: { pointer } },
   );
 };

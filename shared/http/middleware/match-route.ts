@@ -16,9 +16,13 @@ const createRoutingError = ({ rawPath, rawQueryString, requestContext }: HttpEve
   const trimmed = rawPath.replace(/\/+$/, '');
   if (trimmed !== rawPath && methodsOf(trimmed).length > 0) {
     const path = trimmed.split('/').map(encodeURIComponent).join('/');
-    return new DomainError('permanent-redirect', 'The path of the request has no slash at its end.', {
-      location: rawQueryString ? `${path}?${rawQueryString}` : path,
-    });
+    return new DomainError(
+      'permanent-redirect',
+      'The path ends with a slash. Repeat the request without it, at the address in Location.',
+      {
+        location: rawQueryString ? `${path}?${rawQueryString}` : path,
+      },
+    );
   }
   const allow: readonly string[] = methodsOf(rawPath);
   return allow.length === 0 || allow.includes(requestContext.http.method)
