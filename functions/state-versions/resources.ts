@@ -35,6 +35,9 @@ const readOrder = (query: URLSearchParams): ((a: Row, b: Row) => number) => {
   return (a, b) => sign * compare(sortKeys[field](a), sortKeys[field](b)) || compare(a.address, b.address);
 };
 
+const tooLarge = () =>
+  new DomainError('unprocessable', 'The state is too large to read its resources from. Download the state.');
+
 /**
  * Reads the managed resources of a state version from its content.
  * @throws DomainError 404 if the content is deleted; 422 if it cannot be read or is too large.
@@ -46,11 +49,10 @@ const readRows = async (bucket: StateDependencies['bucket'], version: StateVersi
   if (content.format !== 4 || content.resources < 0) {
     throw new DomainError('unprocessable', 'The resources of the state cannot be read: it is encrypted, or too old.');
   }
-  if (content.size > limits.stateWithResources) {
-    throw new DomainError('unprocessable', 'The state is too large to read its resources from. Download the state.');
-  }
+  if (content.size > limits.stateWithResources) throw tooLarge();
   const { readResources } = await import('../../shared/state-content/read-resources.ts');
   const resources = await readResources(await bucket.read(stateKey('state', version), content.object));
+  if (resources === undefined) throw tooLarge();
   return resources.map((resource) => ({ ...resource, address: addressOf(resource) }));
 };
 

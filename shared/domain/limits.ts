@@ -103,6 +103,8 @@ export const limits = {
   state: 100 * 1024 * 1024,
   /** Bytes of a state whose resources are listed: the content is read for each request. */
   stateWithResources: 25 * 1024 * 1024,
+  /** Instances of resources, also of data sources, in such a state: they are held in memory. */
+  listedInstances: 100_000,
   /** Bytes of a response body after Lambda has encoded it as JSON. Lambda rejects responses above 6 MB. */
   responseBody: 5_000_000,
 } as const;

@@ -113,17 +113,21 @@ export const walkJson = ({ open, close, scalar }: Listener): Walk => {
     hasFailed = true;
   };
   tokenizer.onError = fail;
+  /** Error of a listener, which the tokenizer would report as one of the text. */
+  let thrown: unknown;
   tokenizer.onToken = ({ token, value }) => {
-    if (!hasFailed && !step(token, value)) fail();
+    if (hasFailed) return;
+    try {
+      if (!step(token, value)) fail();
+    } catch (error) {
+      if (!(error instanceof NotJson)) thrown = error;
+      fail();
+    }
   };
   const attempt = (work: () => void): void => {
     if (hasFailed) return;
-    try {
-      work();
-    } catch (error) {
-      if (!(error instanceof NotJson)) throw error;
-      fail();
-    }
+    work();
+    if (thrown !== undefined) throw thrown;
   };
 
   return {

@@ -76,6 +76,7 @@ const subjects: Readonly<
   responseBody: ['request-limits', 'response body', 'bytes'],
   state: ['request-limits', 'state', 'bytes'],
   stateWithResources: ['request-limits', 'state whose resources are listed', 'bytes'],
+  listedInstances: ['request-limits', 'number of instances of resources in such a state'],
   readmeInEvent: ['request-limits', 'README.md in an event'],
   readme: ['request-limits', 'stored README.md', 'bytes'],
 };
