@@ -80,7 +80,7 @@ export const moveWorkspacesToProject: Operation<'projects.move-workspaces', Proj
   }
   const moves = moved.map(({ workspace, protection }) => {
     const checkTags = (tags: Tags) => withoutOverrides([], tags, organization, record, pointerTo(data, workspace));
-    return { workspace, transition: move(by, workspace.project, to, protection, checkTags, now()) };
+    return { workspace, transition: move(by, workspace, to, protection, checkTags, now()) };
   });
   for (const { workspace, transition } of moves) transition.plan(workspace);
   await mapWithConcurrency(moves, CONCURRENCY, ({ workspace, transition }) =>

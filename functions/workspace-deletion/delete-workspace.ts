@@ -1,6 +1,6 @@
 import { authorizeWorkspace, type WorkspaceAccess } from '../../shared/access/authorize/workspace.ts';
-import { unavailable } from '../../shared/domain/errors.ts';
 import {
+  beingMoved,
   MovedMeanwhile,
   type RequestContext,
   type Transition,
@@ -93,6 +93,6 @@ export const deleteWorkspace =
     return retry(deleteOnce, {
       attempts: ATTEMPTS,
       retryOn: (error) => error instanceof MovedMeanwhile,
-      exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
+      exhausted: beingMoved,
     });
   };

@@ -35,7 +35,7 @@ export const change = async (
 ): Promise<Workspace> => {
   const { workspace, caller } = access;
   const request = contextFor(caller);
-  const transition = whileMatching(request, changeTags(respectReserved(access, to)));
+  const transition = whileMatching(request, changeTags(respectReserved(access, to), workspace.project));
   if (transition.applied(workspace)) return workspace;
   return store.workspaces.apply(workspace, transition, request);
 };

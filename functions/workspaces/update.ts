@@ -5,10 +5,10 @@ import { requirePermission } from '../../shared/access/workspace-policy.ts';
 import { presentWorkspace } from '../../shared/documents/workspace-documents.ts';
 import { losesPool, POOL_OUT_OF_SCOPE } from '../../shared/domain/directory/agent-pools.ts';
 import type { Caller, Organization, Project } from '../../shared/domain/directory/records.ts';
-import { invalidRelationship, unavailable } from '../../shared/domain/errors.ts';
+import { invalidRelationship } from '../../shared/domain/errors.ts';
 import { withoutOverrides } from '../../shared/domain/tags/reserved-tag-keys.ts';
 import { isFlat } from '../../shared/domain/tags/tag.ts';
-import { MovedMeanwhile, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
+import { beingMoved, MovedMeanwhile, type Transition, whileNamed } from '../../shared/domain/transitions/transition.ts';
 import { whileMatching } from '../../shared/domain/transitions/while-matching.ts';
 import { update } from '../../shared/domain/transitions/workspaces/update-workspace.ts';
 import { inactivityFromProject } from '../../shared/domain/workspace/auto-destroy.ts';
@@ -84,7 +84,7 @@ export const updateWorkspace = (request: UpdateRequest, dependencies: UpdateDepe
   retry(() => updateOnce(dependencies, request), {
     attempts: ATTEMPTS,
     retryOn: (error) => error instanceof MovedMeanwhile,
-    exhausted: () => unavailable('The workspace is being moved. Try again shortly.'),
+    exhausted: beingMoved,
   });
 
 const updateOnce = async (
@@ -141,6 +141,7 @@ const updateOnce = async (
         if (moves) withoutOverrides([], after, organization, project, '/data/relationships/project');
       },
       from: access.project.id,
+      decided: image,
       to: project.id,
       protection: {
         from: inheritedProtection(organization, access.project),

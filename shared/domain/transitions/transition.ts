@@ -1,7 +1,7 @@
 import { createChangeRecord, type RequestContext } from '../changes/change-context.ts';
 import { type ChangeRecord, type ChangeType, type Details, pickDetails } from '../changes/change-records.ts';
 import { absent, all, any, type Change, type Condition, equals, exists } from '../changes/conditions.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
+import { DomainError, invalid, notFound, unavailable } from '../errors.ts';
 import type { StateVersionWrite } from '../state-versions/state-version.ts';
 import type { ConsumersWrite } from '../workspace/consumer-set.ts';
 import { isAlive, type Workspace } from '../workspace/workspace-record.ts';
@@ -97,6 +97,21 @@ export const requireAlive = (image: Workspace | undefined): Workspace => {
 export class MovedMeanwhile extends Error {
   override readonly name = 'MovedMeanwhile';
 }
+
+/**
+ * Tells whether the settings and the repository of a workspace are those with which a move was decided: they say which agent
+ * pool and which VCS connection the target project must be allowed to use (POOL-4, VCS-5).
+ */
+export const isScopedAs = (
+  decided: Pick<Workspace, 'settings' | 'vcsRepo'>,
+  image: Pick<Workspace, 'settings' | 'vcsRepo'>,
+): boolean =>
+  decided.vcsRepo?.oauthTokenId === image.vcsRepo?.oauthTokenId &&
+  decided.settings.agentPool === image.settings.agentPool &&
+  decided.settings.executionMode === image.settings.executionMode;
+
+/** Creates the 503 error for a request that was decided with the project that a workspace has left. */
+export const beingMoved = (): DomainError => unavailable('The workspace is being moved. Try again shortly.');
 
 /** Condition under which a workspace may take or give up a name claim. */
 export const claimCondition = (kind: ClaimWrite['kind'], workspace: string): Condition =>

@@ -289,10 +289,17 @@ describe('inactivity', () => {
     await setProject('1h', other.id);
     time += 100 * HOUR;
     const inactivity = inactivityFromProject(await projectOf(other.id));
-    await apply(workspace, (by) => move(by, project, { id: other.id, inactivity }, UNPROTECTED, () => {}, time));
+    await apply(workspace, (by) => move(by, workspace, { id: other.id, inactivity }, UNPROTECTED, () => {}, time));
     expect((await find(workspace)).due).toBe(time + HOUR);
     await apply(workspace, (by) =>
-      move(by, other.id, { id: project, inactivity: undefined }, UNPROTECTED, () => {}, time),
+      move(
+        by,
+        { ...workspace, project: other.id },
+        { id: project, inactivity: undefined },
+        UNPROTECTED,
+        () => {},
+        time,
+      ),
     );
     expect(await find(workspace)).not.toHaveProperty('due');
     expect(await findings()).toEqual([]);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DomainError } from '../../errors.ts';
 import { checkCount, type Tags } from '../../tags/tag.ts';
 import { isAlive } from '../../workspace/workspace-record.ts';
-import { ALIVE, requireAlive, type Transition } from '../transition.ts';
+import { ALIVE, beingMoved, requireAlive, type Transition } from '../transition.ts';
 
 /** Returns the keys of added, removed and changed tags. */
 const differences = (before: Tags, after: Tags): string[] => {
@@ -30,11 +30,13 @@ const isUnchanged = (change: (tags: Tags) => Tags, tags: Tags): boolean => {
  * The transition counts as applied if it would change nothing. A write without a response may have been undone before
  * its retry, so `counter` makes the outcome unknown once another writer has incremented the sequence.
  * @param change returns the tags after the change; throws a `DomainError` if it rejects the change of these tags.
+ * @param project the project for which the change was decided, if that matters. `plan` throws a 503 error for any other.
  */
-export const changeTags = (change: (tags: Tags) => Tags): Transition => ({
+export const changeTags = (change: (tags: Tags) => Tags, project?: string): Transition => ({
   type: 'workspace.tags-changed',
   plan: (read) => {
     const image = requireAlive(read);
+    if (project !== undefined && image.project !== project) throw beingMoved();
     const tags = change(image.tags);
     checkCount('workspace', tags);
     return { condition: ALIVE, change: { set: { tags }, add: { revision: 1 } }, keys: differences(image.tags, tags) };

@@ -1,23 +1,22 @@
 import { all, equals, merge } from '../../changes/conditions.ts';
 import type { Inactivity } from '../../directory/records.ts';
-import { unavailable } from '../../errors.ts';
 import type { Tags } from '../../tags/tag.ts';
 import { inactivityChange } from '../../workspace/auto-destroy.ts';
-import { isProtected } from '../../workspace/workspace-record.ts';
-import { ALIVE, type RequestContext, requireAlive, type Transition } from '../transition.ts';
+import { isProtected, type Workspace } from '../../workspace/workspace-record.ts';
+import { ALIVE, beingMoved, isScopedAs, type RequestContext, requireAlive, type Transition } from '../transition.ts';
 
 /**
  * Moves a workspace to another project (WS-28). Its own settings do not change.
  *
- * `plan` throws a `DomainError`: 404 for a deleted workspace, 503 if it is no longer in `from`.
- * @param from id of the project in which the rights of the caller were checked.
+ * `plan` throws a `DomainError`: 404 for a deleted workspace, 503 if it is not as the move was decided.
+ * @param from the workspace, in the project in which the rights of the caller were checked.
  * @param to the target project, and the auto-destroy duration that it passes on.
  * @param protection deletion protection that the workspace inherits in both projects.
  * @param checkTags throws for a tag that overrides a binding of the target project against the rules (TAG-21).
  */
 export const move = (
   request: RequestContext,
-  from: string,
+  from: Pick<Workspace, 'project' | 'settings' | 'vcsRepo'>,
   { id: to, inactivity }: { readonly id: string; readonly inactivity: Inactivity | undefined },
   protection: { readonly from: boolean; readonly to: boolean },
   checkTags: (tags: Tags) => void,
@@ -26,7 +25,7 @@ export const move = (
   type: 'workspace.moved',
   plan: (read) => {
     const image = requireAlive(read);
-    if (image.project !== from) throw unavailable('The workspace is being moved. Try again shortly.');
+    if (image.project !== from.project || !isScopedAs(from, image)) throw beingMoved();
     checkTags(image.tags);
     return {
       condition: all(ALIVE, equals('revision', image.revision)),
@@ -40,7 +39,7 @@ export const move = (
         isProtected(image, protection.from) === isProtected(image, protection.to)
           ? ['project']
           : ['project', 'deletionProtection'],
-      previous: { project: from },
+      previous: { project: from.project },
     };
   },
   applied: (image) => image.change.request === request.id && image.change.type === 'workspace.moved',

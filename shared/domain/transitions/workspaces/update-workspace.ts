@@ -13,6 +13,7 @@ import { isProtected, type Workspace } from '../../workspace/workspace-record.ts
 import {
   ALIVE,
   type ClaimWrite,
+  isScopedAs,
   MovedMeanwhile,
   type RequestContext,
   requireAlive,
@@ -28,6 +29,8 @@ export interface UpdateRequest {
   readonly checkTags?: (before: Tags, after: Tags) => void;
   /** Id of the project in which the rights of the caller were checked. */
   readonly from: string;
+  /** The workspace for which a move was decided; needed for a move. */
+  readonly decided?: Workspace;
   /** Id of the target project; equal to `from` if the workspace is not moved. */
   readonly to: string;
   /** Deletion protection that the workspace inherits in `from` and in `to`; needed for a move. */
@@ -72,13 +75,13 @@ const withoutShownAutoDestroy = (
  */
 export const update = (
   request: RequestContext,
-  { configuration, bindings, checkTags, from, to, protection }: UpdateRequest,
+  { configuration, bindings, checkTags, from, decided, to, protection }: UpdateRequest,
   configurationContext: ConfigurationContext,
 ): Transition => ({
   type: changeType(from, to),
   plan: (read) => {
     const image = requireAlive(read);
-    if (image.project !== from) throw new MovedMeanwhile();
+    if (image.project !== from || (to !== from && decided && !isScopedAs(decided, image))) throw new MovedMeanwhile();
     const after = configure(
       image,
       withoutShownAutoDestroy(image, configuration, configurationContext.inactivity),

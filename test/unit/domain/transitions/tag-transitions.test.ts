@@ -34,6 +34,12 @@ describe('a change of tags', () => {
     expect(binding('env', 'dev').plan(bound).keys).toEqual([]);
   });
 
+  it('is rejected if the workspace has left the project for which it was decided (TAG-21)', () => {
+    const decided = changeTags((tags) => addTags(tags, ['c'], NOW), tagged.project);
+    expect(isWritten(decided, tagged)).toBe(true);
+    expect(rejectionOf(decided, { ...tagged, project: 'prj-other' })).toMatchObject({ code: 'unavailable' });
+  });
+
   it(`is rejected if the workspace would have more than ${limits.tags} tags or ${limits.bindings} bindings (TAG-7)`, () => {
     const full = apply(adding(...many(limits.tags)), plainWorkspace);
     expect(full.tags).toHaveLength(limits.tags);
