@@ -103,7 +103,7 @@ export const automationCommands = {
   assignSshKey: command('Assigns an SSH key to a workspace', { workspace, sshKey: text('Id of the key') }),
   unassignSshKey: command('Unassigns the SSH key of a workspace', { workspace }),
   request: command('Sends any other request of the HTTP API, except those on tokens', {
-    method: oneOf(['GET', 'POST', 'PATCH', 'DELETE'], 'Method of the request'),
+    method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'Method of the request'),
     path: text('Path of the request, below /api/v2, with its query', { maxLength: 4_000, pattern: '^/[^\\s]*$' }),
     body: optional(parts('Body of the request')),
   }),
