@@ -135,7 +135,7 @@ export const keys = {
   record: (kind: RecordKind, id: string) => itemKey(`${recordKinds[kind]}#${id}`, recordKinds[kind]),
   /** A command of automation, by its principal and its id. */
   command: (principal: string, id: string) => itemKey(`CMD#${principal}#${id}`, 'C'),
-  /** Number of values that a token verified in a minute, which is counted since the epoch. */
+  /** Times of the verifications of a variable by a user, team or organization, which `person` names (VAR-16). */
   verifications: (variable: string, person: string) => itemKey(`VERIFY#${variable}`, person),
   /** Progress of a job that continues over many invocations, by its name. */
   job: (name: string) => itemKey(`JOB#${name}`, 'J'),

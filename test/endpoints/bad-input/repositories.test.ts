@@ -110,12 +110,15 @@ describe('new repository connection', () => {
     },
   );
 
-  it.each([null, {}])('is absent when vcs-repo is %j', async (none) => {
-    for (const reply of await fixture.createAndUpdate({ 'vcs-repo': none })) {
-      expect(getRepository(reply)).toBeNull();
-      expect(readAttributes(reply)['vcs-repo-identifier']).toBeNull();
-    }
-  });
+  it.each([null, {}])(
+    'leaves a workspace without a repository when its creation or update has the vcs-repo %j',
+    async (none) => {
+      for (const reply of await fixture.createAndUpdate({ 'vcs-repo': none })) {
+        expect(getRepository(reply)).toBeNull();
+        expect(readAttributes(reply)['vcs-repo-identifier']).toBeNull();
+      }
+    },
+  );
 });
 
 describe('existing repository connection', () => {
@@ -286,13 +289,16 @@ describe('run triggers of a workspace', () => {
     expect(readAttributes(changed)).toMatchObject({ ...prefixes, 'trigger-patterns': [] });
   });
 
-  it.each(['trigger-prefixes', 'trigger-patterns'])('are all removed by an empty list of %s alone', async (name) => {
-    const none = { 'trigger-prefixes': [], 'trigger-patterns': [] };
-    for (const list of [prefixes, patterns]) {
-      const workspace = await fixture.createWorkspace(list);
-      expect(readAttributes(await fixture.update(workspace, { [name]: [] }))).toMatchObject(none);
-    }
-  });
+  it.each(['trigger-prefixes', 'trigger-patterns'])(
+    'removes both trigger lists by an empty list of %s alone',
+    async (name) => {
+      const none = { 'trigger-prefixes': [], 'trigger-patterns': [] };
+      for (const list of [prefixes, patterns]) {
+        const workspace = await fixture.createWorkspace(list);
+        expect(readAttributes(await fixture.update(workspace, { [name]: [] }))).toMatchObject(none);
+      }
+    },
+  );
 
   it('reject tags next to changed files in two subsequent requests', async () => {
     const tagged = await fixture.createWorkspace(withRepository({ 'tags-regex': '^v' }));

@@ -73,7 +73,7 @@ describe('POST /organizations/:name/organization-memberships', () => {
     expect(Object.entries(permissions).filter(([, may]) => may)).toEqual([['can-traverse', true]]);
   });
 
-  it('has its teams in the same order in every response, whatever the order of the request was', async () => {
+  it('lists the teams of a membership in the same order in every response, whatever the order of the request was', async () => {
     const teams = await Promise.all(['order-1', 'order-2', 'order-3'].map((name) => createTeam(name)));
     const teamsOf = ({ body }: ApiResponse) => body.data.relationships.teams.data.map(({ id }: { id: string }) => id);
     const orders = [teams, teams.toReversed()];
@@ -333,7 +333,7 @@ describe('GET /organization-memberships', () => {
     expect((await own(token, '?include=user')).included).toHaveLength(1);
   });
 
-  it('is empty for tokens of teams, organizations and site administrators', async () => {
+  it('lists no memberships of the caller for tokens of teams, organizations and site administrators', async () => {
     const { team } = await api.admin('create-team', { organization, name: 'travel-agents' });
     const tokens = [
       await api.admin('create-token', { kind: 'team', organization, team: team.id }),

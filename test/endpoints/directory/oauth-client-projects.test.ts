@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('the projects of a VCS connection', () => {
-  it('are none by default, and the whole organization may use the connection', async () => {
+  it('creates a VCS connection without projects that the whole organization may use by default', async () => {
     const client = await createClient();
     expect(client).toMatchObject({
       attributes: { 'organization-scoped': true },
