@@ -10,7 +10,7 @@ import { cachedBuild, hashFiles } from './build-cache.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files and folders that the console is built from. The lock file stands for all packages. */
-const inputs = ['functions/console/app', 'infra/build/console.ts', 'package-lock.json'];
+const inputs = ['functions/console/app', 'shared/client', 'infra/build/console.ts', 'package-lock.json'];
 
 /** Options of Vite that the build and the development server share. */
 export const createViteConfig = async (): Promise<InlineConfig> => {

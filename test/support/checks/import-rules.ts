@@ -16,6 +16,7 @@ const clock = file('shared/lib/clock.ts');
 const random = file('shared/lib/random.ts');
 const lib = layer('lib');
 const retry = file('shared/lib/retry.ts');
+const client = layer('client');
 const concurrency = file('shared/lib/concurrency.ts');
 const readAhead = file('shared/lib/read-ahead.ts');
 const startEarly = file('shared/lib/start-early.ts');
@@ -56,10 +57,12 @@ const parts: Readonly<Record<string, Part>> = {
   functions: {
     files: '^functions/(?!console/app/)([^/]+)/',
     own: '^functions/$1/',
-    mayImport: ['^shared/(?!(openapi|validators)/(?!compiled/))'],
+    mayImport: ['^shared/(?!client/|(openapi|validators)/(?!compiled/))'],
   },
   // The console uses only the public API, whose types are generated from the OpenAPI document.
-  console: { files: '^functions/console/app/', mayImport: [] },
+  console: { files: '^functions/console/app/', mayImport: [client] },
+  // Requests to the public API, for programs outside of the service. It runs in browsers, so it imports no package.
+  client: { files: client, mayImport: [], packages: [] },
   http: {
     files: layer('http'),
     mayImport: [
@@ -167,7 +170,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   routes: { files: routes, mayImport: [editions] },
   infra: {
-    files: '^infra/(?!local/)',
+    files: '^infra/(?!(local|cli)/)',
     mayImport: [
       routes,
       editions,
@@ -181,6 +184,11 @@ const parts: Readonly<Record<string, Part>> = {
       generator,
       schemaBuilders,
     ],
+  },
+  // The command line uses the public API, and the runner library for secrets.
+  cli: {
+    files: '^infra/cli/',
+    mayImport: [client, file('shared/runner/index.ts'), routes, vocabulary, environment, clock, concurrency, random],
   },
   local: {
     files: '^infra/local/',
@@ -331,7 +339,8 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
     name: 'randomness comes only from shared/lib/random.ts',
     pattern:
       /\bMath\s*\.\s*random\b|\.\s*(?:random(?:Bytes|Fill|FillSync|Int|UUID|UUIDv7)|getRandomValues)\b|\bimport\s*\{[^}]*\b(?:random\w+|getRandomValues|webcrypto)\b[^}]*\}\s*from\s*['"](?:node:)?crypto['"]/g,
-    only: /^(?:shared\/lib\/random\.ts$|functions\/console\/app\/)/,
+    // Browsers have no `node:crypto`.
+    only: /^(?:shared\/(?:lib\/random|client\/send)\.ts$|functions\/console\/app\/)/,
   },
   {
     name: 'ids come only from newId in shared/lib/random.ts',

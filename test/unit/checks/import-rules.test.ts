@@ -39,6 +39,10 @@ describe('between the parts', () => {
     ['functions', 'functions/admin/index.ts', 'infra/app.ts'],
     ['functions', 'functions/admin/index.ts', 'test/support/a.ts'],
     ['console', 'functions/console/app/a.ts', 'shared/domain/b.ts'],
+    ['client', 'shared/client/a.ts', 'shared/lib/random.ts'],
+    ['functions', 'functions/admin/index.ts', 'shared/client/send.ts'],
+    ['cli', 'infra/cli/a.ts', 'shared/store/client.ts'],
+    ['cli', 'infra/cli/a.ts', 'shared/runner/types.ts'],
     ['http', 'shared/http/a.ts', 'shared/store/b.ts'],
     ['http', 'shared/http/a.ts', 'functions/admin/index.ts'],
     ['store', 'shared/store/a.ts', 'shared/http/b.ts'],
@@ -81,6 +85,9 @@ describe('between the parts', () => {
     ['infra/local/admin.ts', 'infra/local/cli/b.ts'],
     ['functions/admin/index.ts', 'functions/admin/mint.ts'],
     ['functions/console/app/pages/a.ts', 'functions/console/app/api/b.ts'],
+    ['functions/console/app/pages/a.ts', 'shared/client/request.ts'],
+    ['infra/cli/a.ts', 'shared/client/send.ts'],
+    ['infra/cli/a.ts', 'shared/runner/index.ts'],
     ['functions/admin/index.ts', 'shared/store/client.ts'],
     ['shared/http/a.ts', 'shared/jsonapi/b.ts'],
     ['shared/http/a.ts', 'shared/runtime/environment.ts'],
@@ -172,6 +179,7 @@ describe('packages', () => {
     ['shared/store/a.ts', 'constructs', 'CDK only in infra'],
     ['shared/store/a.ts', 'cdk-nag', 'CDK only in infra'],
     ['shared/domain/a.ts', 'ajv', 'not among what domain may import'],
+    ['shared/client/a.ts', 'node:crypto', 'not among what client may import'],
     ['shared/domain/a.ts', 'node:fs', 'not among what domain may import'],
   ])('%s must not use %s', async (file, name, reason) => {
     const { violations } = await use(file, name);

@@ -1,5 +1,5 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
 
 const PATH = '/api/v2/workspaces/{workspace_id}/relationships/remote-state-consumers';
 

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { FiltersOf } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { FiltersOf } from './types.ts';
 
 const LIST = '/api/v2/organizations/{organization_name}/deleted-workspaces';
 

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { FiltersOf, Schemas } from '../../../../shared/client/types.ts';
 import { queryKeyOf } from './query-client.ts';
-import { apiRequest } from './request.ts';
 import { send } from './send.ts';
-import type { FiltersOf, Schemas } from './types.ts';
 
 export type HistoryEntry = Schemas['HistoryEntry'];
 

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Entered, Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { Entered, Schemas } from './types.ts';
 
 /** Requests about agent pools, SSH keys, VCS connections and reserved tag keys of an organization. */
 

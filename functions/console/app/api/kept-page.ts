@@ -1,9 +1,9 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { DocumentOf } from '../../../../shared/client/types.ts';
 import { createStore } from '../lib/store.ts';
 import { accountQuery } from './organizations.ts';
 import { sessionToken } from './session.ts';
-import type { DocumentOf } from './types.ts';
 
 /**
  * The user whose page stays open after the service has rejected the token, until the user signs in again. The entries of

@@ -1,5 +1,5 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
 
 /** Returns the name of a member, or the e-mail address of an invited member, who has no name yet. */
 export const memberName = ({

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { Schemas } from './types.ts';
 
 /** Describes the request of the organizations of the caller (ORG-4). The list is complete. */
 export const listOrganizations = () => apiRequest('get', '/api/v2/organizations', {});

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { DocumentOf, Entered, Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { DocumentOf, Entered, Schemas } from './types.ts';
 import { type TagBinding, toBindings } from './workspaces.ts';
 
 /** Describes the request of one page of the projects of an organization. */

@@ -1,7 +1,8 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { isRepeated, retryDelay } from './errors.ts';
-import type { ApiRequest } from './request.ts';
-import { type Reply, send } from './send.ts';
+import { isRepeated, retryDelay } from '../../../../shared/client/errors.ts';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import type { Reply } from '../../../../shared/client/send.ts';
+import { send } from './send.ts';
 
 const RETRIES = 3;
 

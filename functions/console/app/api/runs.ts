@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiRequest } from './request.ts';
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { DocumentOf, FiltersOf, Run } from '../../../../shared/client/types.ts';
 import { send } from './send.ts';
-import type { DocumentOf, FiltersOf, Run } from './types.ts';
 
 const LIST = '/api/v2/workspaces/{workspace_id}/runs';
 

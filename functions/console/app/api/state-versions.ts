@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery, queryKeyOf } from './query-client.ts';
-import { apiRequest } from './request.ts';
 import { download } from './send.ts';
-import type { Schemas } from './types.ts';
 
 export type StateVersion = Schemas['StateVersion'];
 

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { Schemas } from './types.ts';
 
 export type TeamWorkspace = Schemas['TeamWorkspace'];
 export type AccessLevel = TeamWorkspace['attributes']['access'];

@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { InputOf } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { InputOf } from './types.ts';
 
 /** Builds the query of the tokens of a user, who can list only their own (AUTH-9). */
 export const userTokensQuery = (user: string) =>

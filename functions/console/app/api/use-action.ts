@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ApiError, isTransient } from './errors.ts';
+import { ApiError, isTransient } from '../../../../shared/client/errors.ts';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import { createIdempotencyKey, type Reply } from '../../../../shared/client/send.ts';
 import { queryKeyOf } from './query-client.ts';
-import type { ApiRequest } from './request.ts';
-import { createIdempotencyKey, type Reply, send } from './send.ts';
+import { send } from './send.ts';
 
 interface ActionOptions<D> {
   /**

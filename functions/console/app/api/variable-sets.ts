@@ -1,6 +1,6 @@
+import { apiRequest } from '../../../../shared/client/request.ts';
+import type { Entered, Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { apiRequest } from './request.ts';
-import type { Entered, Schemas } from './types.ts';
 
 /** Describes the request of one page of the variable sets of an organization (VARSET-3). */
 export const listVariableSets = (organization: string, number: number) =>

@@ -1,6 +1,6 @@
+import { type ApiRequest, apiRequest } from '../../../../shared/client/request.ts';
+import type { Entered, Schemas, Variable } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-import { type ApiRequest, apiRequest } from './request.ts';
-import type { Entered, Schemas, Variable } from './types.ts';
 
 /** Attributes of a variable as the user edits them. */
 export type VariableInput = Entered<Schemas['NewVariableBody'], 'value' | 'value-reference'> & {

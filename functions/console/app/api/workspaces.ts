@@ -1,9 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
+import { type ApiRequest, apiRequest } from '../../../../shared/client/request.ts';
+import type {
+  DocumentOf,
+  FiltersOf,
+  InputOf,
+  Project,
+  Run,
+  Schemas,
+  Workspace,
+} from '../../../../shared/client/types.ts';
 import { findIncluded } from './documents.ts';
 import { apiQuery, queryKeyOf } from './query-client.ts';
-import { type ApiRequest, apiRequest } from './request.ts';
 import { send } from './send.ts';
-import type { DocumentOf, FiltersOf, InputOf, Project, Run, Schemas, Workspace } from './types.ts';
 
 const LIST = '/api/v2/organizations/{organization_name}/workspaces';
 const BY_NAME = '/api/v2/organizations/{organization_name}/workspaces/{name}';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ApiRequest } from '../api/request.ts';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Action } from '../api/use-action.ts';
 import type { Change } from '../lib/compare.ts';
 import { formBlocker } from '../lib/form-blocker.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Run } from '../api/types.ts';
+import type { Run } from '../../../../shared/client/types.ts';
 import { runStatusLabel } from '../lib/words.ts';
 import './badge.css';
 import { toVisible } from './visible-text.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/errors.ts';
-import type { Reply } from '../api/send.ts';
+import { ApiError } from '../../../../shared/client/errors.ts';
+import type { Reply } from '../../../../shared/client/send.ts';
 import { type Change, compareAttributes, withoutRepetitions } from '../lib/compare.ts';
 import { Changes } from './changes.tsx';
 import { Notice } from './notice.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from '../api/query-client.ts';
-import type { ApiRequest } from '../api/request.ts';
 import { type Action, useAction } from '../api/use-action.ts';
 import { compareShown } from '../lib/compare.ts';
 import { ActionDialog } from './action-dialog.tsx';

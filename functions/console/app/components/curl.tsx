@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ApiRequest, toCurl } from '../api/request.ts';
+import { type ApiRequest, toCurl } from '../../../../shared/client/request.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogBody } from './dialog.tsx';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Reply } from '../../../../shared/client/send.ts';
 import type { apiQuery } from '../api/query-client.ts';
-import type { Reply } from '../api/send.ts';
 import { Dialog, DialogBody } from './dialog.tsx';
 import { Loaded } from './loaded.tsx';
 

@@ -10,7 +10,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type ErrorObject, errorObjects } from '../api/errors.ts';
+import type { ErrorObject } from '../../../../shared/client/errors.ts';
+import { errorObjects } from '../api/errors.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
 import { Button } from './button.tsx';

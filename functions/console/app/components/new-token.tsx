@@ -1,5 +1,5 @@
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { useKeptEntries } from '../api/kept-page.ts';
-import type { Schemas } from '../api/types.ts';
 import { Button } from './button.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Dialog, DialogActions, DialogBody } from './dialog.tsx';

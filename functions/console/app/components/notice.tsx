@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { errorDetails, errorTitle, isTransient } from '../api/errors.ts';
+import { isTransient } from '../../../../shared/client/errors.ts';
+import { errorDetails, errorTitle } from '../api/errors.ts';
 import './notice.css';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { apiRequest } from '../../../../shared/client/request.ts';
 import { connection } from '../api/connection.ts';
-import { apiRequest } from '../api/request.ts';
 import { send } from '../api/send.ts';
 import { Notice } from '../components/notice.tsx';
 import { useStore } from '../lib/store.ts';

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
+import { apiRequest } from '../../../../shared/client/request.ts';
 import { organizationsQuery } from '../api/organizations.ts';
 import { apiQuery } from '../api/query-client.ts';
-import { apiRequest } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { toVisible } from '../components/visible-text.tsx';
 import { useDebounced } from '../lib/use-debounced.ts';

@@ -1,4 +1,4 @@
-import type { AttributeName } from '../api/types.ts';
+import type { AttributeName } from '../../../../shared/client/types.ts';
 
 /** A value that differs between two versions of a resource. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { AttributeName, Schemas } from '../api/types.ts';
+import type { AttributeName, Schemas } from '../../../../shared/client/types.ts';
 import { type Change, compareAttributes, formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
 import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';

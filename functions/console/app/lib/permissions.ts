@@ -1,4 +1,4 @@
-import type { PermissionName } from '../api/types.ts';
+import type { PermissionName } from '../../../../shared/client/types.ts';
 
 /** Permissions on which no control of the console depends. A new one is a type error until it is here or has words below. */
 type Unused =

@@ -1,4 +1,4 @@
-import type { AttributeName, ExecutionMode, Variable } from '../api/types.ts';
+import type { AttributeName, ExecutionMode, Variable } from '../../../../shared/client/types.ts';
 
 /** Formats a number with the noun that it counts, such as "1 workspace" or "2 workspaces". */
 export const formatCount = (count: number, noun: string): string =>

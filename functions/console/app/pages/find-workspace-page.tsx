@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
+import { isNotFound } from '../../../../shared/client/errors.ts';
 import { deletedWorkspaceQuery } from '../api/deleted-workspaces.ts';
-import { isNotFound } from '../api/errors.ts';
 import { workspaceByIdQuery } from '../api/workspaces.ts';
 import { Loaded } from '../components/loaded.tsx';
 import { WorkspaceNotFound } from './workspace-not-found.tsx';

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ApiError, isNotFound } from '../api/errors.ts';
+import { ApiError, isNotFound } from '../../../../shared/client/errors.ts';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import type { Reply } from '../../../../shared/client/send.ts';
 import { keptFor } from '../api/kept-page.ts';
 import { listOrganizations, organizationsQuery, showAccount } from '../api/organizations.ts';
-import type { ApiRequest } from '../api/request.ts';
-import { type Reply, send } from '../api/send.ts';
+import { send } from '../api/send.ts';
 import { startSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import type { Reply } from '../../../../shared/client/send.ts';
 import { organizationTagsQuery } from '../api/organizations.ts';
 import type { ProjectDocument } from '../api/projects.ts';
-import type { ApiRequest } from '../api/request.ts';
-import type { Reply } from '../api/send.ts';
 import type { TagBinding, WorkspaceDocument } from '../api/workspaces.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Button } from '../components/button.tsx';

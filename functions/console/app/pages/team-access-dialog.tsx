@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiRequest } from '../api/request.ts';
+import type { ApiRequest } from '../../../../shared/client/request.ts';
 import { teamsQuery } from '../api/team-access.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';

@@ -1,6 +1,6 @@
+import type { ApiRequest } from '../../../../shared/client/request.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { findIncluded } from '../api/documents.ts';
-import type { ApiRequest } from '../api/request.ts';
-import type { Schemas } from '../api/types.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
 import { ResourceList } from '../components/resource-list.tsx';

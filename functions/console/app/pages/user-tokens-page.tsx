@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isNotFound } from '../api/errors.ts';
+import { isNotFound } from '../../../../shared/client/errors.ts';
+import type { Schemas } from '../../../../shared/client/types.ts';
 import { accountQuery } from '../api/organizations.ts';
 import { endSession } from '../api/session.ts';
 import { createUserToken, revokeToken, userTokensQuery } from '../api/tokens.ts';
-import type { Schemas } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { actionColumn } from '../components/action-column.tsx';
 import { ActionDialog } from '../components/action-dialog.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Variable } from '../api/types.ts';
+import type { Variable } from '../../../../shared/client/types.ts';
 import {
   createVariable,
   updateVariable,

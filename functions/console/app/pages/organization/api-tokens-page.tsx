@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isNotFound } from '../../api/errors.ts';
+import { isNotFound } from '../../../../../shared/client/errors.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import {
@@ -14,7 +15,6 @@ import {
   revokeToken,
   showOrganizationToken,
 } from '../../api/tokens.ts';
-import type { Schemas } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-import type { ExecutionMode } from '../../api/types.ts';
+import type { ExecutionMode } from '../../../../../shared/client/types.ts';
 import { toOptions } from '../../components/form.tsx';
 import { modeLabels } from '../../lib/words.ts';
 

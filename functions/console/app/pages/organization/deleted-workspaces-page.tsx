@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { listDeletedWorkspaces, purgeWorkspace, restoreWorkspace } from '../../api/deleted-workspaces.ts';
 import { projectsQuery } from '../../api/organizations.ts';
-import type { Schemas } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { TextField } from '../../components/form.tsx';

@@ -1,3 +1,4 @@
+import type { Project } from '../../../../../shared/client/types.ts';
 import {
   addProjectAccess,
   changeProjectAccess,
@@ -6,7 +7,6 @@ import {
   removeProjectAccess,
   type TeamProject,
 } from '../../api/projects.ts';
-import type { Project } from '../../api/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Project } from '../../../../../shared/client/types.ts';
 import { addProjectTagBindings, projectQuery, replaceProjectTagBindings, showProject } from '../../api/projects.ts';
-import type { Project } from '../../api/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { missingPermission } from '../../lib/permissions.ts';

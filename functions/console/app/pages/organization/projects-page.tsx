@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ExecutionMode, Project } from '../../../../../shared/client/types.ts';
 import { organizationQuery } from '../../api/organizations.ts';
 import {
   createProject,
@@ -10,7 +11,6 @@ import {
   projectQuery,
   updateProject,
 } from '../../api/projects.ts';
-import type { ExecutionMode, Project } from '../../api/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';

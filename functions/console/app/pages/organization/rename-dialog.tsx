@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ApiRequest } from '../../api/request.ts';
+import type { ApiRequest } from '../../../../../shared/client/request.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/types.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { SelectField } from '../../components/form.tsx';
 
 interface TeamFieldProps {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { organizationQuery } from '../../api/organizations.ts';
-import type { Schemas } from '../../api/types.ts';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 
 type Permission = Extract<keyof Schemas['Organization']['attributes']['permissions'], UsedPermission>;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { VariableSet } from '../../../../../shared/client/types.ts';
 import { projectsQuery } from '../../api/organizations.ts';
-import type { VariableSet } from '../../api/types.ts';
 import { type AssignmentKind, changeAssignment, showVariableSet, variableSetQuery } from '../../api/variable-sets.ts';
 import { deleteVariable, listSetVariables, type VariableOwner } from '../../api/variables.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { isNotFound } from '../../api/errors.ts';
-import type { VariableSet } from '../../api/types.ts';
+import { isNotFound } from '../../../../../shared/client/errors.ts';
+import type { VariableSet } from '../../../../../shared/client/types.ts';
 import {
   createVariableSet,
   deleteVariableSet,

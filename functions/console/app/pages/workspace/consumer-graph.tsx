@@ -1,4 +1,4 @@
-import type { Workspace } from '../../api/types.ts';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { Section } from '../../components/page.tsx';
 import { formatCount } from '../../lib/words.ts';
 import './consumers-page.css';

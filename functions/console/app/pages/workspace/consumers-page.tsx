@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import {
   addConsumers,
   CONSUMERS_PAGE_SIZE,
@@ -8,7 +9,6 @@ import {
   listConsumers,
   removeConsumers,
 } from '../../api/consumers.ts';
-import type { Workspace } from '../../api/types.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';

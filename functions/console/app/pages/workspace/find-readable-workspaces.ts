@@ -1,4 +1,4 @@
-import type { Workspace } from '../../api/types.ts';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { type Progress, runAll } from '../../lib/run-all.ts';
 
 /** A workspace whose state another one may read, and with whom it shares its state. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Workspace } from '../../api/types.ts';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { Notice } from '../../components/notice.tsx';
 import { missingPermission, type UsedPermission } from '../../lib/permissions.ts';
 import { useWorkspace } from './use-workspace.ts';

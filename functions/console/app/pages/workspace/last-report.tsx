@@ -1,4 +1,4 @@
-import type { Run } from '../../api/types.ts';
+import type { Run } from '../../../../../shared/client/types.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { isFinalStatus, isWaitingStatus } from '../../components/badge.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';

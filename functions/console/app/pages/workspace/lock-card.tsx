@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { accountQuery } from '../../api/organizations.ts';
-import type { Workspace } from '../../api/types.ts';
 import {
   forceUnlockWorkspace,
   holderName,

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { CONSUMERS_PAGE_SIZE, listAllWorkspaces, listConsumers } from '../../api/consumers.ts';
 import { sendPatiently } from '../../api/send.ts';
-import type { Workspace } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { firstIncluded } from '../../api/documents.ts';
 import {
   deleteRetentionPolicy,
@@ -7,7 +8,6 @@ import {
   setRetentionPolicy,
   showRetentionPolicy,
 } from '../../api/retention.ts';
-import type { Schemas } from '../../api/types.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,4 +1,4 @@
-import type { Run } from '../../api/types.ts';
+import type { Run } from '../../../../../shared/client/types.ts';
 import { isFinalStatus } from '../../components/badge.tsx';
 
 /** Computes the time from the creation of a run to its last report, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Run } from '../../api/types.ts';
+import type { Run } from '../../../../../shared/client/types.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { formatCount, runStatusLabel } from '../../lib/words.ts';
 import { durationOf } from './run-times.ts';

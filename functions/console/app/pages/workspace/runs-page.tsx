@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Run } from '../../../../../shared/client/types.ts';
 import { findIncluded } from '../../api/documents.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
-import type { Run } from '../../api/types.ts';
 import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable, toColumns } from '../../components/data-table.tsx';

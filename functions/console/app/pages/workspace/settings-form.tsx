@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useState } from 'react';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { firstIncluded } from '../../api/documents.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
-import type { Workspace } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
 import { hasState, updateWorkspace, workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';

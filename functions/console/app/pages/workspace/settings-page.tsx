@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import type { Workspace } from '../../../../../shared/client/types.ts';
 import { firstIncluded } from '../../api/documents.ts';
-import type { Workspace } from '../../api/types.ts';
 import { hasState, showWorkspace } from '../../api/workspaces.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';

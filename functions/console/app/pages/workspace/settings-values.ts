@@ -1,4 +1,4 @@
-import type { ExecutionMode, Schemas, Workspace } from '../../api/types.ts';
+import type { ExecutionMode, Schemas, Workspace } from '../../../../../shared/client/types.ts';
 
 /** Value of `oauth-token-id` in the form for a repository that an app installation connects. */
 export const APP_INSTALLATION = 'app-installation';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isNotFound } from '../../api/errors.ts';
+import { isNotFound } from '../../../../../shared/client/errors.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { listSshKeys, sshKeyQuery } from '../../api/integrations.ts';
 import { allPagesQuery } from '../../api/query-client.ts';
-import type { Schemas } from '../../api/types.ts';
 import { assignSshKey, workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

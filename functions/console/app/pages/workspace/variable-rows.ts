@@ -1,4 +1,4 @@
-import type { DocumentOf, Variable, VariableSet } from '../../api/types.ts';
+import type { DocumentOf, Variable, VariableSet } from '../../../../../shared/client/types.ts';
 
 /** A definition of a variable: by the workspace, or by a variable set that applies to it. */
 export interface VariableRow {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Variable } from '../../api/types.ts';
+import type { Variable } from '../../../../../shared/client/types.ts';
 import {
   applicableSetsQuery,
   deleteVariable,

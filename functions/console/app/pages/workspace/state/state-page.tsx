@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { ApiRequest } from '../../../../../../shared/client/request.ts';
+import type { Reply } from '../../../../../../shared/client/send.ts';
 import { errorDetails } from '../../../api/errors.ts';
 import { apiQuery } from '../../../api/query-client.ts';
-import type { ApiRequest } from '../../../api/request.ts';
-import type { Reply } from '../../../api/send.ts';
 import {
   listOutputs,
   listStateVersions,

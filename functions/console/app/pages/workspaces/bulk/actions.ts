@@ -1,7 +1,7 @@
-import type { ApiRequest } from '../../../api/request.ts';
+import type { ApiRequest } from '../../../../../../shared/client/request.ts';
+import type { ExecutionMode, Workspace } from '../../../../../../shared/client/types.ts';
 import { sendPatiently } from '../../../api/send.ts';
 import { showCurrentState } from '../../../api/state-versions.ts';
-import type { ExecutionMode, Workspace } from '../../../api/types.ts';
 import {
   addTagBindings,
   addTags,

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, errorDetails } from '../../../api/errors.ts';
+import { ApiError } from '../../../../../../shared/client/errors.ts';
+import { errorDetails } from '../../../api/errors.ts';
 import { accountQuery } from '../../../api/organizations.ts';
 import { sendPatiently, type UnansweredKeys } from '../../../api/send.ts';
 import { loadWorkspacePage, PAGE_SIZE, type WorkspaceListQuery, type WorkspaceRow } from '../../../api/workspaces.ts';

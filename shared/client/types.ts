@@ -1,9 +1,9 @@
-import type { components, paths } from '../compiled/api.d.ts';
+import type { components, paths } from './compiled/api.d.ts';
 
-/** Types of the API, generated from the OpenAPI document: a change that breaks the console is a type error. */
+/** Types of the API, generated from the OpenAPI document: a change that breaks a client is a type error. */
 
 export type Schemas = components['schemas'];
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
 /** The operation of a path, or `never`. */
 type OperationAt<M extends Method, P extends keyof paths> = Extract<paths[P][M], object>;

@@ -1,13 +1,13 @@
 /**
- * Generates the types of the API for the web console from the OpenAPI document, so that a change of the API that breaks the
- * console is a type error. It does nothing if the document has not changed.
+ * Generates the types of the API for the web console and the command line from the OpenAPI document, so that a change of the
+ * API that breaks one of them is a type error. It does nothing if the document has not changed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 const document = new URL('../../shared/openapi/compiled/self-hosted.json', import.meta.url);
-const folder = new URL('../../functions/console/app/compiled/', import.meta.url);
+const folder = new URL('../../shared/client/compiled/', import.meta.url);
 const output = new URL('api.d.ts', folder);
 
 const read = (file: URL): string => {

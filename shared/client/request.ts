@@ -25,7 +25,7 @@ type Value = string | number | boolean | readonly string[] | undefined | null;
 const queryText = (query: Readonly<Record<string, Value>>): string => {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   if (entries.length === 0) return '';
-  return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
 };
 
 /** Options of a request that are neither parameters nor body. */
