@@ -1,33 +1,8 @@
-import { apiRequest } from '../../../../shared/client/request.ts';
-import type { FiltersOf } from '../../../../shared/client/types.ts';
+import { listDeletedWorkspaces, showDeletedWorkspace } from '../../../../shared/client/deleted-workspaces.ts';
 import { apiQuery } from './query-client.ts';
 
-const LIST = '/api/v2/organizations/{organization_name}/deleted-workspaces';
-
-/** Filters of the list, which has none. */
-const filters: Record<FiltersOf<typeof LIST>, string> = {};
-
-/** Describes the request of one page of the deleted workspaces of an organization (DEL-17). */
-export const listDeletedWorkspaces = (organization: string, page: number, size = 20) =>
-  apiRequest('get', LIST, {
-    path: { organization_name: organization },
-    query: { ...filters, 'page[number]': page, 'page[size]': size },
-  });
-
-/** Builds the query of a deleted workspace that the caller may restore (DEL-17). */
-export const deletedWorkspaceQuery = (id: string) =>
-  apiQuery(apiRequest('get', '/api/v2/deleted-workspaces/{workspace_id}', { path: { workspace_id: id } }));
+/** Builds the query of a deleted workspace that the caller may restore. */
+export const deletedWorkspaceQuery = (id: string) => apiQuery(showDeletedWorkspace(id));
 
 /** Builds the query of a list whose metadata say for how long a deleted workspace can be restored. */
 export const restorableDaysQuery = (organization: string) => apiQuery(listDeletedWorkspaces(organization, 1, 1));
-
-/** Describes the restoration of a deleted workspace, with its name at the deletion or with another one (DEL-18). */
-export const restoreWorkspace = (id: string, name?: string) =>
-  apiRequest('post', '/api/v2/deleted-workspaces/{workspace_id}/actions/restore', {
-    path: { workspace_id: id },
-    ...(name !== undefined && { body: { data: { attributes: { name } } } }),
-  });
-
-/** Describes the permanent deletion of a deleted workspace. */
-export const purgeWorkspace = (id: string) =>
-  apiRequest('delete', '/api/v2/deleted-workspaces/{workspace_id}', { path: { workspace_id: id } });

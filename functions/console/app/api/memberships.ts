@@ -1,41 +1,10 @@
 import { apiRequest } from '../../../../shared/client/request.ts';
 import { apiQuery } from './query-client.ts';
 
-/** Returns the name of a member, or the e-mail address of an invited member, who has no name yet. */
-export const memberName = ({
-  attributes,
-}: {
-  readonly attributes: { readonly username: string; readonly email: string };
-}): string => attributes.username || attributes.email;
-
 const LIST = '/api/v2/organizations/{organization_name}/organization-memberships';
-
-/** Describes the request of one page of the members of an organization, with their teams. */
-export const listMemberships = (organization: string, number: number) =>
-  apiRequest('get', LIST, {
-    path: { organization_name: organization },
-    query: { include: ['teams', 'user'], 'page[number]': number, 'page[size]': 20 },
-  });
 
 /** Builds the query of the members whose names contain a text. */
 export const membershipsQuery = (organization: string, search: string) =>
   apiQuery(
     apiRequest('get', LIST, { path: { organization_name: organization }, query: { q: search, 'page[size]': 100 } }),
   );
-
-/** Describes the addition or the invitation of a user by the e-mail address (ORG-9). */
-export const inviteMember = (organization: string, email: string, team: string) =>
-  apiRequest('post', LIST, {
-    path: { organization_name: organization },
-    body: {
-      data: {
-        type: 'organization-memberships',
-        attributes: { email },
-        relationships: { teams: { data: [{ type: 'teams', id: team }] } },
-      },
-    },
-  });
-
-/** Describes the removal of a member from an organization and all of its teams (ORG-12). */
-export const removeMember = (id: string) =>
-  apiRequest('delete', '/api/v2/organization-memberships/{membership_id}', { path: { membership_id: id } });

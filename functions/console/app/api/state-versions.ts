@@ -1,49 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import { apiRequest } from '../../../../shared/client/request.ts';
-import type { Schemas } from '../../../../shared/client/types.ts';
+import { downloadState, listStateVersions, showStateVersion } from '../../../../shared/client/state-versions.ts';
 import { apiQuery, queryKeyOf } from './query-client.ts';
 import { download } from './send.ts';
-
-export type StateVersion = Schemas['StateVersion'];
-
-/** Number of state versions of a page. */
-export const STATES_PAGE_SIZE = 20;
-
-/** Describes the request of one page of the state versions of a workspace, newest first (STATE-12). */
-export const listStateVersions = (organization: string, workspace: string, page: number) =>
-  apiRequest('get', '/api/v2/state-versions', {
-    query: {
-      'filter[organization][name]': organization,
-      'filter[workspace][name]': workspace,
-      'page[number]': page,
-      'page[size]': STATES_PAGE_SIZE,
-    },
-  });
 
 /** Builds the query of one page of the state versions of a workspace. */
 export const stateVersionsQuery = (organization: string, workspace: string, page: number) =>
   apiQuery(listStateVersions(organization, workspace, page));
 
 /** Builds the query of one state version. */
-export const stateVersionQuery = (version: string) =>
-  apiQuery(apiRequest('get', '/api/v2/state-versions/{state_version_id}', { path: { state_version_id: version } }));
-
-/** Describes the request of the current state version of a workspace. Without one, it fails with 404. */
-export const showCurrentState = (workspace: string) =>
-  apiRequest('get', '/api/v2/workspaces/{workspace_id}/current-state-version', { path: { workspace_id: workspace } });
-
-/** Describes the request of the outputs of a state version. */
-export const listOutputs = (version: string) =>
-  apiRequest('get', '/api/v2/state-versions/{state_version_id}/outputs', { path: { state_version_id: version } });
-
-/** Describes the download of the raw state of a version (STATE-13). */
-export const downloadState = (version: string) =>
-  apiRequest(
-    'get',
-    '/api/v2/state-versions/{state_version_id}/download',
-    { path: { state_version_id: version } },
-    { isRedirected: true },
-  );
+export const stateVersionQuery = (version: string) => apiQuery(showStateVersion(version));
 
 /**
  * Builds the query of the raw state of a version, as bytes. They are not kept after the page is left.

@@ -1,15 +1,5 @@
 import { apiRequest } from '../../../../shared/client/request.ts';
-import type { Schemas } from '../../../../shared/client/types.ts';
 import { apiQuery } from './query-client.ts';
-
-export type TeamWorkspace = Schemas['TeamWorkspace'];
-export type AccessLevel = TeamWorkspace['attributes']['access'];
-
-/** Describes the request of one page of the access of teams to a workspace. */
-export const listTeamAccess = (workspace: string, page: number) =>
-  apiRequest('get', '/api/v2/team-workspaces', {
-    query: { 'filter[workspace][id]': workspace, include: ['team'], 'page[number]': page, 'page[size]': 20 },
-  });
 
 /** Builds the query of the teams of an organization whose names contain a text. */
 export const teamsQuery = (organization: string, search = '') =>
@@ -19,26 +9,3 @@ export const teamsQuery = (organization: string, search = '') =>
       query: { q: search, 'page[size]': 100 },
     }),
   );
-
-/** Describes a new access of a team to a workspace. */
-export const addTeamAccess = (workspace: string, team: string, access: AccessLevel) =>
-  apiRequest('post', '/api/v2/team-workspaces', {
-    body: {
-      data: {
-        type: 'team-workspaces',
-        attributes: { access },
-        relationships: { team: { data: { id: team } }, workspace: { data: { id: workspace } } },
-      },
-    },
-  });
-
-/** Describes a change of the access of a team. */
-export const changeTeamAccess = (id: string, access: AccessLevel) =>
-  apiRequest('patch', '/api/v2/team-workspaces/{team_workspace_id}', {
-    path: { team_workspace_id: id },
-    body: { data: { type: 'team-workspaces', attributes: { access } } },
-  });
-
-/** Describes the removal of the access of a team. */
-export const removeTeamAccess = (id: string) =>
-  apiRequest('delete', '/api/v2/team-workspaces/{team_workspace_id}', { path: { team_workspace_id: id } });

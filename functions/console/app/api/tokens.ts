@@ -1,60 +1,9 @@
-import { apiRequest } from '../../../../shared/client/request.ts';
-import type { InputOf } from '../../../../shared/client/types.ts';
+import { listUserTokens, type OrganizationTokenKind, showOrganizationToken } from '../../../../shared/client/tokens.ts';
 import { apiQuery } from './query-client.ts';
 
-/** Builds the query of the tokens of a user, who can list only their own (AUTH-9). */
-export const userTokensQuery = (user: string) =>
-  apiQuery(apiRequest('get', '/api/v2/users/{user_id}/authentication-tokens', { path: { user_id: user } }));
-
-/** Describes the creation of a token of a user. The response is the only one that shows its text. */
-export const createUserToken = (user: string, description: string, expiredAt: string | null) =>
-  apiRequest('post', '/api/v2/users/{user_id}/authentication-tokens', {
-    path: { user_id: user },
-    body: { data: { attributes: { description: description || null, 'expired-at': expiredAt } } },
-  });
-
-/** Describes the revocation of a token (AUTH-11). */
-export const revokeToken = (id: string) =>
-  apiRequest('delete', '/api/v2/authentication-tokens/{token_id}', { path: { token_id: id } });
-
-/** Kind of a token of an organization: the ordinary token, or the token that only reads the audit trail. */
-export type OrganizationTokenKind =
-  | 'ordinary'
-  | NonNullable<NonNullable<InputOf<'get', typeof ORGANIZATION_TOKEN>['query']>['token']>;
-
-const ORGANIZATION_TOKEN = '/api/v2/organizations/{organization_name}/authentication-token';
-
-const organizationTokenInput = (organization: string, kind: OrganizationTokenKind) => ({
-  path: { organization_name: organization },
-  ...(kind !== 'ordinary' && { query: { token: kind } }),
-});
-
-/** Describes the request of the token of an organization. */
-export const showOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
-  apiRequest('get', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
+/** Builds the query of the tokens of a user. */
+export const userTokensQuery = (user: string) => apiQuery(listUserTokens(user));
 
 /** Builds the query of the token of an organization. Without one, it fails with 404. */
 export const organizationTokenQuery = (organization: string, kind: OrganizationTokenKind) =>
   apiQuery(showOrganizationToken(organization, kind));
-
-/** Describes the creation of the token of an organization, in place of its present one. */
-export const createOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
-  apiRequest('post', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
-
-/** Describes the revocation of the token of an organization. */
-export const revokeOrganizationToken = (organization: string, kind: OrganizationTokenKind) =>
-  apiRequest('delete', ORGANIZATION_TOKEN, organizationTokenInput(organization, kind));
-
-/** Describes the request of one page of the tokens of all teams of an organization. */
-export const listTeamTokens = (organization: string, number: number) =>
-  apiRequest('get', '/api/v2/organizations/{organization_name}/team-tokens', {
-    path: { organization_name: organization },
-    query: { 'page[number]': number, 'page[size]': 20 },
-  });
-
-/** Describes the creation of a token of a team. The response is the only one that shows its text. */
-export const createTeamToken = (team: string, description: string, expiredAt: string | null) =>
-  apiRequest('post', '/api/v2/teams/{team_id}/authentication-tokens', {
-    path: { team_id: team },
-    body: { data: { attributes: { description: description || null, 'expired-at': expiredAt } } },
-  });

@@ -1,27 +1,16 @@
-import { type ApiRequest, apiRequest } from '../../../../shared/client/request.ts';
-import type { Entered, Schemas, Variable } from '../../../../shared/client/types.ts';
+import { apiRequest } from '../../../../shared/client/request.ts';
+import {
+  listVariables,
+  listVariablesInForce,
+  showVariable,
+  type VariableOwner,
+} from '../../../../shared/client/variables.ts';
 import { apiQuery } from './query-client.ts';
 
-/** Attributes of a variable as the user edits them. */
-export type VariableInput = Entered<Schemas['NewVariableBody'], 'value' | 'value-reference'> & {
-  /** Absent: the stored value stays, which for a sensitive variable nobody can read. */
-  readonly value?: string;
-};
-
-const VALUE = ['value'];
-
-/** Describes the request of the variables of a workspace. */
-export const listVariables = (workspace: string) =>
-  apiRequest('get', '/api/v2/workspaces/{workspace_id}/vars', { path: { workspace_id: workspace } });
-
-/** Builds the query of the variables of a workspace. The list is complete (VAR-10). */
+/** Builds the query of the variables of a workspace. */
 export const variablesQuery = (workspace: string) => apiQuery(listVariables(workspace));
 
-/** Describes the request of the variables in force for a workspace. */
-export const listVariablesInForce = (workspace: string) =>
-  apiRequest('get', '/api/v2/workspaces/{workspace_id}/all-vars', { path: { workspace_id: workspace } });
-
-/** Builds the query of the variables in force for a workspace (VARSET-10). */
+/** Builds the query of the variables in force for a workspace. */
 export const variablesInForceQuery = (workspace: string) => apiQuery(listVariablesInForce(workspace));
 
 /** Builds the query of the variable sets that apply to a workspace, with their variables (VARSET-6). */
@@ -33,10 +22,8 @@ export const applicableSetsQuery = (workspace: string) =>
     }),
   );
 
-/** Owner of variables: a workspace or a variable set. */
-export interface VariableOwner {
-  readonly type: 'workspaces' | 'varsets';
-  readonly id: string;
+/** Owner of variables that the user edits. */
+export interface EditedOwner extends VariableOwner {
   /** The variable set: its name, and a sentence that says to what it applies. */
   readonly variableSet?: { readonly name: string; readonly reach: string };
   /** Paths whose data are out of date after a change of one of its variables. */
@@ -44,56 +31,7 @@ export interface VariableOwner {
 }
 
 /** Returns a workspace as the owner of variables. */
-export const workspaceOwner = (id: string): VariableOwner => ({ type: 'workspaces', id, paths: [`/workspaces/${id}`] });
-
-/** Document of one variable, of a workspace or of a variable set. */
-export type VariableDocument = { readonly data: Variable };
-
-const OF_WORKSPACE = '/api/v2/workspaces/{workspace_id}/vars';
-const OF_SET = '/api/v2/varsets/{varset_id}/relationships/vars';
-
-/** Describes the request of one page of the variables of a variable set. */
-export const listSetVariables = (set: string, number: number) =>
-  apiRequest('get', OF_SET, { path: { varset_id: set }, query: { 'page[number]': number, 'page[size]': 20 } });
+export const workspaceOwner = (id: string): EditedOwner => ({ type: 'workspaces', id, paths: [`/workspaces/${id}`] });
 
 /** Builds the query of one variable, for its entity tag. */
-export const variableQuery = ({ type, id }: VariableOwner, variable: string) =>
-  apiQuery<VariableDocument>(
-    type === 'workspaces'
-      ? apiRequest('get', `${OF_WORKSPACE}/{variable_id}`, { path: { workspace_id: id, variable_id: variable } })
-      : apiRequest('get', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable } }),
-  );
-
-/** Describes the creation of a variable (VAR-2, VARSET-8). */
-export const createVariable = ({ type, id }: VariableOwner, input: VariableInput): ApiRequest<VariableDocument> => {
-  const body = { data: { type: 'vars', attributes: input } } as const;
-  const options = { secrets: input.sensitive ? VALUE : [] };
-  return type === 'workspaces'
-    ? apiRequest('post', OF_WORKSPACE, { path: { workspace_id: id }, body }, options)
-    : apiRequest('post', OF_SET, { path: { varset_id: id }, body }, options);
-};
-
-/** Describes the update of a variable (VAR-5, VARSET-8). With `ifMatch`, it changes only that revision. */
-export const updateVariable = (
-  { type, id }: VariableOwner,
-  variable: string,
-  attributes: Partial<VariableInput>,
-  { ifMatch, isSensitive }: { readonly ifMatch: string | undefined; readonly isSensitive: boolean },
-): ApiRequest<VariableDocument> => {
-  const body = { data: { type: 'vars', id: variable, attributes } } as const;
-  const options = { ifMatch, secrets: isSensitive ? VALUE : [] };
-  return type === 'workspaces'
-    ? apiRequest(
-        'patch',
-        `${OF_WORKSPACE}/{variable_id}`,
-        { path: { workspace_id: id, variable_id: variable }, body },
-        options,
-      )
-    : apiRequest('patch', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable }, body }, options);
-};
-
-/** Describes the deletion of a variable. */
-export const deleteVariable = ({ type, id }: VariableOwner, variable: string) =>
-  type === 'workspaces'
-    ? apiRequest('delete', `${OF_WORKSPACE}/{variable_id}`, { path: { workspace_id: id, variable_id: variable } })
-    : apiRequest('delete', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable } });
+export const variableQuery = (owner: VariableOwner, variable: string) => apiQuery(showVariable(owner, variable));

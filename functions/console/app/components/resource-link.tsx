@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import type { HistoryEntry } from '../api/history.ts';
+import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { toVisible } from './visible-text.tsx';
 
 type ResourceType = HistoryEntry['relationships']['resource']['data']['type'];

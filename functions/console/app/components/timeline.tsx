@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../api/history.ts';
+import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { type ChangeGroup, describeChanges, describeDetails } from '../lib/history-changes.ts';
 import { formatCount, toWords, withoutResource } from '../lib/words.ts';

@@ -1,6 +1,6 @@
-import type { ProjectAccess } from '../api/projects.ts';
-import type { AccessLevel } from '../api/team-access.ts';
-import type { OrganizationAccess } from '../api/teams.ts';
+import type { ProjectAccess } from '../../../../shared/client/projects.ts';
+import type { AccessLevel } from '../../../../shared/client/team-access.ts';
+import type { OrganizationAccess } from '../../../../shared/client/teams.ts';
 import { toWords } from './words.ts';
 
 const ADMIN = 'Admin: everything';

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../api/history.ts';
+import type { HistoryEntry } from '../../../../shared/client/history.ts';
 
 /** Names who made a change. */
 export const nameOfActor = ({ kind, name, id }: HistoryEntry['attributes']['actor']): string =>

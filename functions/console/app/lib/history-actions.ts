@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../api/history.ts';
+import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { toWords, withoutResource } from './words.ts';
 
 type Action = HistoryEntry['attributes']['action'];

@@ -1,4 +1,4 @@
-import type { HistoryFilter } from '../api/history.ts';
+import type { HistoryFilter } from '../../../../shared/client/history.ts';
 
 /** Filters of a history in the URL of the page, by the parameters of the API. */
 const filters = {

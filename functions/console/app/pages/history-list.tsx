@@ -1,5 +1,5 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
-import type { HistoryEntry } from '../api/history.ts';
+import type { HistoryEntry } from '../../../../shared/client/history.ts';
 import { projectsQuery } from '../api/organizations.ts';
 import { teamsQuery } from '../api/team-access.ts';
 import { useMemberNames } from '../api/use-member-names.ts';

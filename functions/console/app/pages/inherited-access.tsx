@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { findIncluded } from '../../../../shared/client/documents.ts';
+import { listProjectAccess } from '../../../../shared/client/projects.ts';
+import { listTeamsOnly } from '../../../../shared/client/teams.ts';
 import type { Project } from '../../../../shared/client/types.ts';
-import { findIncluded } from '../api/documents.ts';
-import { listProjectAccess } from '../api/projects.ts';
 import { allPagesQuery } from '../api/query-client.ts';
-import { listTeamsOnly } from '../api/teams.ts';
 import { Curl } from '../components/curl.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ProjectDocument } from '../../../../shared/client/projects.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
+import type { TagBinding } from '../../../../shared/client/workspaces.ts';
 import { organizationTagsQuery } from '../api/organizations.ts';
-import type { ProjectDocument } from '../api/projects.ts';
-import type { TagBinding, WorkspaceDocument } from '../api/workspaces.ts';
+import type { WorkspaceDocument } from '../api/workspaces.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { Button } from '../components/button.tsx';
 import { useRevision } from '../components/changed-meanwhile.tsx';

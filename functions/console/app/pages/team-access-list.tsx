@@ -1,6 +1,6 @@
+import { findIncluded } from '../../../../shared/client/documents.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Schemas } from '../../../../shared/client/types.ts';
-import { findIncluded } from '../api/documents.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import type { AttributeColumns } from '../components/data-table.tsx';
 import { ResourceList } from '../components/resource-list.tsx';

@@ -5,9 +5,8 @@ import {
   updateVariable,
   type VariableDocument,
   type VariableInput,
-  type VariableOwner,
-  variableQuery,
-} from '../api/variables.ts';
+} from '../../../../shared/client/variables.ts';
+import { type EditedOwner, variableQuery } from '../api/variables.ts';
 import { ActionDialog } from '../components/action-dialog.tsx';
 import { changedEntries, useRevision } from '../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../components/confirm-dialog.tsx';
@@ -17,7 +16,7 @@ import { Notice } from '../components/notice.tsx';
 import { categoryLabel } from '../lib/words.ts';
 
 interface VariableDialogProps {
-  readonly owner: VariableOwner;
+  readonly owner: EditedOwner;
   /** The variable to change; without it, a variable is added. */
   readonly variable?: Variable;
   /** Warning before a change. */
@@ -51,7 +50,7 @@ export const deletionTitle = ({ attributes: { key, category } }: Variable): stri
   `Delete the ${categoryLabel(category)} variable “${key}”`;
 
 /** Returns the part of a message that names the variable set of a variable; nothing for a variable of a workspace. */
-export const inVariableSet = ({ variableSet }: VariableOwner, preposition: 'to' | 'in' | 'from'): string =>
+export const inVariableSet = ({ variableSet }: EditedOwner, preposition: 'to' | 'in' | 'from'): string =>
   variableSet === undefined ? '' : ` ${preposition} the variable set ${variableSet.name}`;
 
 const VariableForm = ({

@@ -1,6 +1,11 @@
 import { useState } from 'react';
+import {
+  createAgentPool,
+  deleteAgentPool,
+  listAgentPools,
+  updateAgentPool,
+} from '../../../../../shared/client/integrations.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
-import { createAgentPool, deleteAgentPool, listAgentPools, updateAgentPool } from '../../api/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';

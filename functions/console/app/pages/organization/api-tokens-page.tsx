@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
-import type { Schemas } from '../../../../../shared/client/types.ts';
-import { organizationQuery } from '../../api/organizations.ts';
-import { teamsQuery } from '../../api/team-access.ts';
 import {
   createOrganizationToken,
   createTeamToken,
   listTeamTokens,
   type OrganizationTokenKind,
-  organizationTokenQuery,
   revokeOrganizationToken,
   revokeToken,
   showOrganizationToken,
-} from '../../api/tokens.ts';
+} from '../../../../../shared/client/tokens.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
+import { organizationQuery } from '../../api/organizations.ts';
+import { teamsQuery } from '../../api/team-access.ts';
+import { organizationTokenQuery } from '../../api/tokens.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { listAllWorkspaces } from '../../api/consumers.ts';
-import { auditTrailQuery, listAuditTrail } from '../../api/history.ts';
+import { listAuditTrail } from '../../../../../shared/client/history.ts';
+import { listAllWorkspaces } from '../../../../../shared/client/workspaces.ts';
+import { auditTrailQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Page } from '../../components/page.tsx';

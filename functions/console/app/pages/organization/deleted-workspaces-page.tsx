@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import {
+  listDeletedWorkspaces,
+  purgeWorkspace,
+  restoreWorkspace,
+} from '../../../../../shared/client/deleted-workspaces.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
-import { listDeletedWorkspaces, purgeWorkspace, restoreWorkspace } from '../../api/deleted-workspaces.ts';
 import { projectsQuery } from '../../api/organizations.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findIncluded } from '../../api/documents.ts';
-import { inviteMember, listMemberships, memberName, removeMember } from '../../api/memberships.ts';
+import { findIncluded } from '../../../../../shared/client/documents.ts';
+import { inviteMember, listMemberships, memberName, removeMember } from '../../../../../shared/client/memberships.ts';
 import { teamsQuery } from '../../api/team-access.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';

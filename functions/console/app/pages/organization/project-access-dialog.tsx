@@ -1,4 +1,3 @@
-import type { Project } from '../../../../../shared/client/types.ts';
 import {
   addProjectAccess,
   changeProjectAccess,
@@ -6,7 +5,8 @@ import {
   type ProjectAccess,
   removeProjectAccess,
   type TeamProject,
-} from '../../api/projects.ts';
+} from '../../../../../shared/client/projects.ts';
+import type { Project } from '../../../../../shared/client/types.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { projectLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';

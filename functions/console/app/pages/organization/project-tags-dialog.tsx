@@ -1,6 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  addProjectTagBindings,
+  replaceProjectTagBindings,
+  showProject,
+} from '../../../../../shared/client/projects.ts';
 import type { Project } from '../../../../../shared/client/types.ts';
-import { addProjectTagBindings, projectQuery, replaceProjectTagBindings, showProject } from '../../api/projects.ts';
+import { projectQuery } from '../../api/projects.ts';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { missingPermission } from '../../lib/permissions.ts';

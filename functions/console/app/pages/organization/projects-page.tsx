@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ExecutionMode, Project } from '../../../../../shared/client/types.ts';
-import { organizationQuery } from '../../api/organizations.ts';
 import {
   createProject,
   deleteProject,
   listProjects,
   type ProjectInput,
-  projectQuery,
   updateProject,
-} from '../../api/projects.ts';
+} from '../../../../../shared/client/projects.ts';
+import type { ExecutionMode, Project } from '../../../../../shared/client/types.ts';
+import { organizationQuery } from '../../api/organizations.ts';
+import { projectQuery } from '../../api/projects.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { Schemas } from '../../../../../shared/client/types.ts';
 import {
   createReservedTagKey,
   deleteReservedTagKey,
   listReservedTagKeys,
   updateReservedTagKey,
-} from '../../api/integrations.ts';
+} from '../../../../../shared/client/integrations.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';

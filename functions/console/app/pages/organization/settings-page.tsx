@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Entered, Schemas } from '../../../../../shared/client/types.ts';
 import {
   type OrganizationAttributes,
-  organizationQuery,
   showOrganization,
   updateOrganization,
-} from '../../api/organizations.ts';
+} from '../../../../../shared/client/organizations.ts';
+import type { Entered, Schemas } from '../../../../../shared/client/types.ts';
+import { organizationQuery } from '../../api/organizations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';

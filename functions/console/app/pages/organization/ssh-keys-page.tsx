@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { createSshKey, deleteSshKey, listSshKeys, renameSshKey } from '../../api/integrations.ts';
+import { createSshKey, deleteSshKey, listSshKeys, renameSshKey } from '../../../../../shared/client/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { TextField } from '../../components/form.tsx';

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findIncluded } from '../../api/documents.ts';
-import { memberName, membershipsQuery } from '../../api/memberships.ts';
+import { findIncluded } from '../../../../../shared/client/documents.ts';
+import { memberName } from '../../../../../shared/client/memberships.ts';
+import { addTeamMember, removeTeamMember, showTeam, type Team } from '../../../../../shared/client/teams.ts';
+import { membershipsQuery } from '../../api/memberships.ts';
 import { apiQuery } from '../../api/query-client.ts';
-import { addTeamMember, removeTeamMember, showTeam, type Team } from '../../api/teams.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { listProjectAccess, listProjects, type TeamProject } from '../../../../../shared/client/projects.ts';
+import type { Team } from '../../../../../shared/client/teams.ts';
 import type { Project } from '../../../../../shared/client/types.ts';
-import { listProjectAccess, listProjects, type TeamProject } from '../../api/projects.ts';
 import { allPagesQuery } from '../../api/query-client.ts';
 import { sendPatiently } from '../../api/send.ts';
-import type { Team } from '../../api/teams.ts';
 import { Curl } from '../../components/curl.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';

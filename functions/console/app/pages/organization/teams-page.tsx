@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { findIncluded } from '../../api/documents.ts';
-import { apiQuery } from '../../api/query-client.ts';
+import { findIncluded } from '../../../../../shared/client/documents.ts';
 import {
   createTeam,
   deleteTeam,
@@ -9,7 +8,8 @@ import {
   showTeam,
   type Team,
   updateTeam,
-} from '../../api/teams.ts';
+} from '../../../../../shared/client/teams.ts';
+import { apiQuery } from '../../api/query-client.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { useRevision } from '../../components/changed-meanwhile.tsx';

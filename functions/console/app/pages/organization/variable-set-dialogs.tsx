@@ -1,9 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { VariableSet } from '../../../../../shared/client/types.ts';
+import { type AssignmentKind, changeAssignment, showVariableSet } from '../../../../../shared/client/variable-sets.ts';
+import { deleteVariable, listSetVariables } from '../../../../../shared/client/variables.ts';
 import { projectsQuery } from '../../api/organizations.ts';
-import { type AssignmentKind, changeAssignment, showVariableSet, variableSetQuery } from '../../api/variable-sets.ts';
-import { deleteVariable, listSetVariables, type VariableOwner } from '../../api/variables.ts';
+import { variableSetQuery } from '../../api/variable-sets.ts';
+import type { EditedOwner } from '../../api/variables.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';
@@ -72,7 +74,7 @@ export const SetVariablesDialog = ({
   onClose,
 }: SetDialogProps & { readonly backTo?: ReactNode }) => {
   const reach = reachOf(set);
-  const owner: VariableOwner = {
+  const owner: EditedOwner = {
     type: 'varsets',
     id: set.id,
     variableSet: { name: set.attributes.name, reach },

@@ -8,8 +8,8 @@ import {
   deleteVariableSet,
   listVariableSets,
   updateVariableSet,
-  variableSetQuery,
-} from '../../api/variable-sets.ts';
+} from '../../../../../shared/client/variable-sets.ts';
+import { variableSetQuery } from '../../api/variable-sets.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { changedEntries, useRevision } from '../../components/changed-meanwhile.tsx';

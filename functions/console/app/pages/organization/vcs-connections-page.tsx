@@ -5,7 +5,7 @@ import {
   listVcsConnections,
   renameVcsConnection,
   type VcsConnectionInput,
-} from '../../api/integrations.ts';
+} from '../../../../../shared/client/integrations.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, SelectField, TextField, toOptions } from '../../components/form.tsx';

@@ -1,4 +1,4 @@
-import { firstIncluded } from '../../api/documents.ts';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import {
   type AccessLevel,
   addTeamAccess,
@@ -6,7 +6,7 @@ import {
   listTeamAccess,
   removeTeamAccess,
   type TeamWorkspace,
-} from '../../api/team-access.ts';
+} from '../../../../../shared/client/team-access.ts';
 import { Section } from '../../components/page.tsx';
 import { workspaceLevels } from '../../lib/access-levels.ts';
 import { missingPermission } from '../../lib/permissions.ts';

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Workspace } from '../../../../../shared/client/types.ts';
 import {
   addConsumers,
   CONSUMERS_PAGE_SIZE,
-  consumersQuery,
   listConsumers,
   removeConsumers,
-} from '../../api/consumers.ts';
+} from '../../../../../shared/client/consumers.ts';
+import type { Workspace } from '../../../../../shared/client/types.ts';
+import { consumersQuery } from '../../api/consumers.ts';
 import { workspacePageQuery } from '../../api/workspaces.ts';
 import { actionColumn } from '../../components/action-column.tsx';
 import { ActionDialog } from '../../components/action-dialog.tsx';

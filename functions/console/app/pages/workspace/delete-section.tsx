@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import {
+  forceDeleteWorkspace,
+  previewSafeDelete,
+  safeDeleteWorkspace,
+} from '../../../../../shared/client/workspaces.ts';
 import { consumersQuery } from '../../api/consumers.ts';
 import { restorableDaysQuery } from '../../api/deleted-workspaces.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { useAction } from '../../api/use-action.ts';
-import { forceDeleteWorkspace, previewSafeDelete, safeDeleteWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useRevision } from '../../components/changed-meanwhile.tsx';

@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { listConsumers } from '../../api/consumers.ts';
-import { firstIncluded } from '../../api/documents.ts';
-import { historyQuery, listHistory } from '../../api/history.ts';
+import { listConsumers } from '../../../../../shared/client/consumers.ts';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
+import { listHistory } from '../../../../../shared/client/history.ts';
+import { historyQuery } from '../../api/history.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Section } from '../../components/page.tsx';

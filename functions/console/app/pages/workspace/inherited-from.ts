@@ -1,5 +1,5 @@
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Project } from '../../../../../shared/client/types.ts';
-import { firstIncluded } from '../../api/documents.ts';
 import type { WorkspaceDocument } from '../../api/workspaces.ts';
 
 /** Defaults that the console names. The default agent pool goes with the default execution mode. */

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Workspace } from '../../../../../shared/client/types.ts';
-import { accountQuery } from '../../api/organizations.ts';
 import {
   forceUnlockWorkspace,
   holderName,
   lockWorkspace,
   unlockWorkspace,
-  type WorkspaceDocument,
-  workspacePaths,
-  workspaceQuery,
-} from '../../api/workspaces.ts';
+} from '../../../../../shared/client/workspaces.ts';
+import { accountQuery } from '../../api/organizations.ts';
+import { type WorkspaceDocument, workspacePaths, workspaceQuery } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';

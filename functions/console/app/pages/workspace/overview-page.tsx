@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { firstIncluded } from '../../api/documents.ts';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
+import { hasState } from '../../../../../shared/client/workspaces.ts';
 import { isMeasured, measuredRunsQuery } from '../../api/runs.ts';
-import { hasState, type WorkspaceDocument } from '../../api/workspaces.ts';
+import type { WorkspaceDocument } from '../../api/workspaces.ts';
 import { RunStatus } from '../../components/badge.tsx';
 import { CopyableId } from '../../components/copy-button.tsx';
 import { Loaded, Skeleton } from '../../components/loaded.tsx';

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { CONSUMERS_PAGE_SIZE, listConsumers } from '../../../../../shared/client/consumers.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
-import { CONSUMERS_PAGE_SIZE, listAllWorkspaces, listConsumers } from '../../api/consumers.ts';
+import { listAllWorkspaces } from '../../../../../shared/client/workspaces.ts';
 import { sendPatiently } from '../../api/send.ts';
 import { Button } from '../../components/button.tsx';
 import { Curl } from '../../components/curl.tsx';

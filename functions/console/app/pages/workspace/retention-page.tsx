@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Schemas } from '../../../../../shared/client/types.ts';
-import { firstIncluded } from '../../api/documents.ts';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import {
   deleteRetentionPolicy,
-  retentionPolicyQuery,
   setRetentionPolicy,
   showRetentionPolicy,
-} from '../../api/retention.ts';
+} from '../../../../../shared/client/retention.ts';
+import type { Schemas } from '../../../../../shared/client/types.ts';
+import { retentionPolicyQuery } from '../../api/retention.ts';
 import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { findIncluded } from '../../../../../shared/client/documents.ts';
 import type { Run } from '../../../../../shared/client/types.ts';
-import { findIncluded } from '../../api/documents.ts';
 import { apiQuery } from '../../api/query-client.ts';
 import { listRuns, RUNS_PAGE_SIZE, type RunFilter, type RunsDocument } from '../../api/runs.ts';
 import { Badge, isFinalStatus, RunStatus } from '../../components/badge.tsx';

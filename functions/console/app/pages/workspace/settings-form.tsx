@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useState } from 'react';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
-import { firstIncluded } from '../../api/documents.ts';
+import { hasState, updateWorkspace } from '../../../../../shared/client/workspaces.ts';
 import { vcsConnectionsQuery } from '../../api/integrations.ts';
 import { useAction } from '../../api/use-action.ts';
-import { hasState, updateWorkspace, workspacePaths } from '../../api/workspaces.ts';
+import { workspacePaths } from '../../api/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { ChangedMeanwhile, useRevision } from '../../components/changed-meanwhile.tsx';
 import { Curl } from '../../components/curl.tsx';

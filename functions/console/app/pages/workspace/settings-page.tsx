@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
-import { firstIncluded } from '../../api/documents.ts';
-import { hasState, showWorkspace } from '../../api/workspaces.ts';
+import { hasState } from '../../../../../shared/client/workspaces.ts';
+import { showWorkspace } from '../../api/workspaces.ts';
 import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isNotFound } from '../../../../../shared/client/errors.ts';
+import { listSshKeys } from '../../../../../shared/client/integrations.ts';
 import type { Schemas } from '../../../../../shared/client/types.ts';
-import { listSshKeys, sshKeyQuery } from '../../api/integrations.ts';
+import { assignSshKey } from '../../../../../shared/client/workspaces.ts';
+import { sshKeyQuery } from '../../api/integrations.ts';
 import { allPagesQuery } from '../../api/query-client.ts';
-import { assignSshKey, workspacePaths } from '../../api/workspaces.ts';
+import { workspacePaths } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialogAction } from '../../components/confirm-dialog.tsx';

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { firstIncluded } from '../../api/documents.ts';
-import { addTagBindings, removeTags, replaceTagBindings, showWorkspace, workspacePaths } from '../../api/workspaces.ts';
+import { firstIncluded } from '../../../../../shared/client/documents.ts';
+import { addTagBindings, removeTags, replaceTagBindings } from '../../../../../shared/client/workspaces.ts';
+import { showWorkspace, workspacePaths } from '../../api/workspaces.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogBody } from '../../components/dialog.tsx';

@@ -2,15 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Variable } from '../../../../../shared/client/types.ts';
-import {
-  applicableSetsQuery,
-  deleteVariable,
-  listVariables,
-  listVariablesInForce,
-  variablesInForceQuery,
-  variablesQuery,
-  workspaceOwner,
-} from '../../api/variables.ts';
+import { deleteVariable, listVariables, listVariablesInForce } from '../../../../../shared/client/variables.ts';
+import { applicableSetsQuery, variablesInForceQuery, variablesQuery, workspaceOwner } from '../../api/variables.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DeleteDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { WorkspaceListQuery } from '../../api/workspaces.ts';
+import type { WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { Button } from '../../components/button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { type BulkActionName, bulkActions } from './bulk/actions.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createWorkspace } from '../../../../../shared/client/workspaces.ts';
 import { organizationQuery, projectsQuery } from '../../api/organizations.ts';
 import { useAction } from '../../api/use-action.ts';
-import { createWorkspace } from '../../api/workspaces.ts';
 import { ActionDialog } from '../../components/action-dialog.tsx';
 import { SelectField, TextField } from '../../components/form.tsx';
 import { toastOnNextPage } from '../../components/toast.tsx';

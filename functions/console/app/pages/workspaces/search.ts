@@ -1,4 +1,4 @@
-import type { WorkspaceFilter, WorkspaceListQuery } from '../../api/workspaces.ts';
+import type { WorkspaceFilter, WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 
 /** Filters of the API that the list does not offer: another name, and searches that the other filters are enough for. */
 type NotOffered =

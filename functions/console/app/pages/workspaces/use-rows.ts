@@ -1,11 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  PAGE_SIZE,
-  type WorkspaceListQuery,
-  type WorkspacePage,
-  type WorkspaceRow,
-  workspacePageQuery,
-} from '../../api/workspaces.ts';
+import type { WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
+import { PAGE_SIZE, type WorkspacePage, type WorkspaceRow, workspacePageQuery } from '../../api/workspaces.ts';
 import type { VirtualRows } from '../../components/virtual-table.tsx';
 import { runAll } from '../../lib/run-all.ts';
 

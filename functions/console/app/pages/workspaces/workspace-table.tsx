@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type ChangeEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { hasState, type WorkspaceListQuery } from '../../../../../shared/client/workspaces.ts';
 import { errorDetails } from '../../api/errors.ts';
-import { hasState, type WorkspaceListQuery, type WorkspacePage, type WorkspaceRow } from '../../api/workspaces.ts';
+import type { WorkspacePage, WorkspaceRow } from '../../api/workspaces.ts';
 import { Badge, RunStatus } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/time.tsx';

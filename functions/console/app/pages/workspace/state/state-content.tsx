@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { download } from '../../../api/send.ts';
-import { downloadState, type StateVersion, stateContentQuery } from '../../../api/state-versions.ts';
+import { stateContentQuery } from '../../../api/state-versions.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import { ProgressBar } from '../../../components/progress-bar.tsx';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { downloadState, type StateVersion, stateVersionQuery } from '../../../api/state-versions.ts';
+import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
+import { stateVersionQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ChangedValue } from '../../../components/changes.tsx';

@@ -3,15 +3,15 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { ApiRequest } from '../../../../../../shared/client/request.ts';
 import type { Reply } from '../../../../../../shared/client/send.ts';
-import { errorDetails } from '../../../api/errors.ts';
-import { apiQuery } from '../../../api/query-client.ts';
 import {
   listOutputs,
   listStateVersions,
   STATES_PAGE_SIZE,
   type StateVersion,
-  stateVersionsQuery,
-} from '../../../api/state-versions.ts';
+} from '../../../../../../shared/client/state-versions.ts';
+import { errorDetails } from '../../../api/errors.ts';
+import { apiQuery } from '../../../api/query-client.ts';
+import { stateVersionsQuery } from '../../../api/state-versions.ts';
 import '../../../components/form.css';
 import { useMemberNames } from '../../../api/use-member-names.ts';
 import { Badge } from '../../../components/badge.tsx';

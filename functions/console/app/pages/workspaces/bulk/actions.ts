@@ -1,7 +1,6 @@
 import type { ApiRequest } from '../../../../../../shared/client/request.ts';
+import { showCurrentState } from '../../../../../../shared/client/state-versions.ts';
 import type { ExecutionMode, Workspace } from '../../../../../../shared/client/types.ts';
-import { sendPatiently } from '../../../api/send.ts';
-import { showCurrentState } from '../../../api/state-versions.ts';
 import {
   addTagBindings,
   addTags,
@@ -13,8 +12,9 @@ import {
   unlockWorkspace,
   updateWorkspace,
   type WorkspaceChange,
-  type WorkspaceRow,
-} from '../../../api/workspaces.ts';
+} from '../../../../../../shared/client/workspaces.ts';
+import { sendPatiently } from '../../../api/send.ts';
+import type { WorkspaceRow } from '../../../api/workspaces.ts';
 import { isFinalStatus } from '../../../components/badge.tsx';
 import { type Change, withoutRepetitions } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';

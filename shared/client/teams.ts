@@ -1,5 +1,5 @@
-import { apiRequest } from '../../../../shared/client/request.ts';
-import type { Entered, Schemas } from '../../../../shared/client/types.ts';
+import { apiRequest } from './request.ts';
+import type { Entered, Schemas } from './types.ts';
 
 export type Team = Schemas['Team'];
 export type OrganizationAccess = Team['attributes']['organization-access'];

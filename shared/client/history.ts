@@ -1,0 +1,34 @@
+import { apiRequest } from './request.ts';
+import type { FiltersOf, Schemas } from './types.ts';
+
+export type HistoryEntry = Schemas['HistoryEntry'];
+
+const HISTORY = '/api/v2/workspaces/{workspace_id}/history';
+const TRAIL = '/api/v2/organizations/{organization_name}/audit-trail';
+
+/** Filters of a history; empty texts filter nothing. */
+export type HistoryFilter = Readonly<Record<FiltersOf<typeof HISTORY | typeof TRAIL>, string>>;
+
+const toQuery = (filter: HistoryFilter, after: string | undefined) => ({
+  ...filter,
+  'page[size]': 50,
+  ...(after !== undefined && { 'page[after]': after }),
+});
+
+/** Describes the request of one page of the history of a workspace (HIST-8). */
+export const listHistory = (workspace: string, filter: HistoryFilter, after?: string) =>
+  apiRequest('get', HISTORY, {
+    path: { workspace_id: workspace },
+    query: toQuery(filter, after),
+  });
+
+/** Describes the request of one page of the audit trail of an organization (HIST-11). */
+export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string) =>
+  apiRequest('get', TRAIL, {
+    path: { organization_name: organization },
+    query: toQuery(filter, after),
+  });
+
+/** Returns the cursor of the link to the next page. */
+export const cursorOf = (next: string | null | undefined): string | undefined =>
+  next == null ? undefined : (new URLSearchParams(next.slice(next.indexOf('?') + 1)).get('page[after]') ?? undefined);

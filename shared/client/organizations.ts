@@ -1,0 +1,25 @@
+import { apiRequest } from './request.ts';
+import type { Schemas } from './types.ts';
+
+/** Describes the request of the organizations of the caller (ORG-4). The list is complete. */
+export const listOrganizations = () => apiRequest('get', '/api/v2/organizations', {});
+
+const ONE = '/api/v2/organizations/{organization_name}';
+
+/** Describes the request of an organization. */
+export const showOrganization = (organization: string) =>
+  apiRequest('get', ONE, { path: { organization_name: organization } });
+
+export type OrganizationAttributes = NonNullable<Schemas['OrganizationUpdateBody']['data']['attributes']>;
+
+/** Describes the update of an organization (ORG-5). With `ifMatch`, it changes only that revision. */
+export const updateOrganization = (organization: string, attributes: OrganizationAttributes, ifMatch?: string) =>
+  apiRequest(
+    'patch',
+    ONE,
+    { path: { organization_name: organization }, body: { data: { type: 'organizations', attributes } } },
+    { ifMatch },
+  );
+
+/** Describes the request of the user of the token. It is 404 for tokens of teams and organizations (AUTH-7). */
+export const showAccount = () => apiRequest('get', '/api/v2/account/details', {});

@@ -1,0 +1,34 @@
+import { apiRequest } from './request.ts';
+import type { Schemas } from './types.ts';
+
+export type TeamWorkspace = Schemas['TeamWorkspace'];
+export type AccessLevel = TeamWorkspace['attributes']['access'];
+
+/** Describes the request of one page of the access of teams to a workspace. */
+export const listTeamAccess = (workspace: string, page: number) =>
+  apiRequest('get', '/api/v2/team-workspaces', {
+    query: { 'filter[workspace][id]': workspace, include: ['team'], 'page[number]': page, 'page[size]': 20 },
+  });
+
+/** Describes a new access of a team to a workspace. */
+export const addTeamAccess = (workspace: string, team: string, access: AccessLevel) =>
+  apiRequest('post', '/api/v2/team-workspaces', {
+    body: {
+      data: {
+        type: 'team-workspaces',
+        attributes: { access },
+        relationships: { team: { data: { id: team } }, workspace: { data: { id: workspace } } },
+      },
+    },
+  });
+
+/** Describes a change of the access of a team. */
+export const changeTeamAccess = (id: string, access: AccessLevel) =>
+  apiRequest('patch', '/api/v2/team-workspaces/{team_workspace_id}', {
+    path: { team_workspace_id: id },
+    body: { data: { type: 'team-workspaces', attributes: { access } } },
+  });
+
+/** Describes the removal of the access of a team. */
+export const removeTeamAccess = (id: string) =>
+  apiRequest('delete', '/api/v2/team-workspaces/{team_workspace_id}', { path: { team_workspace_id: id } });

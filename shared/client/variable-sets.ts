@@ -1,0 +1,56 @@
+import { apiRequest } from './request.ts';
+import type { Entered, Schemas } from './types.ts';
+
+/** Describes the request of one page of the variable sets of an organization (VARSET-3). */
+export const listVariableSets = (organization: string, number: number) =>
+  apiRequest('get', '/api/v2/organizations/{organization_name}/varsets', {
+    path: { organization_name: organization },
+    query: { 'page[number]': number, 'page[size]': 20 },
+  });
+
+/** Describes the request of a variable set with the names of what it is assigned to (VARSET-3). */
+export const showVariableSet = (id: string) =>
+  apiRequest('get', '/api/v2/varsets/{varset_id}', {
+    path: { varset_id: id },
+    query: { include: ['workspaces', 'projects'] },
+  });
+
+/** A variable set as the user edits it. */
+export type VariableSetInput = Entered<Schemas['VariableSetBody']>;
+
+/** Describes the creation of a variable set (VARSET-2). */
+export const createVariableSet = (organization: string, attributes: VariableSetInput) =>
+  apiRequest('post', '/api/v2/organizations/{organization_name}/varsets', {
+    path: { organization_name: organization },
+    body: { data: { type: 'varsets', attributes } },
+  });
+
+/** Describes the update of a variable set (VARSET-4). With `ifMatch`, it changes only that revision. */
+export const updateVariableSet = (id: string, attributes: Partial<VariableSetInput>, ifMatch: string | undefined) =>
+  apiRequest(
+    'patch',
+    '/api/v2/varsets/{varset_id}',
+    { path: { varset_id: id }, body: { data: { type: 'varsets', attributes } } },
+    { ifMatch },
+  );
+
+/** Describes the deletion of a variable set with its variables. */
+export const deleteVariableSet = (id: string) =>
+  apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } });
+
+/** Kinds of targets of a variable set. */
+export type AssignmentKind = 'workspaces' | 'projects';
+
+/** Describes the assignment of a variable set to a workspace or a project, or its end. */
+export const changeAssignment = (set: string, kind: AssignmentKind, id: string, isAddition: boolean) => {
+  const method = isAddition ? 'post' : 'delete';
+  return kind === 'workspaces'
+    ? apiRequest(method, '/api/v2/varsets/{varset_id}/relationships/workspaces', {
+        path: { varset_id: set },
+        body: { data: [{ type: 'workspaces', id }] },
+      })
+    : apiRequest(method, '/api/v2/varsets/{varset_id}/relationships/projects', {
+        path: { varset_id: set },
+        body: { data: [{ type: 'projects', id }] },
+      });
+};
