@@ -105,7 +105,7 @@ export const createIdempotencyKey = (): string =>
 const ATTEMPTS = 4;
 
 /** Waits. @throws the reason of the signal as soon as it is aborted. */
-const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+export const waitOrAbort = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
@@ -119,18 +119,31 @@ const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<vo
     if (signal?.aborted) stop();
   });
 
+interface RetryOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Waits for so many milliseconds. */
+  readonly wait?: typeof waitOrAbort;
+  /** Called before each wait, with its length in milliseconds. */
+  readonly onRetry?: (error: Error, milliseconds: number) => void;
+}
+
 /**
  * Repeats an attempt to send a request while the service is busy or does not respond.
  * @param attempt sends the request, with the same idempotency key each time.
  * @throws the error of the last attempt.
  */
-export const withRetries = async <T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+export const withRetries = async <T>(
+  attempt: () => Promise<T>,
+  { signal, wait = waitOrAbort, onRetry }: RetryOptions = {},
+): Promise<T> => {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (count === ATTEMPTS || !isRepeated(error)) throw error;
-      await wait(retryDelay(count, error), signal);
+      const milliseconds = retryDelay(count, error);
+      onRetry?.(error as Error, milliseconds);
+      await wait(milliseconds, signal);
     }
   }
 };
@@ -142,5 +155,5 @@ export const withRetries = async <T>(attempt: () => Promise<T>, signal?: AbortSi
  */
 export const sendWithRetries = async <D>(request: ApiRequest<D>, options: SendOptions): Promise<Reply<D>> => {
   const idempotencyKey = options.idempotencyKey ?? createIdempotencyKey();
-  return withRetries(() => sendRequest(request, { ...options, idempotencyKey }), options.signal);
+  return withRetries(() => sendRequest(request, { ...options, idempotencyKey }), options);
 };

@@ -327,7 +327,7 @@ const sources: readonly { readonly name: string; readonly pattern: RegExp; reado
     name: 'the environment is read only in shared/runtime/environment.ts',
     pattern: /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[\s*['"`]env|\bfrom\s*['"](?:node:)?process['"]/g,
     // The worker of the local service provides the environment of a function.
-    only: /^(?:shared\/runtime\/environment|infra\/local\/lambda\/worker)\.ts$/,
+    only: /^(?:shared\/runtime\/environment|infra\/local\/lambda\/worker|infra\/cli\/process)\.ts$/,
   },
   {
     name: 'the clock is read only in shared/lib/clock.ts',

@@ -1,0 +1,6 @@
+import type { Group } from '../command.ts';
+import { lockCommands } from './locks.ts';
+import { workspaceCommands } from './workspaces.ts';
+
+/** The table of commands. */
+export const groups: readonly Group[] = [workspaceCommands, lockCommands];

@@ -1,0 +1,133 @@
+import { findIncluded } from '../../../shared/client/documents.ts';
+import { apiRequest } from '../../../shared/client/request.ts';
+import type { DocumentOf, Workspace } from '../../../shared/client/types.ts';
+import { holderName, type WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
+import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
+import { argument, type Complete, remainingArguments } from '../parameters.ts';
+
+/** Included resources from which the names in the row of a workspace follow. */
+export const rowIncludes = ['project', 'locked_by', 'effective_tag_bindings'] as const;
+
+const LIST = '/api/v2/organizations/{organization_name}/workspaces';
+type Included = NonNullable<DocumentOf<'get', typeof LIST>['included']>[number];
+
+/** The fields of a workspace: its attributes in the API, and the names and ids of what belongs to it. */
+export const workspaceView = defineView(
+  ['name', 'project', 'locked-by', 'infra-version', 'resource-count', 'latest-change-at'],
+  [
+    'id',
+    'organization-id',
+    'project-id',
+    'locked-by-id',
+    'ssh-key-id',
+    'agent-pool-id',
+    'current-run-id',
+    'current-state-version-id',
+    'tags',
+    ...attributesOf<Workspace>()(
+      'name',
+      'description',
+      'created-at',
+      'updated-at',
+      'latest-change-at',
+      'environment',
+      'locked',
+      'locked-at',
+      'lock-expires-at',
+      'locked-reason',
+      'execution-mode',
+      'operations',
+      'agent-pool-id',
+      'setting-overwrites',
+      'deletion-protection',
+      'allow-destroy-plan',
+      'auto-apply',
+      'auto-apply-run-trigger',
+      'auto-destroy-at',
+      'auto-destroy-activity-duration',
+      'auto-destroy-status',
+      'inherits-project-auto-destroy',
+      'file-triggers-enabled',
+      'global-remote-state',
+      'project-remote-state',
+      'queue-all-runs',
+      'speculative-enabled',
+      'structured-run-output-enabled',
+      'source',
+      'source-name',
+      'source-url',
+      'infra-version',
+      'terraform-version',
+      'infra-version-resolved',
+      'trigger-prefixes',
+      'trigger-patterns',
+      'working-directory',
+      'vcs-repo',
+      'vcs-repo-identifier',
+      'oauth-client-name',
+      'tag-names',
+      'resource-count',
+      'apply-duration-average',
+      'plan-duration-average',
+      'policy-check-failures',
+      'run-failures',
+      'workspace-kpis-run-count',
+      'workspace-kpis-runs-count',
+      'last-assessment-result-at',
+      'effective-run-data-retention-desc',
+      'effective-state-version-retention-desc',
+      'actions',
+      'permissions',
+    ),
+  ],
+);
+
+/** Describes the request of one page of the workspaces of an organization (LIST-1). */
+export const listWorkspaces = (organization: string, query: WorkspaceListQuery, page: number) =>
+  apiRequest('get', LIST, {
+    path: { organization_name: organization },
+    query: { ...query, 'page[size]': 100, 'page[number]': page },
+  });
+
+/** A document with a workspace. Responses to changes include nothing. */
+interface Including {
+  readonly data: unknown;
+  readonly included?: readonly Included[];
+}
+
+const tagsOf = (document: Including, { attributes, relationships }: Workspace): readonly string[] => {
+  const bindings = relationships['effective-tag-bindings'];
+  const ids = 'data' in bindings ? (bindings.data ?? []) : [];
+  return [
+    ...attributes['tag-names'],
+    ...ids.flatMap((identifier) => {
+      const binding = findIncluded(document, 'effective-tag-bindings', identifier)?.attributes;
+      if (binding === undefined) return [];
+      return [binding.value === '' ? binding.key : `${binding.key}=${binding.value}`];
+    }),
+  ];
+};
+
+/** Converts a workspace to a row. @param document includes `rowIncludes`; names that it lacks are null. */
+export const toWorkspaceRow = (document: Including, workspace: Workspace): Row => ({
+  ...flatten(workspace),
+  project: findIncluded(document, 'projects', workspace.relationships.project.data)?.attributes.name ?? null,
+  'locked-by': holderName(document, workspace) ?? null,
+  tags: tagsOf(document, workspace),
+});
+
+/** Suggests names of workspaces that contain what the user has typed. */
+const completeWorkspace: Complete = async ({ api, organization }, typed) => {
+  const { document } = await api.lookUp(
+    listWorkspaces(await organization(), typed === '' ? {} : { 'search[name]': typed }, 1),
+  );
+  return document.data.map(({ attributes }) => attributes.name);
+};
+
+/** The argument that names a workspace. */
+export const workspaceArgument = argument('NAME, ORGANIZATION/NAME, an id, or "." for the workspace of this folder.', {
+  complete: completeWorkspace,
+});
+
+/** The arguments that name one or more workspaces. */
+export const workspaceArguments = remainingArguments(workspaceArgument.summary, { complete: completeWorkspace });

@@ -1,0 +1,57 @@
+/** A JSON value. */
+export type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
+
+/** One result of a command: a flat object whose names are stable. */
+export type Row = Readonly<Record<string, Json>>;
+
+/** The fields of a result, for `--json` and `--csv`, and those that are columns of the table. */
+export interface View {
+  readonly fields: readonly string[];
+  /** The first column is what other commands accept as their argument. */
+  readonly columns: readonly string[];
+}
+
+/** Defines a view. @param fields without those that are columns. */
+export const defineView = <const C extends string, const F extends string>(
+  columns: readonly C[],
+  fields: readonly F[] = [],
+): View => ({
+  columns,
+  fields: [...columns, ...fields.filter((field) => !(columns as readonly string[]).includes(field))],
+});
+
+interface Resource {
+  readonly id?: string;
+  readonly attributes?: object;
+  readonly relationships?: object;
+}
+
+/**
+ * Flattens a JSON:API resource: the id, the attributes by their names in the API, and the ids of related resources as
+ * `<relationship>-id`.
+ */
+export const flatten = ({ id, attributes, relationships = {} }: Resource): Row => ({
+  id,
+  ...attributes,
+  ...Object.fromEntries(
+    Object.entries(relationships).flatMap(([name, value]) => {
+      const { data } = value as { readonly data?: { readonly id: string } | readonly unknown[] | null };
+      return data === undefined || Array.isArray(data)
+        ? []
+        : [[`${name}-id`, (data as { readonly id: string } | null)?.id ?? null]];
+    }),
+  ),
+});
+
+/**
+ * Checks at compile time that a list names every attribute of a resource, so that a new attribute of the API is a type error.
+ * @example attributesOf<Schemas['SshKey']>()('name', 'created-at')
+ */
+export const attributesOf =
+  <R extends { readonly attributes: object }>() =>
+  <const N extends readonly (keyof R['attributes'] & string)[]>(
+    ...names: Exclude<keyof R['attributes'], N[number]> extends never
+      ? N
+      : readonly [missing: Exclude<keyof R['attributes'], N[number]>]
+  ): N =>
+    names as N;

@@ -1,0 +1,268 @@
+import { CommanderError, Option, Command as Program } from 'commander';
+import { RequestShown } from './api.ts';
+import type { Command, Group } from './command.ts';
+import { groups } from './commands/index.ts';
+import { openContext } from './context/context.ts';
+import { type ExitCode, type ExitName, exitCodes, exitMeanings, Failure, usageError } from './failure.ts';
+import { openInvocation } from './invocation.ts';
+import type { Io } from './io.ts';
+import { formatFailure, toFailure } from './output/errors.ts';
+import { type Format, readFields, writeResult } from './output/write.ts';
+import type { Parameter, Parameters } from './parameters.ts';
+
+const NAME = 'holdfast';
+const GLOBAL_OPTIONS = 'Global options:';
+
+const globalOptions = (): readonly Option[] => [
+  new Option('--org <NAME>', 'Organization. Default: HOLDFAST_ORG, the cloud block of the folder, or your only one.'),
+  new Option('--url <URL>', 'Address of the service. Default: HOLDFAST_URL, or the service of the last login.'),
+  new Option('--json', 'Print JSON. --json=NAME,… selects fields, --json=? lists them.'),
+  new Option('--csv', 'Print CSV with a header. --csv=NAME,… selects fields.'),
+  new Option('--curl', 'Print the request as a curl command in place of sending it.'),
+];
+
+interface GlobalValues {
+  readonly org?: string;
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly jsonFields?: string;
+  readonly csvFields?: string;
+  readonly curl?: boolean;
+}
+
+/**
+ * Separates the fields from `--json=NAME,…`, so that `--json` never takes the next argument as its value.
+ * Arguments after `--` belong to another program.
+ */
+const separateFields = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--');
+  const own = end < 0 ? argv : argv.slice(0, end);
+  return [
+    ...own.flatMap((argument) => {
+      const [, kind, fields] = /^--(json|csv)=(.*)$/s.exec(argument) ?? [];
+      return kind === undefined ? [argument] : [`--${kind}`, `--${kind}-fields=${fields}`];
+    }),
+    ...argv.slice(own.length),
+  ];
+};
+
+/** Returns the flags of a command as options of commander. */
+const toOption = (
+  name: string,
+  { summary, placeholder, choices, isRepeated, isRequired, parse }: Parameter<unknown>,
+): Option => {
+  const option = new Option(placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`, summary);
+  if (isRequired) option.makeOptionMandatory();
+  if (placeholder === undefined) return option;
+  if (choices !== undefined && !placeholder.includes('|'))
+    option.description = `${summary} One of ${choices.join(', ')}.`;
+  return option.argParser((value: string, former: readonly unknown[] | undefined) => {
+    const parsed = withName(`--${name}`, () => parse(value));
+    return (isRepeated ? [...(former ?? []), ...(parsed as readonly unknown[])] : parsed) as readonly unknown[];
+  });
+};
+
+/** Adds the name of the parameter to the message of a parser. */
+const withName = <T>(name: string, parse: () => T): T => {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof Failure ? usageError(`${name}: ${error.message}`, error.details.hint) : error;
+  }
+};
+
+const argumentText = (name: string, { isOptional, isRepeated }: Parameter<unknown>): string => {
+  const text = name.toUpperCase() + (isRepeated ? '...' : '');
+  return isOptional ? `[${text}]` : `<${text}>`;
+};
+
+const readArguments = (parameters: Parameters, values: readonly (string | readonly string[] | undefined)[]) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, { parse, fallback, isRepeated }], index) => {
+      const value = values[index];
+      if (value === undefined) return [name, fallback];
+      return [
+        name,
+        isRepeated
+          ? (value as readonly string[]).flatMap((one) => withName(name.toUpperCase(), () => parse(one)))
+          : withName(name.toUpperCase(), () => parse(value as string)),
+      ];
+    }),
+  );
+
+const camelCase = (name: string): string => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const readFlags = (parameters: Parameters, values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, { fallback }]) => [name, values[camelCase(name)] ?? fallback]),
+  );
+
+const formatOf = (command: Command, values: GlobalValues): Format => {
+  const { json = false, csv = false, jsonFields, csvFields } = values;
+  if (json && csv) throw usageError('--json and --csv exclude each other.');
+  const kind = json ? 'json' : csv ? 'csv' : 'plain';
+  const { result } = command;
+  if (!('view' in result)) {
+    const selection = jsonFields ?? csvFields;
+    if (selection) throw usageError('The result of this command has no fields.');
+    return { kind };
+  }
+  const fields = readFields(jsonFields ?? csvFields, result.view);
+  return { kind, ...(fields !== undefined && { fields }) };
+};
+
+const examplesText = ({ examples }: Command): string =>
+  examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  $ ${NAME} ${line}`).join('\n')}\n`;
+
+const errorsText = ({ errors = {} }: Command): string => {
+  const lines = Object.entries(errors).map(([name, text]) => `  ${exitCodes[name as ExitName]}  ${text}`);
+  return lines.length === 0 ? '' : `\nExit codes of this command:\n${lines.join('\n')}\n`;
+};
+
+const rootText = (): string =>
+  `\nExit codes:\n${Object.entries(exitMeanings)
+    .map(([name, text]) => `  ${String(exitCodes[name as ExitName]).padStart(3)}  ${text}`)
+    .join('\n')}\n`;
+
+/** Runs a parsed command. */
+type Start = (command: Command, args: readonly unknown[], program: Program) => Promise<void>;
+
+/** Builds the parser of the table of commands. @param width of help, in characters. */
+const createProgram = (
+  { version, width }: { readonly version: string; readonly width: number },
+  start: Start,
+  table: readonly Group[] = groups,
+): Program => {
+  const root = new Program(NAME)
+    .description('Work with the workspaces, variables and states of Holdfast.')
+    .version(version, '--version', 'Print the version.')
+    .helpOption('--help', 'Print help.')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .addHelpText('after', rootText());
+  configure(root, width);
+  const parents = new Map<string, Program>();
+  for (const { title, commands } of table) {
+    for (const command of commands) {
+      const words = command.name.split(' ');
+      const last = words.pop() ?? '';
+      const parent = words.reduce((above, word, index) => {
+        const path = words.slice(0, index + 1).join(' ');
+        const found = parents.get(path);
+        if (found !== undefined) return found;
+        const created = above
+          .command(word)
+          .summary(`${title}.`)
+          .description(`${title}.`)
+          .helpOption('--help', 'Print help.')
+          .helpCommand(false);
+        configure(created, width);
+        parents.set(path, created);
+        return created;
+      }, root);
+      addCommand(parent, last, command, title, start, width);
+    }
+  }
+  return root;
+};
+
+const configure = (program: Program, width: number): void => {
+  program
+    .exitOverride()
+    .allowExcessArguments(false)
+    .configureHelp({ helpWidth: width, sortSubcommands: false, subcommandTerm: (sub) => sub.name() })
+    // Failures are printed in one place, as text or as JSON.
+    .configureOutput({ outputError: () => undefined });
+};
+
+const addCommand = (
+  parent: Program,
+  word: string,
+  command: Command,
+  title: string,
+  start: Start,
+  width: number,
+): void => {
+  const program = parent
+    .command(word)
+    .summary(command.summary)
+    .description([command.summary, command.description ?? ''].join('\n\n').trim())
+    .helpOption('--help', 'Print help.');
+  if (parent.parent === null) program.helpGroup(`${title}:`);
+  configure(program, width);
+  if (command.result.kind === 'program') program.passThroughOptions();
+  for (const [name, parameter] of Object.entries(command.arguments ?? {}) as [string, Parameter<unknown>][]) {
+    program.argument(argumentText(name, parameter), parameter.summary);
+  }
+  for (const [name, parameter] of Object.entries(command.flags ?? {}) as [string, Parameter<unknown>][]) {
+    program.addOption(toOption(name, parameter));
+  }
+  for (const option of globalOptions()) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
+  for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
+  program.addHelpText('after', examplesText(command) + errorsText(command));
+  program.action((...received: unknown[]) => start(command, received.slice(0, -2), program));
+};
+
+/** Whether arguments ask for JSON, also if they cannot be parsed. */
+const asksForJson = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? argv.length : end).some((argument) => /^--json(=|$)/.test(argument));
+};
+
+/**
+ * Runs the command line.
+ * @param argv arguments after the name of the program.
+ * @returns the exit code.
+ */
+export const runCommandLine = async (argv: readonly string[], io: Io, version: string): Promise<ExitCode> => {
+  const isJson = asksForJson(argv);
+  let code: ExitCode = exitCodes.done;
+  const reportFailure = (error: unknown): ExitCode => {
+    const failure = toFailure(error);
+    io.stderr.write(formatFailure(failure, isJson));
+    return exitCodes[failure.exit];
+  };
+  const start: Start = async (command, received, program) => {
+    const values = program.opts<GlobalValues>();
+    if (values.jsonFields === '?') {
+      io.stdout.write(`${JSON.stringify(command.result.view?.fields ?? [])}\n`);
+      return;
+    }
+    const format = formatOf(command, values);
+    const args = readArguments(command.arguments ?? {}, received as string[]);
+    const flags = readFlags(command.flags ?? {}, program.opts());
+    const context = openContext(io, { url: values.url, org: values.org });
+    const invocation = openInvocation(io, context, {
+      isForProgram: format.kind !== 'plain',
+      isShown: values.curl === true,
+      reportFailure: (error) => void reportFailure(error),
+    });
+    code = await writeResult(io, command, command.run(invocation, args, flags), format);
+  };
+  const program = createProgram({ version, width: io.stdout.columns ?? 100 }, start);
+  const streams = {
+    writeOut: (text: string) => void io.stdout.write(text),
+    writeErr: (text: string) => void io.stderr.write(text),
+  };
+  const connect = (part: Program): void => {
+    part.configureOutput(streams);
+    for (const sub of part.commands) connect(sub);
+  };
+  connect(program);
+  try {
+    await program.parseAsync(separateFields(argv), { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof RequestShown) return exitCodes.done;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode === 0 ? 0 : exitCodes.usage;
+      const message = error.message.replace(/^error: /, '');
+      return reportFailure(
+        usageError(message.charAt(0).toUpperCase() + message.slice(1), 'Add --help for the accepted arguments.'),
+      );
+    }
+    if (io.signal.aborted) return exitCodes.interrupted;
+    return reportFailure(error);
+  }
+};
