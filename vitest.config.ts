@@ -25,6 +25,7 @@ export default defineConfig({
       suite('store', ['store', 'encryption', 'events', 'list-index-snapshots', 'state-content'], sharedProcess),
       suite('endpoints', ['endpoints'], sharedProcess),
       suite('infra', ['infra'], sharedProcess),
+      suite('cli', ['cli'], sharedProcess),
       suite('local', ['local', 'clients']),
       // All files share one service and one browser.
       suite('console', ['console'], { ...sharedProcess, globalSetup: 'test/support/console/global-setup.ts' }),

@@ -11,13 +11,10 @@ export interface View {
   readonly columns: readonly string[];
 }
 
-/** Defines a view. @param fields without those that are columns. */
-export const defineView = <const C extends string, const F extends string>(
-  columns: readonly C[],
-  fields: readonly F[] = [],
-): View => ({
+/** Defines a view. @param fields in addition to the columns. */
+export const defineView = (columns: readonly string[], fields: readonly string[] = []): View => ({
   columns,
-  fields: [...columns, ...fields.filter((field) => !(columns as readonly string[]).includes(field))],
+  fields: [...new Set([...columns, ...fields])],
 });
 
 interface Resource {

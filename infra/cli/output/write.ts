@@ -25,8 +25,9 @@ export const readFields = (selection: string | undefined, view: View): readonly 
   return fields;
 };
 
-const select = (row: Row, fields: readonly string[] | undefined): Row =>
-  fields === undefined ? row : Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+/** Returns a row with exactly these fields, so that its names are stable whatever the service returns. */
+const select = (row: Row, fields: readonly string[]): Row =>
+  Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 
 const exitCodeOf = (returned: unknown): ExitCode => (typeof returned === 'number' ? returned : exitCodes.done);
 
@@ -41,7 +42,8 @@ const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields 
     await writeTo(stdout, table.header + waiting.map(table.format).join(''));
   };
   const write = async (row: Row): Promise<void> => {
-    if (kind === 'json') return writeTo(stdout, `${count === 0 ? '[\n' : ',\n'}${JSON.stringify(select(row, fields))}`);
+    if (kind === 'json')
+      return writeTo(stdout, `${count === 0 ? '[\n' : ',\n'}${JSON.stringify(select(row, fields ?? view.fields))}`);
     if (kind === 'csv') {
       const line = formatCsv(columns.map((column) => formatValue(row[column])));
       return writeTo(stdout, count === 0 ? formatCsv(columns) + line : line);
@@ -66,7 +68,7 @@ const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields 
 
 const writeItem = async ({ stdout }: Io, row: Row, view: View, { kind, fields }: Format): Promise<void> => {
   const columns = fields ?? view.columns;
-  if (kind === 'json') return writeTo(stdout, `${JSON.stringify(select(row, fields), null, 2)}\n`);
+  if (kind === 'json') return writeTo(stdout, `${JSON.stringify(select(row, fields ?? view.fields), null, 2)}\n`);
   if (kind === 'csv') {
     return writeTo(stdout, formatCsv(columns) + formatCsv(columns.map((column) => formatValue(row[column]))));
   }

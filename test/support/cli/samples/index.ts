@@ -1,0 +1,9 @@
+import type { Samples } from '../sample.ts';
+import { lockSamples } from './locks.ts';
+import { workspaceSamples } from './workspaces.ts';
+
+/** A call of every command. */
+export const samples: Samples = {
+  ...lockSamples,
+  ...workspaceSamples,
+};
