@@ -129,7 +129,7 @@ const rootText = (): string =>
 type Start = (command: Command, args: readonly unknown[], program: Program) => Promise<void>;
 
 /** Builds the parser of the table of commands. @param width of help, in characters. */
-const createProgram = (
+export const createProgram = (
   { version, width }: { readonly version: string; readonly width: number },
   start: Start,
   table: readonly Group[] = groups,
@@ -204,8 +204,8 @@ const addCommand = (
   program.action((...received: unknown[]) => start(command, received.slice(0, -2), program));
 };
 
-/** Whether arguments ask for JSON, also if they cannot be parsed. */
-const asksForJson = (argv: readonly string[]): boolean => {
+/** Whether arguments contain `--json`, also if they cannot be parsed. */
+const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? argv.length : end).some((argument) => /^--json(=|$)/.test(argument));
 };
@@ -216,7 +216,7 @@ const asksForJson = (argv: readonly string[]): boolean => {
  * @returns the exit code.
  */
 export const runCommandLine = async (argv: readonly string[], io: Io, version: string): Promise<ExitCode> => {
-  const isJson = asksForJson(argv);
+  const isJson = wantsJson(argv);
   let code: ExitCode = exitCodes.done;
   const reportFailure = (error: unknown): ExitCode => {
     const failure = toFailure(error);

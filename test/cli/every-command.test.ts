@@ -94,7 +94,7 @@ describe.each(commands.filter((command) => !programs.includes(command)))('$name'
   });
 
   test.runIf('yes' in (command.flags ?? {}))(
-    'asks nobody and changes nothing without --yes and a terminal',
+    'rejects a deletion without --yes and without a terminal, and changes nothing',
     async () => {
       const { args, options } = await sampleOf(command);
       const {

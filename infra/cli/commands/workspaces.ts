@@ -103,7 +103,7 @@ export const workspaceCommands: Group = {
       ],
       async *run(invocation, _, { 'unchanged-for': unchanged, sort, limit = Number.POSITIVE_INFINITY, ...flags }) {
         if (unchanged !== undefined && sort !== undefined) {
-          throw usageError('--unchanged-for lists the oldest change first, so --sort has no place beside it.');
+          throw usageError('--unchanged-for lists the oldest change first, so --sort has no place next to it.');
         }
         const newest = unchanged === undefined ? Number.POSITIVE_INFINITY : now() - unchanged * 1_000;
         const organization = await invocation.organization();

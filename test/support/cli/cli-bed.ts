@@ -20,7 +20,7 @@ export interface CliResult {
   readonly routes: readonly RouteId[];
 }
 
-/** Surroundings of a command. */
+/** Context of a command. */
 export interface CliOptions {
   /** Content of standard input. Absent: it is closed. */
   readonly stdin?: string;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { published, publishedFiles } from '../../../shared/events/publish-schemas.ts';
+import { buildCommandLinePage } from './command-line-page.ts';
 import { withGenerated } from './generated-tables.ts';
 import { pageUrl, readPage } from './pages.ts';
 import { pageTables } from './tables.ts';
@@ -11,15 +12,16 @@ import { pageTables } from './tables.ts';
  * committed output that is out of date, the event schemas included, and exits with status 1.
  */
 
+const COMMAND_LINE = 'docs/reference/command-line.md';
+
 /** The generated pages that differ from the code, by their path, with the text that they should have. */
-const stalePages = (): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(pageTables).flatMap(([path, tables]) => {
-      const page = readPage(path);
-      const expected = withGenerated(page, tables);
-      return page === expected ? [] : [[path, expected] as const];
-    }),
+const stalePages = (): ReadonlyMap<string, string> => {
+  const pages = Object.entries(pageTables).map(
+    ([path, tables]) => [path, withGenerated(readPage(path), tables)] as const,
   );
+  const all = [...pages, [COMMAND_LINE, buildCommandLinePage(readPage(COMMAND_LINE))] as const];
+  return new Map(all.filter(([path, expected]) => readPage(path) !== expected));
+};
 
 /** The paths of published event schemas that differ from the code, are missing, or belong to no event. */
 const staleSchemas = (): readonly string[] => {
