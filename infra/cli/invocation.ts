@@ -32,7 +32,7 @@ export interface Invocation {
    * Reports the failure of one item of several on standard error. The command goes on, and ends with `partial`.
    */
   readonly reportFailure: (error: unknown) => void;
-  /** Asks a question with a text or hidden text as its response. @throws Failure `usage` if nobody can answer. */
+  /** Prompts the user for a text, which is hidden if it is a secret. @throws Failure `usage` if nobody can answer. */
   readonly ask: (question: Question) => Promise<string>;
   /** Requires that the user types the name of what is deleted, or has set `--yes`. */
   readonly confirm: (deletion: Deletion) => Promise<void>;
@@ -66,7 +66,7 @@ const toFound = (organization: string, { document: { data }, etag }: Reply<{ rea
 
 /** The choices of the user that hold for the whole command. */
 export interface Choices {
-  /** Whether a program reads the result, so that nothing is asked or reported beside it. */
+  /** Whether a program reads the result, so that nothing is asked or reported next to it. */
   readonly isForProgram: boolean;
   readonly isShown: boolean;
   readonly reportFailure: (error: unknown) => void;

@@ -116,7 +116,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86
 
 /** Reads a duration such as `90s`, `15m`, `2h` or `30d`, in seconds. */
 const parseDuration = (value: string): number => {
-  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const [, amount, unit = ''] = /^(\d{1,6})(s|m|h|d)$/.exec(value) ?? [];
   if (amount === undefined) throw usageError(`"${value}" is not a duration. Write it like 90s, 15m, 2h or 30d.`);
   return Number(amount) * (SECONDS[unit] ?? 0);
 };

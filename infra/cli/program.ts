@@ -251,13 +251,13 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
   };
   connect(program);
   try {
-    await program.parseAsync(separateFields(argv), { from: 'user' });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : separateFields(argv), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof RequestShown) return exitCodes.done;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode === 0 ? 0 : exitCodes.usage;
-      const message = error.message.replace(/^error: /, '');
+      const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
       return reportFailure(
         usageError(message.charAt(0).toUpperCase() + message.slice(1), 'Add --help for the accepted arguments.'),
       );

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTable, formatAge, formatCsv, formatTabs, withoutControls } from '../../infra/cli/output/format.ts';
+import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
+
+let bed: CliBed;
+beforeAll(async () => {
+  bed = await startCliBed();
+});
+afterAll(() => bed.stop());
+
+test('prints the help and the exit codes without arguments', async () => {
+  const { code, stdout, stderr } = await bed.run([]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Exit codes:');
+});
+
+test('suggests a command for a misspelled one and ends with exit code 2', async () => {
+  const { code, stdout, stderr } = await bed.run(['ws', 'lsit']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Did you mean list?');
+});
+
+test('prints an empty array, no line and a CSV header for an empty list', async () => {
+  expect(await bed.run(['locks', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
+  expect(await bed.run(['locks'])).toMatchObject({ code: 0, stdout: '' });
+  expect(await bed.run(['locks', '--csv=name,age'])).toMatchObject({ code: 0, stdout: 'name,age\r\n' });
+});
+
+test('never takes the next argument as the value of --json', async () => {
+  const { name } = await bed.createWorkspace();
+  const { code, stdout } = await bed.run(['ws', 'show', '--json', name]);
+  expect({ code, name: JSON.parse(stdout).name }).toEqual({ code: 0, name });
+});
+
+test('lists the fields with --json=? without a request and selects fields in their order', async () => {
+  const listed = await bed.run(['ws', 'list', '--json=?']);
+  expect(listed.routes).toEqual([]);
+  expect(JSON.parse(listed.stdout)).toContain('locked-by');
+  await bed.createWorkspace();
+  const [row] = await bed.run(['ws', 'list', '--json=locked,name']).then(({ stdout }) => JSON.parse(stdout));
+  expect(Object.keys(row)).toEqual(['locked', 'name']);
+});
+
+test('rejects an unknown field before it sends a request', async () => {
+  const { code, routes, stderr } = await bed.run(['ws', 'list', '--json=nmae']);
+  expect({ code, routes }).toEqual({ code: 2, routes: [] });
+  expect(JSON.parse(stderr)).toMatchObject({ detail: 'There is no field "nmae".' });
+});
+
+test('lists the oldest lock first, with its holder, reason and age', async () => {
+  const [first, second] = [await bed.createWorkspace(), await bed.createWorkspace()];
+  await bed.run(['lock', second.name, '--reason', 'second']);
+  await bed.run(['lock', first.name, '--reason', 'first']);
+  const rows = await bed.json(['locks']);
+  expect(rows.map((row: { name: string }) => row.name)).toEqual([second.name, first.name]);
+  expect(rows[0]).toMatchObject({ 'locked-reason': 'second', age: expect.stringMatching(/^\d+m?s$/) });
+});
+
+test('waits for a lock, says who holds it, and ends with 8 when the time is over', async () => {
+  const { name } = await bed.createWorkspace();
+  await bed.run(['lock', name, '--reason', 'upgrade']);
+  const { code, stdout, stderr } = await bed.run(['lock', name, '--wait', '1m']);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+  expect(stderr).toContain(': upgrade');
+});
+
+test('unlocks several workspaces, reports the one that fails, and ends with 7', async () => {
+  const [locked, unlocked] = [await bed.createWorkspace(), await bed.createWorkspace()];
+  await bed.run(['lock', locked.name]);
+  const { code, stderr } = await bed.run(['unlock', unlocked.name, locked.name]);
+  expect(code).toBe(7);
+  expect(stderr).toContain(`Unlocked ${locked.name}.`);
+  expect(await bed.json(['ws', 'show', locked.name])).toMatchObject({ locked: false });
+});
+
+test('shows control characters of stored texts as escapes', () => {
+  expect(withoutControls('a\u001b[31mb\tc\n')).toBe('a\\u001b[31mb\\tc\\n');
+  expect(formatTabs({ a: 'x\ty', b: null }, ['a', 'b'])).toBe('x\\ty\t\n');
+});
+
+test('quotes cells of CSV that contain separators', () => {
+  expect(formatCsv(['a,b', 'say "hi"', 'c'])).toBe('"a,b","say ""hi""",c\r\n');
+});
+
+test('fits a table into the terminal, and counts wide characters as two columns', () => {
+  const rows = [{ name: '日本語', text: 'x'.repeat(100) }];
+  const { header, format } = createTable(['name', 'text'], rows, 40);
+  expect(header).toBe('NAME    TEXT\n');
+  expect(format(rows[0] ?? {})).toBe(`日本語  ${'x'.repeat(31)}…\n`);
+});
+
+test('formats an age in its two largest units', () => {
+  expect([0, 5_000, 65_000, 90_061_000].map(formatAge)).toEqual(['0s', '5s', '1m5s', '1d1h']);
+});
