@@ -142,6 +142,7 @@ export const createProgram = (
     .enablePositionalOptions()
     .addHelpText('after', rootText());
   configure(root, width);
+  addGlobalOptions(root);
   const parents = new Map<string, Program>();
   for (const { title, commands } of table) {
     for (const command of commands) {
@@ -176,6 +177,12 @@ const configure = (program: Program, width: number): void => {
     .configureOutput({ outputError: () => undefined });
 };
 
+/** Adds the options of every command, which may stand before the command or after it. */
+const addGlobalOptions = (program: Program): void => {
+  for (const option of globalOptions()) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
+  for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
+};
+
 const addCommand = (
   parent: Program,
   word: string,
@@ -198,8 +205,7 @@ const addCommand = (
   for (const [name, parameter] of Object.entries(command.flags ?? {}) as [string, Parameter<unknown>][]) {
     program.addOption(toOption(name, parameter));
   }
-  for (const option of globalOptions()) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
-  for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
+  addGlobalOptions(program);
   program.addHelpText('after', examplesText(command) + errorsText(command));
   program.action((...received: unknown[]) => start(command, received.slice(0, -2), program));
 };
@@ -224,7 +230,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     return exitCodes[failure.exit];
   };
   const start: Start = async (command, received, program) => {
-    const values = program.opts<GlobalValues>();
+    const values = { ...root.opts<GlobalValues>(), ...program.opts<GlobalValues>() };
     if (values.jsonFields === '?') {
       io.stdout.write(`${JSON.stringify(command.result.view?.fields ?? [])}\n`);
       return;
@@ -240,7 +246,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     });
     code = await writeResult(io, command, command.run(invocation, args, flags), format);
   };
-  const program = createProgram({ version, width: io.stdout.columns ?? 100 }, start);
+  const root = createProgram({ version, width: io.stdout.columns ?? 100 }, start);
   const streams = {
     writeOut: (text: string) => void io.stdout.write(text),
     writeErr: (text: string) => void io.stderr.write(text),
@@ -249,9 +255,9 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     part.configureOutput(streams);
     for (const sub of part.commands) connect(sub);
   };
-  connect(program);
+  connect(root);
   try {
-    await program.parseAsync(argv.length === 0 ? ['--help'] : separateFields(argv), { from: 'user' });
+    await root.parseAsync(argv.length === 0 ? ['--help'] : separateFields(argv), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof RequestShown) return exitCodes.done;

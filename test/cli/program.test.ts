@@ -92,3 +92,14 @@ test('fits a table into the terminal, and counts wide characters as two columns'
 test('formats an age in its two largest units', () => {
   expect([0, 5_000, 65_000, 90_061_000].map(formatAge)).toEqual(['0s', '5s', '1m5s', '1d1h']);
 });
+
+test('accepts the options of every command before the command and after it', async () => {
+  const { name } = await bed.createWorkspace();
+  const env = { HOLDFAST_ORG: undefined };
+  for (const argv of [
+    ['--org', 'acme', '--json=name', 'ws', 'show', name],
+    ['ws', 'show', name, '--org', 'acme', '--json=name'],
+  ]) {
+    expect(JSON.parse((await bed.run(argv, { env })).stdout)).toEqual({ name });
+  }
+});
