@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withoutRepetitions } from '../../../functions/console/app/lib/compare.ts';
 import { isOlder } from '../../../functions/console/app/lib/versions.ts';
+import { withoutRepetitions } from '../../../shared/client/compare.ts';
 
 it.each([
   ['1.9.5', '1.16.5', true],

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import type { Change } from '../../../../shared/client/compare.ts';
 import type { ApiRequest } from '../../../../shared/client/request.ts';
 import type { Action } from '../api/use-action.ts';
-import type { Change } from '../lib/compare.ts';
 import { formBlocker } from '../lib/form-blocker.ts';
 import { Button } from './button.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { type Change, compareAttributes, withoutRepetitions } from '../../../../shared/client/compare.ts';
 import { ApiError } from '../../../../shared/client/errors.ts';
 import type { Reply } from '../../../../shared/client/send.ts';
-import { type Change, compareAttributes, withoutRepetitions } from '../lib/compare.ts';
 import { Changes } from './changes.tsx';
 import { Notice } from './notice.tsx';
 

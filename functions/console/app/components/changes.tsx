@@ -1,4 +1,5 @@
-import { type Change, expandChange, formatValue } from '../lib/compare.ts';
+import { type Change, expandChange } from '../../../../shared/client/compare.ts';
+import { formatValue } from '../lib/compare.ts';
 import { toLabel } from '../lib/words.ts';
 import './changes.css';
 import { toVisible } from './visible-text.tsx';

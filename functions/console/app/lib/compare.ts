@@ -1,38 +1,4 @@
-import type { AttributeName } from '../../../../shared/client/types.ts';
-
-/** A value that differs between two versions of a resource. */
-export interface Change {
-  readonly name: string;
-  readonly old: unknown;
-  readonly new: unknown;
-}
-
-/** Compares the attributes of two versions of a resource. */
-export const compareAttributes = (
-  old: Readonly<Record<string, unknown>>,
-  current: Readonly<Record<string, unknown>>,
-): readonly Change[] =>
-  Object.keys({ ...old, ...current })
-    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(current[name]))
-    .map((name) => ({ name, old: old[name], new: current[name] }));
-
-/** Attributes that say nothing to the user, or are other names of an attribute. */
-const ignored: readonly string[] = [
-  'updated-at',
-  'permissions',
-  'actions',
-  'version-id',
-  'terraform-version',
-  'operations',
-] satisfies AttributeName[];
-
-/** Removes changes that say nothing to the user, such as a change of the version in force to the version that was set. */
-export const withoutRepetitions = (changes: readonly Change[]): readonly Change[] => {
-  const version = changes.find(({ name }) => name === 'infra-version')?.new;
-  return changes.filter(
-    ({ name, new: value }) => !ignored.includes(name) && !(name === 'infra-version-resolved' && value === version),
-  );
-};
+import { type Change, compareAttributes, withoutRepetitions } from '../../../../shared/client/compare.ts';
 
 /** Compares what a page shows of a resource with its present version, which may have more attributes. */
 export const compareShown = (shown: object, present: object): readonly Change[] =>
@@ -49,16 +15,4 @@ export const formatValue = (value: unknown, name = ''): string => {
   }
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ') || 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
-/** Returns whether a value is an object with members, neither null nor a list. */
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Splits a change of an object into the changes of its members, so that only what differs is shown. */
-export const expandChange = (change: Change): readonly Change[] => {
-  const [old, current] = [change.old ?? {}, change.new ?? {}];
-  const isObject = isPlainObject(change.old) || isPlainObject(change.new);
-  if (!isObject || !isPlainObject(old) || !isPlainObject(current)) return [change];
-  return compareAttributes(old, current).map((part) => ({ ...part, name: `${change.name} ${part.name}` }));
 };

@@ -1,5 +1,6 @@
+import { type Change, compareAttributes } from '../../../../shared/client/compare.ts';
 import type { AttributeName, Schemas } from '../../../../shared/client/types.ts';
-import { type Change, compareAttributes, formatValue } from './compare.ts';
+import { formatValue } from './compare.ts';
 import { formatExact } from './format-time.ts';
 import { categoryLabel, runStatusLabel, toLabel, toWords } from './words.ts';
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { compareAttributes } from '../../../../../shared/client/compare.ts';
 import {
   createAgentPool,
   deleteAgentPool,
@@ -11,7 +12,6 @@ import { useDialogAction } from '../../components/confirm-dialog.tsx';
 import { bindFields, CheckboxField, TextField } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
-import { compareAttributes } from '../../lib/compare.ts';
 import { formatCount } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 

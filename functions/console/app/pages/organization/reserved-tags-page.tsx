@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { compareAttributes } from '../../../../../shared/client/compare.ts';
 import {
   createReservedTagKey,
   deleteReservedTagKey,
@@ -12,7 +13,6 @@ import { bindFields, CheckboxField, TextField } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { compareAttributes } from '../../lib/compare.ts';
 import { toLabel } from '../../lib/words.ts';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 

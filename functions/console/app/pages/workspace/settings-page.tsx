@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isPlainObject } from '../../../../../shared/client/compare.ts';
 import { firstIncluded } from '../../../../../shared/client/documents.ts';
 import type { Workspace } from '../../../../../shared/client/types.ts';
 import { hasState } from '../../../../../shared/client/workspaces.ts';
@@ -7,7 +8,7 @@ import { Curl } from '../../components/curl.tsx';
 import { Facts, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { toVisible } from '../../components/visible-text.tsx';
-import { formatValue, isPlainObject } from '../../lib/compare.ts';
+import { formatValue } from '../../lib/compare.ts';
 import { formatDuration } from '../../lib/format-time.ts';
 import { NOT_REPORTED, toLabel } from '../../lib/words.ts';
 import { DeleteSection } from './delete-section.tsx';

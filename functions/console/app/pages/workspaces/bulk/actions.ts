@@ -1,3 +1,4 @@
+import { type Change, withoutRepetitions } from '../../../../../../shared/client/compare.ts';
 import type { ApiRequest } from '../../../../../../shared/client/request.ts';
 import { showCurrentState } from '../../../../../../shared/client/state-versions.ts';
 import type { ExecutionMode, Workspace } from '../../../../../../shared/client/types.ts';
@@ -16,7 +17,6 @@ import {
 import { sendPatiently } from '../../../api/send.ts';
 import type { WorkspaceRow } from '../../../api/workspaces.ts';
 import { isFinalStatus } from '../../../components/badge.tsx';
-import { type Change, withoutRepetitions } from '../../../lib/compare.ts';
 import { missingPermission } from '../../../lib/permissions.ts';
 import { isOlder, warnOfOlder } from '../../../lib/versions.ts';
 import { runStatusLabel } from '../../../lib/words.ts';
