@@ -1,6 +1,7 @@
 import type { Group } from '../command.ts';
+import { directoryCommands } from './directory.ts';
 import { lockCommands } from './locks.ts';
 import { workspaceCommands } from './workspaces.ts';
 
 /** The table of commands. */
-export const groups: readonly Group[] = [workspaceCommands, lockCommands];
+export const groups: readonly Group[] = [workspaceCommands, lockCommands, ...directoryCommands];

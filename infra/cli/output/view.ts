@@ -1,3 +1,5 @@
+import { everyOf } from '../every-of.ts';
+
 /** A JSON value. */
 export type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json };
 
@@ -44,11 +46,4 @@ export const flatten = ({ id, attributes, relationships = {} }: Resource): Row =
  * Checks at compile time that a list names every attribute of a resource, so that a new attribute of the API is a type error.
  * @example attributesOf<Schemas['SshKey']>()('name', 'created-at')
  */
-export const attributesOf =
-  <R extends { readonly attributes: object }>() =>
-  <const N extends readonly (keyof R['attributes'] & string)[]>(
-    ...names: Exclude<keyof R['attributes'], N[number]> extends never
-      ? N
-      : readonly [missing: Exclude<keyof R['attributes'], N[number]>]
-  ): N =>
-    names as N;
+export const attributesOf = <R extends { readonly attributes: object }>() => everyOf<keyof R['attributes'] & string>();
