@@ -3,6 +3,7 @@ import { StaticFile } from '../../shared/http/static-file.ts';
 import { createLogger } from '../../shared/logging/log.ts';
 import { files } from '../../shared/openapi/compiled/files.js';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { openCommandLine } from './command-line.ts';
 
 const { openapi, page, discovery } = files[readEnvironment('documentation').EDITION];
 const published = (file: typeof openapi) => {
@@ -10,13 +11,17 @@ const published = (file: typeof openapi) => {
   return async () => response;
 };
 
-/** Lambda handler of the documentation (HTTP-2): serves files that were generated when the functions were bundled. */
+const commandLine = openCommandLine(new URL('./cli/', import.meta.url));
+
+/** Lambda handler of the documentation (HTTP-2, HTTP-47): serves files that were generated when the functions were bundled. */
 export const handler = createHandler(
   'documentation',
   {
     'documentation.openapi': published(openapi),
     'documentation.page': published(page),
     'documentation.discovery': published(discovery),
+    'documentation.command-line': commandLine.file,
+    'documentation.command-line-checksum': commandLine.checksum,
   },
   { logger: createLogger('documentation') },
 );

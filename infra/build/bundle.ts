@@ -7,6 +7,7 @@ import { allFunctionNames, type FunctionName, functionNames } from '../../shared
 import * as schemaModule from '../../shared/schemas/schema.ts';
 import { generate as generateValidators } from '../../shared/validators/generate.ts';
 import { GATE_FILE, servingFunctions } from '../constructs/gate.ts';
+import { buildCommandLine } from './cli.ts';
 import { buildConsole } from './console.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -92,6 +93,7 @@ export const bundleFunctions = async (directory = defaultBundleDirectory): Promi
   for (const name of servingFunctions) files.set(join('functions', name, GATE_FILE), gate);
   await writeChanged(directory, files);
   await buildConsole(join(outdir, 'console/web'));
+  await buildCommandLine(join(outdir, 'documentation/cli'));
   await Promise.all(splitFunctions.map((name) => removeOthers(directory, join('functions', name), files)));
   return Object.fromEntries(
     allFunctionNames.map((name) => [name, { directory: join(outdir, name), bytes: bytes.get(name) }]),
@@ -118,7 +120,7 @@ const removeOthers = async (
 };
 
 /**
- * Bundles the functions for the local service, without the functions of a hub and the files of the web console. Shared
+ * Bundles the functions for the local service, without the functions of a hub and the files of the web console and the command line. Shared
  * code is in chunks next to the folders of the functions, so that it is linked and printed once. That takes a quarter of
  * the time of `bundleFunctions`.
  */

@@ -53,7 +53,13 @@ const start = async (): Promise<void> => {
       port: PORT,
       strictPort: true,
       // Not `/api`: the sources of the console have a folder of that name.
-      proxy: { '/api/v2': toService, '/docs': toService, '/openapi.json': toService, [BUCKET]: toBucket },
+      proxy: {
+        '/api/v2': toService,
+        '/docs': toService,
+        '/cli': toService,
+        '/openapi.json': toService,
+        [BUCKET]: toBucket,
+      },
     },
   });
   await server.listen();

@@ -2,14 +2,15 @@ import { zlib } from '../lib/zlib.ts';
 import { negotiateEncoding } from './content-encoding.ts';
 import { createResponse, type HttpResponse } from './response.ts';
 
-interface FileContent {
+/** Content that is compressed with gzip, in base64, or as it is. */
+type Body = { readonly gzip: string } | { readonly text: string };
+
+type FileContent = Body & {
   readonly mediaType: string;
-  /** Compressed with gzip, in base64. */
-  readonly gzip: string;
   /** Digest of the content, for the entity tag. */
   readonly digest: string;
   readonly headers: Readonly<Record<string, string>>;
-}
+};
 
 /** Result of an operation: a file that changes with deployments only. */
 export class StaticFile {
@@ -36,7 +37,7 @@ const isCached = (headers: Headers, digest: string): boolean =>
  * @param requestHeaders headers of the request, names in lower case.
  */
 export const createFileResponse = ({ content }: StaticFile, requestHeaders: Headers): HttpResponse => {
-  const { mediaType, gzip, digest, headers } = content;
+  const { mediaType, digest, headers } = content;
   const shared = {
     'cache-control': CACHING,
     vary: 'accept-encoding',
@@ -46,6 +47,9 @@ export const createFileResponse = ({ content }: StaticFile, requestHeaders: Head
   };
   if (isCached(requestHeaders, digest)) return createResponse(304, undefined, shared);
   const all = { 'content-type': mediaType, ...shared };
+  // The stack compresses a text, as it does with documents.
+  if ('text' in content) return { ...createResponse(200, undefined, all), body: content.text };
+  const { gzip } = content;
   return negotiateEncoding(requestHeaders['accept-encoding']) === 'identity'
     ? { ...createResponse(200, undefined, all), body: zlib().gunzipSync(Buffer.from(gzip, 'base64')).toString() }
     : { ...createResponse(200, undefined, { ...all, 'content-encoding': 'gzip' }), body: gzip, isBase64Encoded: true };

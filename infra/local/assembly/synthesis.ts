@@ -57,8 +57,8 @@ const emptyExcept = (folder: string, kept: string): void => {
 const inputs = ['functions', 'shared', 'infra', 'cdk.json', 'package.json', 'package-lock.json'];
 /** Files that only deployments with stages have. */
 const optionalInputs = ['stages'];
-/** Source of the web console, which is built when it is first requested. No function contains it. */
-const builtLater = ['functions/console/app', 'shared/client'];
+/** Sources of the web console and the command line, which are built when they are first requested. No function contains them. */
+const builtLater = ['functions/console/app', 'shared/client', 'infra/cli'];
 
 /**
  * Computes the name of the cached app.

@@ -25,7 +25,7 @@ import { listenForBuckets } from '../s3/bucket-server.ts';
 import { type BucketStore, objectCreatedDetail, openBucketStore } from '../s3/bucket-store.ts';
 import { openQueues } from '../sqs/queues.ts';
 import { createDemoOrganization } from './admin-function.ts';
-import { buildConsoleOnUse, findConsole } from './console.ts';
+import { buildOnUse, findConsole } from './build-on-use.ts';
 import {
   type DataFolder,
   type LocalAccess,
@@ -200,7 +200,7 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
 
   const stopped = new AbortController();
   cleanup.push(() => stopped.abort());
-  const servedFunctions = buildConsoleOnUse(assembly, functions, { onStep, signal: stopped.signal });
+  const servedFunctions = buildOnUse(assembly, functions, { onStep, signal: stopped.signal });
   const gateway = createGateway(api, servedFunctions, options.trustsProxy);
   const statistics = createStatistics({ functions, asyncInvoker });
   const callServices = combineServices(awsServices, secrets);

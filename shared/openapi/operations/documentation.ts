@@ -19,10 +19,10 @@ export const service = {
 /** Service discovery (HTTP-2): one service, under each of the names that clients look for. */
 export const discovery = Object.fromEntries(['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, `${BASE_PATH}/`]));
 
-/** Documentation and service discovery (HTTP-2). */
+/** Documentation, service discovery and the command line (HTTP-2, HTTP-47). */
 export const documentation = {
   name: 'Documentation',
-  description: 'Documentation of the API and service discovery; no token is needed.',
+  description: 'Documentation of the API, service discovery and the command line; no token is needed.',
   operations: {
     'documentation.openapi': {
       summary: 'Get the OpenAPI document',
@@ -46,6 +46,17 @@ export const documentation = {
         'The path of each service of the host.',
         object(Object.fromEntries(Object.entries(discovery).map(([service, path]) => [service, constant(path)]))),
       ),
+    },
+    'documentation.command-line': {
+      summary: 'Download the command line',
+      description: 'The command line `holdfast` that fits this deployment. It needs Node 22.12 or newer.',
+      rule: 'HTTP-47',
+      response: file('text/javascript; charset=utf-8', 'An ES module for Node.', text()),
+    },
+    'documentation.command-line-checksum': {
+      summary: 'Download the checksum of the command line',
+      rule: 'HTTP-47',
+      response: file('text/plain; charset=utf-8', 'A line as `sha256sum` prints it for `holdfast.mjs`.', text()),
     },
   },
 } satisfies Group;

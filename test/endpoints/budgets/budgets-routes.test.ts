@@ -99,9 +99,16 @@ const on = (
 });
 
 /** Routes that do not read the table. */
-const service = (['ping', 'documentation.openapi', 'documentation.page', 'documentation.discovery'] as const).map(
-  (route) => on(route, 0, 0, 0),
-);
+const service = (
+  [
+    'ping',
+    'documentation.openapi',
+    'documentation.page',
+    'documentation.discovery',
+    'documentation.command-line',
+    'documentation.command-line-checksum',
+  ] as const
+).map((route) => on(route, 0, 0, 0));
 
 const createOrganization = async ({ fixture, name }: Owner): Promise<Request> => {
   const { token } = await fixture.api.admin('create-organization', { name, email: `${name}@example.com` });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentOf } from '../../../shared/openapi/document.ts';
 import { routes } from '../../../shared/routes/index.ts';
 import { type Api, startApi } from '../../support/api/api.ts';
+import { servedCommandLine } from '../../support/api/handlers.ts';
 import { startEngine, type TestEngine } from '../../support/engine/engine.ts';
 import { expectOurHeaders } from '../../support/models/arbitraries/arbitraries-checks.ts';
 
@@ -83,6 +84,36 @@ it('GET /.well-known/terraform.json leads command-line tools from the host name 
   for (const name of ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2']) {
     expect(new URL('ping', new URL(body[name], 'https://holdfast.test')).pathname).toBe(routes.ping.path);
   }
+});
+
+describe('the command line', () => {
+  it.each([
+    ['holdfast.mjs', 'text/javascript; charset=utf-8'],
+    ['holdfast.mjs.sha256', 'text/plain; charset=utf-8'],
+  ] as const)('is served with its checksum to anyone: GET /cli/%s', async (name, mediaType) => {
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }, { accept: 'image/png' }]) {
+      const reply = await get(`/cli/${name}`, headers);
+      expect(reply).toMatchObject({ status: 200, body: servedCommandLine[name] });
+      expect(reply.headers).toMatchObject({ 'content-type': mediaType, 'cache-control': 'no-cache' });
+      expect(reply.headers).not.toHaveProperty('content-encoding');
+    }
+  });
+
+  it('is compressed only for a client that accepts it, and not sent again to one that has it', async () => {
+    const { headers, body } = await get('/cli/holdfast.mjs', { 'accept-encoding': 'gzip' });
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(body).toBe(servedCommandLine['holdfast.mjs']);
+    const { etag = '' } = headers;
+    const again = await get('/cli/holdfast.mjs', { 'if-none-match': etag, 'accept-encoding': 'gzip' });
+    expect(again).toMatchObject({ status: 304, headers: { etag }, body: undefined });
+  });
+
+  it('has no other path and no other method', async () => {
+    for (const path of ['/cli', '/cli/', '/cli/holdfast.cjs', '/cli/..%2findex.mjs'])
+      expect(await get(path), path).toMatchObject({ status: 404 });
+    for (const method of ['POST', 'HEAD'])
+      expect(await api.request(method, '/cli/holdfast.mjs')).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  });
 });
 
 describe('GET /docs', () => {

@@ -5,7 +5,15 @@ export const group = matrixGroup({
   name: 'the service',
   columns: {
     ping: { routes: ['ping'] },
-    documentation: { routes: ['documentation.openapi', 'documentation.page', 'documentation.discovery'] },
+    documentation: {
+      routes: [
+        'documentation.openapi',
+        'documentation.page',
+        'documentation.discovery',
+        'documentation.command-line',
+        'documentation.command-line-checksum',
+      ],
+    },
   },
   table: `
            | ping | documentation

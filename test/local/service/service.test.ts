@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -331,7 +332,7 @@ describe('startService', () => {
 });
 
 describe('npm start', () => {
-  it('serves the synthesized app until Ctrl-C, and npm run admin calls it', async () => {
+  it('serves the synthesized app and the command line until Ctrl-C, and npm run admin calls it', async () => {
     const dataFolder = join(temporaryFolder(), 'data');
     const settings = { HOLDFAST_DATA: dataFolder, PORT: '0' };
     const { child, ended, outputSoFar } = run('start', settings);
@@ -346,6 +347,10 @@ describe('npm start', () => {
       errors: `The data folder ${dataFolder} is in use by the service with process id ${child.pid}\n`,
     });
     const { origin } = new URL(baseUrl);
+    const [file = '', checksum] = await Promise.all(
+      ['holdfast.mjs', 'holdfast.mjs.sha256'].map(async (name) => (await fetch(`${origin}/cli/${name}`)).text()),
+    );
+    expect(checksum).toBe(`${createHash('sha256').update(file).digest('hex')}  holdfast.mjs\n`);
     expect(await run('admin', settings).ended).toMatchObject({
       code: 0,
       errors: `Sending help to the local service at ${origin}\n`,

@@ -217,7 +217,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<Api> => {
 
   const request: Api['request'] = async (method, path, { token, body, headers = {} } = {}) => {
     const [rawPath = '', rawQueryString = ''] = (
-      /^\/(api\/|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
+      /^\/(api\/|cli\b|\.|docs\b|openapi\.json\b)/.test(path) ? path : `/api/v2${path}`
     ).split('?');
     const matched = match(method, rawPath);
     if (matched === undefined) throw new Error('No route, not even the default one');

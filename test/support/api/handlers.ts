@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire, setSourceMapsSupport } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type FunctionName, functionNames } from '../../../shared/runtime/environment.ts';
 import { once } from '../setup/build-once.ts';
@@ -30,6 +32,12 @@ const directClient: Plugin = {
   },
 };
 
+/** Files that stand for the command line, which takes longer to build and is tested in `test/infra`. */
+export const servedCommandLine = {
+  'holdfast.mjs': `#!/usr/bin/env node\n${'console.log("holdfast");\n'.repeat(100)}`,
+  'holdfast.mjs.sha256': `${'0f'.repeat(32)}  holdfast.mjs\n`,
+};
+
 /**
  * Bundles all functions into one CommonJS module that exports a function, which evaluates them. A process thus parses the
  * bundle only once. The bundle is built once for the same sources, and the SDK stays outside of it.
@@ -50,11 +58,14 @@ const bundle = async (): Promise<string> => {
       banner: { js: 'module.exports = (module) => {' },
       footer: { js: '};' },
       // CommonJS has none. Functions only use it to find files that they serve.
-      define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+      define: { 'import.meta.url': JSON.stringify(pathToFileURL(outfile)) },
       sourcemap: 'inline',
       sourcesContent: false,
       logLevel: 'warning',
     });
+    await mkdir(join(folder, 'cli'));
+    for (const [name, content] of Object.entries(servedCommandLine))
+      await writeFile(join(folder, 'cli', name), content);
     return { file: outfile };
   });
   return file;
