@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { ListedResource, ResourceChange } from '../../../../../../shared/client/compare-states.ts';
 import { downloadState, type StateVersion } from '../../../../../../shared/client/state-versions.ts';
 import { stateVersionQuery } from '../../../api/state-versions.ts';
 import { Badge } from '../../../components/badge.tsx';
@@ -10,7 +11,7 @@ import { Dialog, DialogActions, DialogBody } from '../../../components/dialog.ts
 import { Skeleton } from '../../../components/loaded.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../lib/words.ts';
-import type { ListedResource, ResourceChange } from './compare-states.ts';
+
 import './state-dialogs.css';
 import { toVisible } from '../../../components/visible-text.tsx';
 import { DownloadProgress, type StateContent, useStateContent } from './state-content.tsx';
@@ -137,7 +138,7 @@ const kinds = { added: 'success', removed: 'danger', changed: 'info' } as const;
 const Changes = ({ changes }: { readonly changes: readonly ResourceChange[] }) => {
   const { shown, more } = useShown(changes);
   const count = (kind: ResourceChange['kind']) => changes.filter((change) => change.kind === kind).length;
-  if (changes.length === 0) return <p role="status">All resources are equal.</p>;
+  if (changes.length === 0) return <p role="status">All resources and outputs are equal.</p>;
   return (
     <>
       <p role="status">

@@ -1,5 +1,10 @@
 /** Worker that reads states, so that large ones do not block the page. */
-import { compareStates, type ListedResource, listResources, type ResourceChange } from './compare-states.ts';
+import {
+  compareStates,
+  type ListedResource,
+  listResources,
+  type ResourceChange,
+} from '../../../../../../shared/client/compare-states.ts';
 
 /** States as bytes in UTF-8: one to list its resources, or an older and a newer one to compare. */
 export type StateJob = readonly [state: ArrayBuffer] | readonly [old: ArrayBuffer, state: ArrayBuffer];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareStates, listResources } from '../../../functions/console/app/pages/workspace/state/compare-states.ts';
+import { compareStates, listResources } from '../../../shared/client/compare-states.ts';
 
 interface Instance {
   readonly index_key?: string | number;
@@ -51,6 +51,15 @@ describe('the comparison of two states', () => {
       state(resource('a', [{ attributes: { password: `secret-${version}` }, sensitive_attributes }])),
     );
     expect(compareStates(open ?? '', marked ?? '')[0]?.attributes).toEqual([{ name: 'password' }]);
+  });
+
+  it('compares outputs, and hides the values of sensitive ones', () => {
+    const outputs = (url: string, sensitive: boolean) =>
+      JSON.stringify({ version: 4, outputs: { url: { value: url }, token: { value: url, sensitive }, same: {} } });
+    expect(compareStates(outputs('a', true), outputs('b', false))).toEqual([
+      { address: 'output.token', kind: 'changed', attributes: [{ name: 'value' }] },
+      { address: 'output.url', kind: 'changed', attributes: [{ name: 'value', old: 'a', new: 'b' }] },
+    ]);
   });
 
   it('shortens long values', () => {

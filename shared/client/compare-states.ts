@@ -1,6 +1,6 @@
-/** Comparison of two states by resource. It runs in a worker, because states have up to 20 MB. */
+/** Comparison of two states by resource and output. */
 
-/** Instance of a resource in a state. */
+/** Instance of a resource in a state, or an output. */
 interface ResourceInstance {
   /** Such as `module.network.aws_subnet.private["a"]`. */
   readonly address: string;
@@ -45,14 +45,26 @@ const sensitiveNames = (paths: unknown): ReadonlySet<string> =>
   new Set((Array.isArray(paths) ? paths : []).map((path) => text(objects(path)[0]?.['value'])));
 
 /**
- * Reads the instances of the resources of a state of format 4.
+ * Reads a state of format 4.
  * @throws SyntaxError if the text is not JSON.
  * @throws RangeError if it is not a state of format 4.
  */
-const readInstances = (state: string): readonly ResourceInstance[] => {
+const readState = (state: string): Json => {
   const document: unknown = JSON.parse(state);
   if (!isObject(document) || document['version'] !== 4) throw new RangeError('This is not a state of format 4.');
-  return objects(document['resources']).flatMap((resource) => {
+  return document;
+};
+
+const readOutputs = ({ outputs }: Json): readonly ResourceInstance[] =>
+  Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => ({
+    address: `output.${name}`,
+    provider: '',
+    attributes: { value: isObject(output) ? output['value'] : null },
+    sensitive: new Set(isObject(output) && output['sensitive'] === true ? ['value'] : []),
+  }));
+
+const readInstances = (document: Json): readonly ResourceInstance[] =>
+  objects(document['resources']).flatMap((resource) => {
     const module = text(resource['module']);
     const mode = resource['mode'] === 'data' ? 'data.' : '';
     const name = `${module === '' ? '' : `${module}.`}${mode}${text(resource['type'])}.${text(resource['name'])}`;
@@ -64,7 +76,6 @@ const readInstances = (state: string): readonly ResourceInstance[] => {
       sensitive: sensitiveNames(instance['sensitive_attributes']),
     }));
   });
-};
 
 /** Largest number of characters of a value that is shown. */
 const SHOWN = 300;
@@ -84,12 +95,20 @@ const compareInstances = (old: ResourceInstance, current: ResourceInstance): rea
         : { name, old: show(old.attributes[name]), new: show(current.attributes[name]) },
     );
 
-const byAddress = (instances: readonly ResourceInstance[]): ReadonlyMap<string, ResourceInstance> =>
-  new Map(instances.map((instance) => [instance.address, instance]));
+const byAddress = (state: string): ReadonlyMap<string, ResourceInstance> => {
+  const document = readState(state);
+  return new Map(
+    [...readInstances(document), ...readOutputs(document)].map((instance) => [instance.address, instance]),
+  );
+};
 
-/** Compares two states of format 4 by the addresses of their resources. */
+/**
+ * Compares two states of format 4 by the addresses of their resources and outputs. The address of an output is `output.NAME`.
+ * @throws SyntaxError if a text is not JSON.
+ * @throws RangeError if it is not a state of format 4.
+ */
 export const compareStates = (oldState: string, newState: string): readonly ResourceChange[] => {
-  const [before, after] = [byAddress(readInstances(oldState)), byAddress(readInstances(newState))];
+  const [before, after] = [byAddress(oldState), byAddress(newState)];
   const changes: ResourceChange[] = [];
   for (const [address, instance] of after) {
     const old = before.get(address);
@@ -106,4 +125,4 @@ export const compareStates = (oldState: string, newState: string): readonly Reso
 
 /** Lists the resources of a state of format 4. */
 export const listResources = (state: string): readonly ListedResource[] =>
-  readInstances(state).map(({ address, provider }) => ({ address, provider }));
+  readInstances(readState(state)).map(({ address, provider }) => ({ address, provider }));
