@@ -1,4 +1,4 @@
-import { ApiError } from '../../shared/client/errors.ts';
+import { ApiError, NoResponse, OtherServer } from '../../shared/client/errors.ts';
 import { type ApiRequest, toCurl } from '../../shared/client/request.ts';
 import {
   createIdempotencyKey,
@@ -6,9 +6,12 @@ import {
   type Reply,
   type SendOptions,
   sendRequest,
+  throwNoResponse,
   withRetries,
 } from '../../shared/client/send.ts';
+import { startTimeLimit } from '../../shared/lib/clock.ts';
 import type { Service } from './context/service.ts';
+import { Failure } from './failure.ts';
 import { type Io, writeTo } from './io.ts';
 import { toFailure } from './output/errors.ts';
 
@@ -33,7 +36,39 @@ export interface Api {
   readonly pages: <T, D extends PageDocument<T>>(request: (page: number) => ApiRequest<D>) => AsyncGenerator<D>;
   /** Sends a request whose response is content, possibly at another host, which gets no token. */
   readonly download: (request: ApiRequest) => Promise<Response>;
+  /** Sends content to a presigned URL, which gets no token. */
+  readonly upload: (url: string, content: Uint8Array) => Promise<void>;
 }
+
+/** Longest time until a response is complete, or a download starts, in milliseconds. A function runs for at most 30 seconds. */
+const LONGEST_RESPONSE = 40_000;
+
+/** Cancels an attempt that takes too long. @throws NoResponse then, so that the request is repeated. */
+const withTimeLimit = async <T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const limit = new AbortController();
+  const end = startTimeLimit(LONGEST_RESPONSE, () => limit.abort());
+  try {
+    return await run(AbortSignal.any([signal, limit.signal]));
+  } catch (error) {
+    if (signal.aborted || !limit.signal.aborted) throw error;
+    throw new NoResponse(`The service does not respond within ${LONGEST_RESPONSE / 1_000} seconds.`);
+  } finally {
+    end();
+  }
+};
+
+/** Statuses that API Gateway returns without error objects (HTTP-17). */
+const GATEWAY_STATUSES: readonly number[] = [413, 429, 431];
+
+/**
+ * Returns whether another server has responded. Its 401 says nothing about the token, and its 404 nothing about the resource.
+ */
+const isOtherServer = (error: unknown): boolean =>
+  error instanceof OtherServer ||
+  (error instanceof ApiError &&
+    error.errors.length === 0 &&
+    error.status < 500 &&
+    !GATEWAY_STATUSES.includes(error.status));
 
 /** Opens the API. @param service resolved with the first request, so that a usage error comes before questions of sign-in. */
 export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolean): Api => {
@@ -42,25 +77,35 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
     await writeTo(io.stdout, `${toCurl(request, (await service()).origin)}\n`);
     throw new RequestShown();
   };
+  const retry = <T>(name: string, sendOnce: () => Promise<T>): Promise<T> =>
+    withRetries(sendOnce, {
+      signal: io.signal,
+      wait: (milliseconds) => io.wait(milliseconds, io.signal),
+      onRetry: (error, milliseconds) =>
+        io.stderr.write(`${name}: ${error.message} The next attempt is in ${Math.ceil(milliseconds / 1_000)} s.\n`),
+    });
   const attempt = async <T>(request: ApiRequest, send: (options: SendOptions) => Promise<T>): Promise<T> => {
-    const { origin, token, tokenSource } = await service();
+    const { origin, source, token, tokenSource } = await service();
     const { signal, fetch } = io;
     const idempotencyKey = createIdempotencyKey();
     const name = `${request.method} ${request.url}`;
     try {
-      return await withRetries(() => send({ origin, token, signal, fetch, idempotencyKey }), {
-        signal,
-        wait: (milliseconds) => io.wait(milliseconds, signal),
-        onRetry: (error, milliseconds) =>
-          io.stderr.write(`${name}: ${error.message} The next attempt is in ${Math.ceil(milliseconds / 1_000)} s.\n`),
-      });
-    } catch (error) {
-      const isRejected = error instanceof ApiError && error.status === 401;
-      throw toFailure(
-        error,
-        name,
-        isRejected ? `${new URL(origin).host} rejects the token from ${tokenSource}.` : undefined,
+      return await retry(name, () =>
+        withTimeLimit(signal, (limited) => send({ origin, token, signal: limited, fetch, idempotencyKey })),
       );
+    } catch (error) {
+      const { host } = new URL(origin);
+      if (isOtherServer(error) && request.isRedirected !== true) {
+        const { status } = error as Partial<ApiError>;
+        throw new Failure('failed', `${host} does not respond like Holdfast.`, {
+          status,
+          request: name,
+          hint: `Check the address. It is from ${source}.`,
+          cause: error,
+        });
+      }
+      const isRejected = error instanceof ApiError && error.status === 401;
+      throw toFailure(error, name, isRejected ? `${host} rejects the token from ${tokenSource}.` : undefined);
     }
   };
   const lookUp = <D>(request: ApiRequest<D>): Promise<Reply<D>> =>
@@ -82,6 +127,23 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
     download: async (request) => {
       await show(request);
       return attempt(request, (options) => fetchResponse(request, options));
+    },
+    upload: async (url, content) => {
+      const { host } = new URL(url);
+      const put = async (): Promise<void> => {
+        const response = await io
+          .fetch(url, { method: 'PUT', body: new Uint8Array(content), signal: io.signal })
+          .catch((error) => throwNoResponse(error, io.signal));
+        if (!response.ok) throw new ApiError(response.status, []);
+      };
+      try {
+        await retry(`Upload to ${host}`, put);
+      } catch (error) {
+        if (io.signal.aborted) throw error;
+        throw new Failure('failed', `The content cannot be uploaded to ${host}. ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
     },
   };
 };

@@ -38,6 +38,11 @@ export class NoResponse extends Error {
   override name = 'NoResponse';
 }
 
+/** A response of another server, such as the page of a proxy or of a wrong address. */
+export class OtherServer extends NoResponse {
+  override name = 'OtherServer';
+}
+
 /** Returns whether the same request may succeed when it is repeated. A 409 with `Retry-After` is about its first attempt (HTTP-37). */
 export const isTransient = (error: unknown): boolean =>
   error instanceof NoResponse ||
@@ -47,9 +52,13 @@ export const isTransient = (error: unknown): boolean =>
 /** Longest wait before a request is repeated, in seconds. After a longer one, such as for a maintenance, the user decides. */
 const LONGEST_WAIT = 10;
 
-/** Returns whether a request is repeated without the user. A fault of the service is not: it would only take longer to see. */
+/**
+ * Returns whether a request is repeated without the user. A fault of the service and the response of another server are not: they
+ * would only take longer to see.
+ */
 export const isRepeated = (error: unknown): boolean =>
   isTransient(error) &&
+  !(error instanceof OtherServer) &&
   !(error instanceof ApiError && (error.status === 500 || (error.retryAfter ?? 0) > LONGEST_WAIT));
 
 /** Computes the wait before a request is repeated, in milliseconds: as the service says, or with exponential backoff. */

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorObject, isRepeated, NoResponse, retryDelay } from './errors.ts';
+import { ApiError, type ErrorObject, isRepeated, NoResponse, OtherServer, retryDelay } from './errors.ts';
 import type { ApiRequest } from './request.ts';
 
 /** A successful response. */
@@ -26,10 +26,18 @@ export interface SendOptions {
 const hasErrors = (value: unknown): value is { readonly errors: readonly ErrorObject[] } =>
   typeof value === 'object' && value !== null && Array.isArray((value as { errors?: unknown }).errors);
 
-/** @throws an error if the connection breaks before the end, or if another server, such as a proxy, has responded. */
+/** @throws an error if the connection breaks before the end. */
 const readJson = async (response: Response): Promise<unknown> => {
   const text = await response.text();
   return text === '' ? undefined : JSON.parse(text);
+};
+
+/** @throws OtherServer for a response in another format. */
+const requireJson = ({ headers }: Response): void => {
+  const type = headers.get('content-type');
+  if (type !== null && !/\bjson\b/.test(type)) {
+    throw new OtherServer(`Another server has responded, with "${type}" in place of JSON.`);
+  }
 };
 
 const toError = async (response: Response): Promise<ApiError> => {
@@ -88,12 +96,13 @@ export const fetchResponse = async (
 /**
  * Sends a request once and returns the document of its response.
  * @throws ApiError for a response that is not successful.
- * @throws NoResponse without a complete response.
+ * @throws NoResponse without a complete response, or with the response of another server.
  * @example
  * const { document } = await sendRequest(showAccount(), { origin: 'https://holdfast.example.com', token });
  */
 export const sendRequest = async <D>(request: ApiRequest<D>, options: SendOptions): Promise<Reply<D>> => {
   const response = await fetchResponse(request, options);
+  requireJson(response);
   const document = await readJson(response).catch((error) => throwNoResponse(error, options.signal));
   return { document: document as D, etag: response.headers.get('etag') ?? undefined };
 };
