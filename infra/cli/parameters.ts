@@ -1,3 +1,4 @@
+import { now } from '../../shared/lib/clock.ts';
 import { usageError } from './failure.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -9,6 +10,8 @@ export interface Parameter<T> {
   readonly summary: string;
   /** Name of the value in help, such as `NAME`. A flag without one has no value. */
   readonly placeholder?: string;
+  /** Letter that is another name of the flag. */
+  readonly short?: string;
   /** @throws Failure `usage` with a message that names the accepted values. */
   readonly parse: (text: string) => T;
   /** The only accepted values. */
@@ -40,6 +43,12 @@ export const argument = (summary: string, options: TextOptions = {}): Parameter<
   parse: (value) => value,
   fallback: undefined,
   ...options,
+});
+
+/** An argument that may be absent. Only the last arguments of a command can be. */
+export const optionalArgument = (summary: string, options: TextOptions = {}): Parameter<string | undefined> => ({
+  ...argument(summary, options),
+  isOptional: true,
 });
 
 /** The remaining arguments; at least one. */
@@ -126,5 +135,28 @@ export const duration = (summary: string): Parameter<number | undefined> => ({
   summary,
   placeholder: 'DURATION',
   parse: parseDuration,
+  fallback: undefined,
+});
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Reads a time: a duration before the present, such as `1d`, a date in UTC, or a time with its offset.
+ * @returns milliseconds since the epoch.
+ */
+export const parseTime = (value: string): number => {
+  if (/^\d+[smhd]$/.test(value)) return now() - parseDuration(value) * 1_000;
+  const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw usageError(`"${value}" is not a time. Write it like 1d (a day ago), 2026-11-22 or 2026-11-22T08:00:00Z.`);
+  }
+  return time;
+};
+
+/** A flag with a time, in milliseconds since the epoch. */
+export const time = (summary: string): Parameter<number | undefined> => ({
+  summary,
+  placeholder: 'TIME',
+  parse: parseTime,
   fallback: undefined,
 });

@@ -50,9 +50,10 @@ const separateFields = (argv: readonly string[]): readonly string[] => {
 /** Returns the flags of a command as options of commander. */
 const toOption = (
   name: string,
-  { summary, placeholder, choices, isRepeated, isRequired, parse }: Parameter<unknown>,
+  { summary, placeholder, short, choices, isRepeated, isRequired, parse }: Parameter<unknown>,
 ): Option => {
-  const option = new Option(placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`, summary);
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const option = new Option(placeholder === undefined ? names : `${names} <${placeholder}>`, summary);
   if (isRequired) option.makeOptionMandatory();
   if (placeholder === undefined) return option;
   if (choices !== undefined && !placeholder.includes('|'))

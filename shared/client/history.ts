@@ -9,24 +9,26 @@ const TRAIL = '/api/v2/organizations/{organization_name}/audit-trail';
 /** Filters of a history; empty texts filter nothing. */
 export type HistoryFilter = Readonly<Record<FiltersOf<typeof HISTORY | typeof TRAIL>, string>>;
 
-const toQuery = (filter: HistoryFilter, after: string | undefined) => ({
+const PAGE_SIZE = 50;
+
+const toQuery = (filter: HistoryFilter, after: string | undefined, size: number) => ({
   ...filter,
-  'page[size]': 50,
+  'page[size]': size,
   ...(after !== undefined && { 'page[after]': after }),
 });
 
 /** Describes the request of one page of the history of a workspace (HIST-8). */
-export const listHistory = (workspace: string, filter: HistoryFilter, after?: string) =>
+export const listHistory = (workspace: string, filter: HistoryFilter, after?: string, size = PAGE_SIZE) =>
   apiRequest('get', HISTORY, {
     path: { workspace_id: workspace },
-    query: toQuery(filter, after),
+    query: toQuery(filter, after, size),
   });
 
 /** Describes the request of one page of the audit trail of an organization (HIST-11). */
-export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string) =>
+export const listAuditTrail = (organization: string, filter: HistoryFilter, after?: string, size = PAGE_SIZE) =>
   apiRequest('get', TRAIL, {
     path: { organization_name: organization },
-    query: toQuery(filter, after),
+    query: toQuery(filter, after, size),
   });
 
 /** Returns the cursor of the link to the next page. */

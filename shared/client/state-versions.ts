@@ -7,13 +7,13 @@ export type StateVersion = Schemas['StateVersion'];
 export const STATES_PAGE_SIZE = 20;
 
 /** Describes the request of one page of the state versions of a workspace, newest first (STATE-12). */
-export const listStateVersions = (organization: string, workspace: string, page: number) =>
+export const listStateVersions = (organization: string, workspace: string, page: number, size = STATES_PAGE_SIZE) =>
   apiRequest('get', '/api/v2/state-versions', {
     query: {
       'filter[organization][name]': organization,
       'filter[workspace][name]': workspace,
       'page[number]': page,
-      'page[size]': STATES_PAGE_SIZE,
+      'page[size]': size,
     },
   });
 
@@ -24,6 +24,12 @@ export const showStateVersion = (version: string) =>
 /** Describes the request of the current state version of a workspace. Without one, it fails with 404. */
 export const showCurrentState = (workspace: string) =>
   apiRequest('get', '/api/v2/workspaces/{workspace_id}/current-state-version', { path: { workspace_id: workspace } });
+
+/** Describes the request of the outputs of the current state of a workspace. Values of sensitive ones are null (STATE-14). */
+export const listCurrentOutputs = (workspace: string) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/current-state-version-outputs', {
+    path: { workspace_id: workspace },
+  });
 
 /** Describes the request of the outputs of a state version. */
 export const listOutputs = (version: string) =>

@@ -1,7 +1,15 @@
 import type { Group } from '../command.ts';
 import { directoryCommands } from './directory.ts';
+import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
+import { stateCommands } from './states.ts';
 import { workspaceCommands } from './workspaces.ts';
 
 /** The table of commands. */
-export const groups: readonly Group[] = [workspaceCommands, lockCommands, ...directoryCommands];
+export const groups: readonly Group[] = [
+  workspaceCommands,
+  lockCommands,
+  ...directoryCommands,
+  stateCommands,
+  historyCommands,
+];

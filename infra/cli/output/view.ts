@@ -6,6 +6,11 @@ export type Json = string | number | boolean | null | undefined | readonly Json[
 /** One result of a command: a flat object whose names are stable. */
 export type Row = Readonly<Record<string, Json>>;
 
+/**
+ * Yielded before the rows of a list that waits for more. Each row is then complete at once: a line with tabs, of CSV, or of JSON.
+ */
+export const live: Row = {};
+
 /** The fields of a result, for `--json` and `--csv`, and those that are columns of the table. */
 export interface View {
   readonly fields: readonly string[];

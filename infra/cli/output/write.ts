@@ -2,7 +2,7 @@ import type { Command, Rows } from '../command.ts';
 import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts';
 import { type Io, writeTo } from '../io.ts';
 import { createTable, formatCsv, formatFacts, formatTabs, formatValue } from './format.ts';
-import type { Row, View } from './view.ts';
+import { type Json, live, type Row, type View } from './view.ts';
 
 /** Form in which results are printed: for a program, as JSON or CSV with some fields, or for people. */
 export interface Format {
@@ -36,19 +36,21 @@ const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields 
   const columns = fields ?? view.columns;
   const waiting: Row[] = [];
   let count = 0;
+  let isLive = false;
   let table: ReturnType<typeof createTable> | undefined;
   const startTable = async (): Promise<void> => {
     table = createTable(columns, waiting, stdout.columns ?? 80);
     await writeTo(stdout, table.header + waiting.map(table.format).join(''));
   };
   const write = async (row: Row): Promise<void> => {
+    if (kind === 'json' && isLive) return writeTo(stdout, `${JSON.stringify(select(row, fields ?? view.fields))}\n`);
     if (kind === 'json')
       return writeTo(stdout, `${count === 0 ? '[\n' : ',\n'}${JSON.stringify(select(row, fields ?? view.fields))}`);
     if (kind === 'csv') {
       const line = formatCsv(columns.map((column) => formatValue(row[column])));
       return writeTo(stdout, count === 0 ? formatCsv(columns) + line : line);
     }
-    if (stdout.isTTY !== true) return writeTo(stdout, formatTabs(row, columns));
+    if (stdout.isTTY !== true || isLive) return writeTo(stdout, formatTabs(row, columns));
     if (table !== undefined) return writeTo(stdout, table.format(row));
     waiting.push(row);
     if (waiting.length === SAMPLE) await startTable();
@@ -56,10 +58,14 @@ const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields 
   for (;;) {
     const next = await rows.next();
     if (next.done) {
-      if (kind === 'json') await writeTo(stdout, count === 0 ? '[]\n' : '\n]\n');
+      if (kind === 'json' && !isLive) await writeTo(stdout, count === 0 ? '[]\n' : '\n]\n');
       if (kind === 'csv' && count === 0) await writeTo(stdout, formatCsv(columns));
       if (table === undefined && waiting.length > 0) await startTable();
       return exitCodeOf(next.value);
+    }
+    if (next.value === live) {
+      isLive = true;
+      continue;
     }
     await write(next.value);
     count += 1;
@@ -83,6 +89,10 @@ async function* reported(rows: Rows, report: (row: Row) => Promise<void>): Rows 
     yield next.value;
   }
 }
+
+/** Formats the value of a field for a script: a text as it is, lists and objects as JSON. */
+const formatText = (value: Json): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : formatValue(value);
 
 /** Prints the result of a command. @returns the exit code. */
 export const writeResult = async (
@@ -117,7 +127,7 @@ export const writeResult = async (
     case 'text': {
       const row = await returned;
       if (format.kind !== 'plain') await writeItem(io, row, result.view, format);
-      else await writeTo(io.stdout, `${formatValue(row[result.field])}\n`);
+      else await writeTo(io.stdout, `${formatText(row[result.field])}\n`);
       return exitCodes.done;
     }
     case 'bytes':

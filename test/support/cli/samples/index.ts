@@ -1,11 +1,15 @@
 import type { Samples } from '../sample.ts';
 import { directorySamples } from './directory.ts';
+import { historySamples } from './history.ts';
 import { lockSamples } from './locks.ts';
+import { stateSamples } from './states.ts';
 import { workspaceSamples } from './workspaces.ts';
 
 /** A call of every command. */
 export const samples: Samples = {
   ...directorySamples,
+  ...historySamples,
   ...lockSamples,
+  ...stateSamples,
   ...workspaceSamples,
 };
