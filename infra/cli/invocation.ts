@@ -4,6 +4,7 @@ import type { Reply } from '../../shared/client/send.ts';
 import type { Workspace } from '../../shared/client/types.ts';
 import { type Api, openApi } from './api.ts';
 import type { Context } from './context/context.ts';
+import type { Service } from './context/service.ts';
 import { Failure, usageError } from './failure.ts';
 import { canAsk, type Io } from './io.ts';
 
@@ -22,6 +23,8 @@ export interface Invocation {
   readonly io: Io;
   readonly api: Api;
   readonly context: Context;
+  /** Opens the API with another token or of another service, to sign in. */
+  readonly connect: (service: Service) => Api;
   /** Returns the name of the organization. @throws Failure `usage` if nothing names it. */
   readonly organization: () => Promise<string>;
   /** Finds the workspace that an argument names: `NAME`, `ORGANIZATION/NAME`, an id, or `.` for that of the folder. */
@@ -114,6 +117,7 @@ export const openInvocation = (
     io,
     api,
     context,
+    connect: (service) => openApi(io, async () => service, isShown),
     organization,
     workspace: async (argument) => {
       if (ID.test(argument)) {

@@ -138,7 +138,7 @@ describe.each(withRequests)('$name', (command) => {
     expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
   });
 
-  test('ends with 4 without a token', async () => {
+  test.skipIf(command.name === 'login')('ends with 4 without a token', async () => {
     const sample = await sampleOf(command);
     const env = { ...sample.options?.env, HOLDFAST_TOKEN: undefined };
     const { code, stdout, routes: requested } = await call(command, sample, ['--json'], { env });

@@ -1,4 +1,5 @@
 import type { Group } from '../command.ts';
+import { authCommands } from './auth.ts';
 import { directoryCommands } from './directory.ts';
 import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
@@ -7,6 +8,7 @@ import { workspaceCommands } from './workspaces.ts';
 
 /** The table of commands. */
 export const groups: readonly Group[] = [
+  authCommands,
   workspaceCommands,
   lockCommands,
   ...directoryCommands,

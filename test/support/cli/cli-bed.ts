@@ -43,6 +43,8 @@ export interface CliBed extends OrganizationFixture {
   readonly json: (argv: readonly string[], options?: CliOptions) => Promise<any>;
   /** Sends requests to the handlers of this process, as `fetch` does. */
   readonly fetch: typeof fetch;
+  /** Home of the user, which is the working directory, too. */
+  readonly home: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -116,6 +118,7 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
       return JSON.parse(result.stdout);
     },
     fetch: send,
+    home,
     stop: async () => {
       rmSync(home, { recursive: true, force: true });
       await api.stop();

@@ -1,4 +1,5 @@
 import type { Samples } from '../sample.ts';
+import { authSamples } from './auth.ts';
 import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
 import { lockSamples } from './locks.ts';
@@ -7,6 +8,7 @@ import { workspaceSamples } from './workspaces.ts';
 
 /** A call of every command. */
 export const samples: Samples = {
+  ...authSamples,
   ...directorySamples,
   ...historySamples,
   ...lockSamples,
