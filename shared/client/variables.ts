@@ -1,5 +1,5 @@
 import { type ApiRequest, apiRequest } from './request.ts';
-import type { Entered, Schemas, Variable } from './types.ts';
+import type { DocumentOf, Entered, Schemas, Variable } from './types.ts';
 
 /** Attributes of a variable as the user edits them. */
 export type VariableInput = Entered<Schemas['NewVariableBody'], 'value' | 'value-reference'> & {
@@ -32,6 +32,25 @@ const OF_SET = '/api/v2/varsets/{varset_id}/relationships/vars';
 /** Describes the request of one page of the variables of a variable set. */
 export const listSetVariables = (set: string, number: number) =>
   apiRequest('get', OF_SET, { path: { varset_id: set }, query: { 'page[number]': number, 'page[size]': 20 } });
+
+/** Describes the request of one page of the variables of a workspace or a variable set. Few fit a page: values can be large. */
+export const listOwnVariables = (
+  { type, id }: VariableOwner,
+  number: number,
+): ApiRequest<DocumentOf<'get', typeof OF_WORKSPACE> | DocumentOf<'get', typeof OF_SET>> =>
+  type === 'workspaces'
+    ? apiRequest('get', OF_WORKSPACE, {
+        path: { workspace_id: id },
+        query: { 'page[number]': number, 'page[size]': 20 },
+      })
+    : listSetVariables(id, number);
+
+/** Describes the request of one page of the variable sets that apply to a workspace, with their variables (VARSET-6). */
+export const listSetsInForce = (workspace: string, number: number) =>
+  apiRequest('get', '/api/v2/workspaces/{workspace_id}/varsets', {
+    path: { workspace_id: workspace },
+    query: { include: ['vars'], 'page[number]': number, 'page[size]': 20 },
+  });
 
 /** Describes the request of one variable, with its entity tag. */
 export const showVariable = ({ type, id }: VariableOwner, variable: string): ApiRequest<VariableDocument> =>
@@ -72,3 +91,22 @@ export const deleteVariable = ({ type, id }: VariableOwner, variable: string) =>
   type === 'workspaces'
     ? apiRequest('delete', `${OF_WORKSPACE}/{variable_id}`, { path: { workspace_id: id, variable_id: variable } })
     : apiRequest('delete', `${OF_SET}/{variable_id}`, { path: { varset_id: id, variable_id: variable } });
+
+/** Describes the comparison of a value with that of a variable (VAR-16). */
+export const verifyVariable = ({ type, id }: VariableOwner, variable: string, value: string) => {
+  const options = { secrets: VALUE };
+  const body = { value };
+  return type === 'workspaces'
+    ? apiRequest(
+        'post',
+        `${OF_WORKSPACE}/{variable_id}/actions/verify`,
+        { path: { workspace_id: id, variable_id: variable }, body },
+        options,
+      )
+    : apiRequest(
+        'post',
+        `${OF_SET}/{variable_id}/actions/verify`,
+        { path: { varset_id: id, variable_id: variable }, body },
+        options,
+      );
+};

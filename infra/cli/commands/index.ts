@@ -4,6 +4,7 @@ import { directoryCommands } from './directory.ts';
 import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
 import { stateCommands } from './states.ts';
+import { variableCommands } from './variables.ts';
 import { workspaceCommands } from './workspaces.ts';
 
 /** The table of commands. */
@@ -11,6 +12,7 @@ export const groups: readonly Group[] = [
   authCommands,
   workspaceCommands,
   lockCommands,
+  variableCommands,
   ...directoryCommands,
   stateCommands,
   historyCommands,

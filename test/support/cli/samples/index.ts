@@ -4,6 +4,7 @@ import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
 import { lockSamples } from './locks.ts';
 import { stateSamples } from './states.ts';
+import { variableSamples } from './variables.ts';
 import { workspaceSamples } from './workspaces.ts';
 
 /** A call of every command. */
@@ -13,5 +14,6 @@ export const samples: Samples = {
   ...historySamples,
   ...lockSamples,
   ...stateSamples,
+  ...variableSamples,
   ...workspaceSamples,
 };

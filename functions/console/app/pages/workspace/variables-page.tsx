@@ -2,6 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Variable } from '../../../../../shared/client/types.ts';
+import {
+  findOthers,
+  findWinner,
+  toVariableRows,
+  type VariableRow,
+} from '../../../../../shared/client/variable-rows.ts';
 import { deleteVariable, listVariables, listVariablesInForce } from '../../../../../shared/client/variables.ts';
 import { applicableSetsQuery, variablesInForceQuery, variablesQuery, workspaceOwner } from '../../api/variables.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -20,7 +26,6 @@ import { categoryLabel, formatCount } from '../../lib/words.ts';
 import { deletionTitle, VariableDialog, variableName } from '../variable-dialog.tsx';
 import { IfPermitted } from './if-permitted.tsx';
 import { useWorkspace } from './use-workspace.ts';
-import { findOthers, findWinner, toVariableRows, type VariableRow } from './variable-rows.ts';
 import './variables-page.css';
 import { toVisible } from '../../components/visible-text.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findOthers, type VariableRow } from '../../../functions/console/app/pages/workspace/variable-rows.ts';
+import { findOthers, type VariableRow } from '../../../shared/client/variable-rows.ts';
 
 const row = (id: string, category = 'env'): VariableRow =>
   ({

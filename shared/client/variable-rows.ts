@@ -1,4 +1,4 @@
-import type { DocumentOf, Variable, VariableSet } from '../../../../../shared/client/types.ts';
+import type { DocumentOf, Variable, VariableSet } from './types.ts';
 
 /** A definition of a variable: by the workspace, or by a variable set that applies to it. */
 export interface VariableRow {
@@ -8,9 +8,9 @@ export interface VariableRow {
   readonly isInForce: boolean;
 }
 
-type Variables = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/vars'>;
-type InForce = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/all-vars'>;
-type Sets = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/varsets'>;
+type Variables = Pick<DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/vars'>, 'data'>;
+type InForce = Pick<DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/all-vars'>, 'data'>;
+type Sets = Pick<DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/varsets'>, 'data' | 'included'>;
 
 /**
  * Lists every definition of every variable of a workspace, by category and key. The one in force comes first

@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import type { CliBed } from '../cli-bed.ts';
+import type { Samples } from '../sample.ts';
+
+/** Creates a workspace with the variable `region`. */
+const workspaceWithRegion = async ({ createWorkspace, json }: CliBed, value = 'eu-west-1'): Promise<string> => {
+  const { name } = await createWorkspace();
+  await json(['var', 'set', name, 'region'], { stdin: value });
+  return name;
+};
+
+const tfvars = fileURLToPath(new URL('../../../fixtures/variables/network.tfvars', import.meta.url));
+
+/** Calls of the commands of variables. */
+export const variableSamples: Samples = {
+  'var list': async (bed) => ({ args: [await workspaceWithRegion(bed), '--in-force'] }),
+  'var explain': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region'] }),
+  'var get': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region'] }),
+  'var set': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region', '--file', tfvars] }),
+  'var delete': async (bed) => ({ args: [await workspaceWithRegion(bed), 'region', '--yes'] }),
+  'var verify': async (bed) => ({
+    args: [await workspaceWithRegion(bed, '\n'), 'region', '--file', '/dev/null'],
+  }),
+  'var import': async (bed) => ({ args: [await workspaceWithRegion(bed), tfvars, '--yes'] }),
+  'var export': async (bed) => ({ args: [await workspaceWithRegion(bed)] }),
+  'var diff': async (bed) => ({
+    args: [await workspaceWithRegion(bed), await workspaceWithRegion(bed, 'us-east-1')],
+    code: 7,
+  }),
+};
