@@ -7,6 +7,7 @@ import type { Context } from './context/context.ts';
 import type { Service } from './context/service.ts';
 import { Failure, usageError } from './failure.ts';
 import { canAsk, type Io } from './io.ts';
+import { withoutControls } from './output/format.ts';
 
 /** A workspace that an argument names, with its present revision. */
 export interface FoundWorkspace {
@@ -127,13 +128,13 @@ export const openInvocation = (
         return toFound(reply.document.data.relationships.organization.data.id, reply);
       }
       const [org, name, ...rest] = argument.split('/');
-      if (rest.length > 0 || name === '')
+      if (rest.length > 0 || org === '' || name === '')
         throw usageError(`"${argument}" is not a workspace.`, 'Write NAME or ORGANIZATION/NAME.');
       if (name !== undefined) return byName(org ?? '', name);
       return byName(await organization(), argument === '.' ? await context.workspace() : argument);
     },
     note: (sentence) => {
-      if (!isForProgram) io.stderr.write(`${sentence}\n`);
+      if (!isForProgram) io.stderr.write(`${withoutControls(sentence)}\n`);
     },
     reportFailure,
     ask,

@@ -23,6 +23,8 @@ export interface Parameter<T> {
   readonly isRepeated?: boolean;
   /** Whether the argument may be absent, or the flag must be present. */
   readonly isOptional?: boolean;
+  /** Whether `-` stands for names from standard input: the value is a list. */
+  readonly isPiped?: boolean;
   readonly isRequired?: boolean;
 }
 
@@ -35,6 +37,7 @@ export type ValuesOf<P extends Parameters> = { readonly [N in keyof P]: P[N] ext
 interface TextOptions {
   readonly placeholder?: string;
   readonly complete?: Complete;
+  readonly isPiped?: boolean;
 }
 
 /** A required argument. */
@@ -77,6 +80,24 @@ export const texts = (summary: string, placeholder: string, complete?: Complete)
   fallback: [],
   isRepeated: true,
   ...(complete !== undefined && { complete }),
+});
+
+/** Rejects an empty text, such as that of an unset variable of a script, which would not narrow the list. */
+const requireText = (value: string): string => {
+  if (value === '') throw usageError('The value is empty.');
+  return value;
+};
+
+/** A flag that narrows a list. */
+export const filter = (summary: string, placeholder: string, complete?: Complete): Parameter<string | undefined> => ({
+  ...text(summary, placeholder, complete),
+  parse: requireText,
+});
+
+/** A flag that narrows a list and may be repeated. */
+export const filters = (summary: string, placeholder: string, complete?: Complete): Parameter<readonly string[]> => ({
+  ...texts(summary, placeholder, complete),
+  parse: (value) => [requireText(value)],
 });
 
 /** A flag without a value. */

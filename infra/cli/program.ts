@@ -9,6 +9,7 @@ import type { Io } from './io.ts';
 import { formatFailure, toFailure } from './output/errors.ts';
 import { type Format, readFields, writeResult } from './output/write.ts';
 import type { Parameter, Parameters } from './parameters.ts';
+import { readPipedNames } from './piped-names.ts';
 
 const NAME = 'holdfast';
 const GLOBAL_OPTIONS = 'Global options:';
@@ -129,6 +130,16 @@ const rootText = (): string =>
 /** Runs a parsed command. */
 type Start = (command: Command, args: readonly unknown[], program: Program) => Promise<void>;
 
+/** Names the flag to whose value the service objects. @returns the error itself if it is about something else. */
+const nameFlag = ({ flags = {} }: Command, error: unknown): unknown => {
+  if (!(error instanceof Failure)) return error;
+  const [, path = ''] =
+    /^\/data\/(?:attributes|relationships)\/(.+?)(?:\/\d+)?$/.exec(error.details.pointer ?? '') ?? [];
+  const attribute = path.replaceAll('/', '-');
+  const name = [attribute, attribute.replace(/-id$/, '')].find((candidate) => candidate in flags);
+  return name === undefined ? error : new Failure(error.exit, `--${name}: ${error.message}`, error.details);
+};
+
 /** Builds the parser of the table of commands. @param width of help, in characters. */
 export const createProgram = (
   { version, width }: { readonly version: string; readonly width: number },
@@ -237,15 +248,20 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
       return;
     }
     const format = formatOf(command, values);
-    const args = readArguments(command.arguments ?? {}, received as string[]);
+    const parameters = command.arguments ?? {};
+    const args = await readPipedNames(io, parameters, readArguments(parameters, received as string[]));
     const flags = readFlags(command.flags ?? {}, program.opts());
     const context = openContext(io, { url: values.url, org: values.org });
     const invocation = openInvocation(io, context, {
       isForProgram: format.kind !== 'plain',
       isShown: values.curl === true,
-      reportFailure: (error) => void reportFailure(error),
+      reportFailure: (error) => void reportFailure(nameFlag(command, error)),
     });
-    code = await writeResult(io, command, command.run(invocation, args, flags), format);
+    try {
+      code = await writeResult(io, command, command.run(invocation, args, flags), format);
+    } catch (error) {
+      throw nameFlag(command, error);
+    }
   };
   const root = createProgram({ version, width: io.stdout.columns ?? 100 }, start);
   const streams = {

@@ -290,17 +290,17 @@ interface EditOptions<R, I, F extends Parameters, E extends EmptyValues> extends
 }
 
 /** The flag that removes the values of settings. */
-const unsetFlag = (emptyValues: EmptyValues): Parameters => {
+export const unsetFlag = (emptyValues: EmptyValues): { readonly unset: Parameter<readonly string[]> } => {
   const { parse, ...others } = choice(
     'Remove the value: the setting is inherited then, or empty.',
-    Object.keys(emptyValues),
+    Object.keys(emptyValues) as string[],
     'SETTING',
   );
   return {
     unset: {
       ...others,
       summary: `${others.summary} Can be repeated.`,
-      parse: (name) => [parse(name)],
+      parse: (name) => [parse(name) ?? name],
       fallback: [],
       isRepeated: true,
     },

@@ -18,6 +18,10 @@ const toBody = (ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'wo
 export const addConsumers = (workspace: string, ids: readonly string[]) =>
   apiRequest('post', PATH, { path: { workspace_id: workspace }, body: toBody(ids) });
 
+/** Describes the replacement of all consumers (CONS-3). */
+export const replaceConsumers = (workspace: string, ids: readonly string[]) =>
+  apiRequest('patch', PATH, { path: { workspace_id: workspace }, body: toBody(ids) });
+
 /** Describes the removal of consumers (CONS-3). */
 export const removeConsumers = (workspace: string, ids: readonly string[]) =>
   apiRequest('delete', PATH, { path: { workspace_id: workspace }, body: toBody(ids) });

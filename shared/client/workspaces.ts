@@ -69,13 +69,17 @@ export const updateWorkspace = (id: string, change: WorkspaceChange, ifMatch?: s
     { ifMatch },
   ) as ApiRequest<{ readonly data: Workspace }>;
 
+interface DryRunDocument {
+  readonly data: Schemas['DryRun'];
+}
+
 /** Describes the dry run of an update (EDIT-6). */
 export const previewUpdate = (id: string, change: WorkspaceChange) =>
   apiRequest('patch', BY_ID, {
     path: { workspace_id: id },
     query: { 'dry-run': 'true' },
     body: { data: { type: 'workspaces', ...change } },
-  }) as ApiRequest<{ readonly data: Schemas['DryRun'] }>;
+  }) as ApiRequest<DryRunDocument>;
 
 /** Describes the locking of a workspace (LOCK-1). */
 export const lockWorkspace = (id: string, reason: string, leaseSeconds?: number) =>
@@ -109,18 +113,30 @@ export const previewSafeDelete = (id: string) =>
   apiRequest('post', '/api/v2/workspaces/{workspace_id}/actions/safe-delete', {
     path: { workspace_id: id },
     query: { 'dry-run': 'true' },
-  });
+  }) as ApiRequest<DryRunDocument>;
 
 /** Describes the deletion of a workspace whatever it manages (DEL-6). With `ifMatch`, only of that revision. */
 export const forceDeleteWorkspace = (id: string, ifMatch?: string) =>
   apiRequest('delete', BY_ID, { path: { workspace_id: id } }, { ifMatch });
 
-/** Describes the assignment of an SSH key (SSH-1). @param key id of the key; null removes the assignment. */
-export const assignSshKey = (id: string, key: string | null) =>
-  apiRequest('patch', '/api/v2/workspaces/{workspace_id}/relationships/ssh-key', {
+/** Describes the dry run of a force delete (EDIT-6). */
+export const previewForceDelete = (id: string) =>
+  apiRequest('delete', BY_ID, {
     path: { workspace_id: id },
-    body: { data: { type: 'workspaces', attributes: { id: key } } },
-  });
+    query: { 'dry-run': 'true' },
+  }) as ApiRequest<DryRunDocument>;
+
+/**
+ * Describes the assignment of an SSH key (SSH-1). With `ifMatch`, it changes only that revision.
+ * @param key id of the key; null removes the assignment.
+ */
+export const assignSshKey = (id: string, key: string | null, ifMatch?: string) =>
+  apiRequest(
+    'patch',
+    '/api/v2/workspaces/{workspace_id}/relationships/ssh-key',
+    { path: { workspace_id: id }, body: { data: { type: 'workspaces', attributes: { id: key } } } },
+    { ifMatch },
+  );
 
 /** Describes the addition of flat tags (TAG-6). */
 export const addTags = (id: string, names: readonly string[]) =>

@@ -3,6 +3,8 @@ import { authCommands } from './auth.ts';
 import { directoryCommands } from './directory.ts';
 import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
+import { tagCommands } from './organization-tags.ts';
+import { runCommands } from './runs.ts';
 import { stateCommands } from './states.ts';
 import { variableCommands } from './variables.ts';
 import { workspaceCommands } from './workspaces.ts';
@@ -13,7 +15,9 @@ export const groups: readonly Group[] = [
   workspaceCommands,
   lockCommands,
   variableCommands,
-  ...directoryCommands,
   stateCommands,
+  runCommands,
   historyCommands,
+  tagCommands,
+  ...directoryCommands,
 ];

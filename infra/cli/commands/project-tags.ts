@@ -5,7 +5,7 @@ import { command, type Group } from '../command.ts';
 import { attributesOf, defineView, flatten } from '../output/view.ts';
 import { remainingArguments } from '../parameters.ts';
 import { projects } from './project-rows.ts';
-import { formatTag, parseTag } from './tags.ts';
+import { formatTag, parseBinding } from './tags.ts';
 
 type TagBinding = Schemas['TagBinding'];
 
@@ -43,7 +43,7 @@ export const projectTagCommands: Group = {
       result: { kind: 'changes', view, sentence: (row) => `Added ${formatTag(row as never)}.` },
       examples: ['project tag add Platform cost-center=42 environment=production'],
       async *run(invocation, { project, tag }) {
-        const tags = tag.map(parseTag);
+        const tags = tag.map(parseBinding);
         const id = await projects.findId(invocation, project);
         const { document } = await invocation.api.send(addProjectTagBindings(id, tags));
         const added = document.data.filter(({ attributes }) => tags.some(({ key }) => key === attributes.key));

@@ -22,7 +22,8 @@ import { given, type Settings } from '../settings.ts';
 const LIST = '/api/v2/organizations/{organization_name}/ssh-keys';
 const ONE = '/api/v2/ssh-keys/{ssh_key_id}';
 
-const sshKeys = defineKind({
+/** SSH keys of an organization, for other commands that take their names. */
+export const sshKeys = defineKind({
   noun: 'ssh-key',
   labels: ['an SSH key', 'SSH keys'],
   view: defineView(['name', 'id'], attributesOf<Schemas['SshKey']>()('name')),

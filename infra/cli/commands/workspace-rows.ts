@@ -3,7 +3,8 @@ import { apiRequest } from '../../../shared/client/request.ts';
 import type { DocumentOf, Workspace } from '../../../shared/client/types.ts';
 import { holderName, type WorkspaceListQuery } from '../../../shared/client/workspaces.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
-import { argument, type Complete, remainingArguments } from '../parameters.ts';
+import { argument, type Complete, type Parameter, remainingArguments } from '../parameters.ts';
+import { formatTag } from './tags.ts';
 
 /** Included resources from which the names in the row of a workspace follow. */
 export const rowIncludes = ['project', 'locked_by', 'effective_tag_bindings'] as const;
@@ -95,15 +96,14 @@ interface Including {
   readonly included?: readonly Included[];
 }
 
-const tagsOf = (document: Including, { attributes, relationships }: Workspace): readonly string[] => {
+const tagsOf = (document: Including, { attributes, relationships }: Workspace): readonly string[] | null => {
   const bindings = relationships['effective-tag-bindings'];
-  const ids = 'data' in bindings ? (bindings.data ?? []) : [];
+  if (!('data' in bindings)) return null;
   return [
     ...attributes['tag-names'],
-    ...ids.flatMap((identifier) => {
+    ...(bindings.data ?? []).flatMap((identifier) => {
       const binding = findIncluded(document, 'effective-tag-bindings', identifier)?.attributes;
-      if (binding === undefined) return [];
-      return [binding.value === '' ? binding.key : `${binding.key}=${binding.value}`];
+      return binding === undefined ? [] : [formatTag(binding)];
     }),
   ];
 };
@@ -124,10 +124,19 @@ const completeWorkspace: Complete = async ({ api, organization }, typed) => {
   return document.data.map(({ attributes }) => attributes.name);
 };
 
+const SUMMARY = 'NAME, ORGANIZATION/NAME, an id';
+const PIPED = `${SUMMARY}, "." for the workspace of this folder, or "-" for names from standard input: the first column of its lines.`;
+const options = { complete: completeWorkspace };
+
 /** The argument that names a workspace. */
-export const workspaceArgument = argument('NAME, ORGANIZATION/NAME, an id, or "." for the workspace of this folder.', {
-  complete: completeWorkspace,
-});
+export const workspaceArgument = argument(`${SUMMARY}, or "." for the workspace of this folder.`, options);
+
+/** The argument that names one workspace, or those of standard input. Other arguments follow it. */
+export const pipedWorkspaceArgument: Parameter<readonly string[]> = {
+  ...argument(PIPED, { ...options, isPiped: true }),
+  parse: (value) => [value],
+  fallback: [],
+};
 
 /** The arguments that name one or more workspaces. */
-export const workspaceArguments = remainingArguments(workspaceArgument.summary, { complete: completeWorkspace });
+export const workspaceArguments = remainingArguments(PIPED, { ...options, isPiped: true });

@@ -1,7 +1,7 @@
 import type { Command, Rows } from '../command.ts';
 import { type ExitCode, exitCodes, Failure, usageError } from '../failure.ts';
 import { type Io, writeTo } from '../io.ts';
-import { createTable, formatCsv, formatFacts, formatTabs, formatValue } from './format.ts';
+import { createTable, formatCsv, formatFacts, formatTabs, formatValue, withoutControls } from './format.ts';
 import { type Json, live, type Row, type View } from './view.ts';
 
 /** Form in which results are printed: for a program, as JSON or CSV with some fields, or for people. */
@@ -103,7 +103,7 @@ export const writeResult = async (
   format: Format,
 ): Promise<ExitCode> => {
   const report = (row: Row): Promise<void> =>
-    format.kind === 'plain' ? writeTo(io.stderr, `${result.sentence(row)}\n`) : Promise.resolve();
+    format.kind === 'plain' ? writeTo(io.stderr, `${withoutControls(result.sentence(row))}\n`) : Promise.resolve();
   switch (result.kind) {
     case 'list':
       return writeRows(io, returned, result.view, format);

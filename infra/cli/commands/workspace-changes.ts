@@ -1,0 +1,145 @@
+import { type Change, compareAttributes, expandChange } from '../../../shared/client/compare.ts';
+import { ApiError } from '../../../shared/client/errors.ts';
+import { apiRequest } from '../../../shared/client/request.ts';
+import type { Schemas, Workspace } from '../../../shared/client/types.ts';
+import { previewUpdate, updateWorkspace } from '../../../shared/client/workspaces.ts';
+import { command } from '../command.ts';
+import { usageError } from '../failure.ts';
+import { forEachItem } from '../for-each-item.ts';
+import { toFailure } from '../output/errors.ts';
+import { formatValue } from '../output/format.ts';
+import { defineView, type Json, type Row } from '../output/view.ts';
+import { argument, flag, text, texts } from '../parameters.ts';
+import { parseTag } from './tags.ts';
+import { toWorkspaceRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
+import { isSetting, settingFlags, toChange, unset } from './workspace-settings.ts';
+
+/** The change of a workspace, also as a dry run. `changes` has the old and the new value by the name of the setting. */
+const changeView = defineView(['name', 'outcome', 'changes'], ['id', 'dry-run']);
+
+type DryRun = Schemas['DryRun']['attributes'];
+
+/** @throws Failure that the request itself would have, if the dry run says that it would be rejected. */
+export const requireAccepted = ({ refusal }: DryRun): void => {
+  if (refusal !== null) throw toFailure(new ApiError(Number(refusal.status), [refusal]));
+};
+
+/** Returns the settings of a workspace by their names. */
+const settingsOf = ({ attributes, relationships }: Workspace) => ({
+  ...attributes,
+  project: relationships.project.data,
+});
+
+const describe = ({ name, old, new: value }: Change): string =>
+  `${name} ${formatValue(old as Json) || 'none'} -> ${formatValue(value as Json) || 'none'}`;
+
+const toChangeRow = ({ id, name }: { readonly id: string; readonly name: string }, changes: readonly Change[]) => {
+  // The id is the only part of a related resource that can change.
+  const idOf = (value: unknown): unknown => (value as { readonly id?: string } | null)?.id ?? value;
+  const settings = changes.filter((change) => isSetting(change.name));
+  return {
+    name,
+    id,
+    outcome: settings.length > 0 ? 'changed' : 'unchanged',
+    changes: Object.fromEntries(
+      settings.map((change) => [change.name, { old: idOf(change.old), new: idOf(change.new) }]),
+    ) as Json,
+  };
+};
+
+const changeSentence = ({ name, outcome, changes, 'dry-run': isDryRun }: Row): string => {
+  if (outcome === 'unchanged') return `${name} is unchanged.`;
+  const list = Object.entries(changes as Record<string, Omit<Change, 'name'>>)
+    .flatMap(([setting, change]) => expandChange({ name: setting, ...change }))
+    .map(describe);
+  return `${isDryRun ? 'Would change' : 'Changed'} ${name}: ${list.join(', ')}.`;
+};
+
+/** The command that creates a workspace. */
+export const createCommand = command({
+  name: 'ws create',
+  summary: 'Create a workspace',
+  description: 'Settings without a flag are inherited, or have their defaults.',
+  arguments: { name: argument('Letters, digits, "-" and "_"; unique in the organization.') },
+  flags: { tag: texts('Tag of the workspace.', 'KEY[=VALUE]'), ...settingFlags },
+  routes: ['projects.list', 'agent-pools.list', 'workspaces.create'],
+  result: { kind: 'change', view: workspaceView, sentence: ({ name }) => `Created ${name}.` },
+  examples: [
+    'ws create network',
+    'ws create network --project Platform --infra-version "~> 1.9.0" --tag core --tag env=prod',
+  ],
+  errors: { rejected: 'The name is taken, or a setting is not valid.' },
+  run: async (invocation, { name }, { tag, ...flags }) => {
+    const tags = tag.map(parseTag);
+    const organization = await invocation.organization();
+    const { attributes, relationships } = await toChange(invocation, flags);
+    const { document } = await invocation.api.send(
+      apiRequest('post', '/api/v2/organizations/{organization_name}/workspaces', {
+        path: { organization_name: organization },
+        body: {
+          data: {
+            type: 'workspaces',
+            attributes: { ...attributes, name },
+            relationships: {
+              ...relationships,
+              tags: {
+                data: tags.flatMap(({ key, value }) =>
+                  value === undefined ? [{ type: 'tags' as const, attributes: { name: key } }] : [],
+                ),
+              },
+              'tag-bindings': {
+                data: tags.flatMap(({ key, value }) =>
+                  value === undefined ? [] : [{ type: 'tag-bindings' as const, attributes: { key, value } }],
+                ),
+              },
+            },
+          },
+        },
+      }),
+    );
+    return toWorkspaceRow(document, document.data);
+  },
+});
+
+/** The command that changes the settings, the name and the project of workspaces. */
+export const editCommand = command({
+  name: 'ws edit',
+  summary: 'Change settings of workspaces, rename them, or move them to another project',
+  description:
+    'Only what has a flag is changed. A workspace that somebody else has changed in the meantime is left as it is. After a move, a workspace inherits from the new project.',
+  arguments: { workspace: workspaceArguments },
+  flags: {
+    name: text('New name.', 'NAME'),
+    ...settingFlags,
+    ...unset,
+    'dry-run': flag('Show what would change, and change nothing.'),
+  },
+  routes: ['projects.list', 'agent-pools.list', 'workspaces.show-by-name', 'workspaces.show', 'workspaces.update'],
+  result: { kind: 'changes', view: changeView, sentence: changeSentence },
+  examples: [
+    'ws edit network --infra-version 1.9.8 --dry-run',
+    'ws edit network dns --project Platform',
+    'ws edit network --name core-network --unset description',
+    'ws list --tag core | holdfast ws edit - --infra-version 1.9.8',
+  ],
+  errors: { conflict: 'Somebody else has changed the workspace in the meantime. Nothing was changed.' },
+  async *run(invocation, { workspace: names }, { 'dry-run': isDryRun, unset: unsets, ...flags }) {
+    if (flags.name !== undefined && names.length > 1) throw usageError('--name renames one workspace, not several.');
+    const organization = names.find((name) => name.includes('/'))?.split('/')[0];
+    const change = await toChange(invocation, flags, unsets, organization);
+    if (Object.keys(change).length === 0)
+      throw usageError('There is nothing to change.', 'Add a flag for each setting.');
+    return yield* forEachItem(invocation, names, async (argumentText) => {
+      const found = await invocation.workspace(argumentText);
+      if (isDryRun) {
+        const { attributes } = (await invocation.api.send(previewUpdate(found.id, change))).document.data;
+        requireAccepted(attributes);
+        const changes = Object.entries(attributes.changes).map(([name, values]) => ({ name, ...values }));
+        return { ...toChangeRow(found, changes), 'dry-run': true };
+      }
+      const { document } = await invocation.api.send(updateWorkspace(found.id, change, found.etag));
+      const changes = compareAttributes(settingsOf(found.resource), settingsOf(document.data));
+      return { ...toChangeRow(found, changes), 'dry-run': false };
+    });
+  },
+});

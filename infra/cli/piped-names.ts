@@ -1,0 +1,45 @@
+import { text } from 'node:stream/consumers';
+import { usageError } from './failure.ts';
+import type { Io } from './io.ts';
+import type { Parameters } from './parameters.ts';
+
+/** Characters of names and ids. Others show that the input is no list of names, but JSON, for example. */
+const NAME = /^[\w.:@+/-]+$/;
+
+/** Reads names from standard input: the first column of each line, as lists print them where no terminal is. */
+const readNames = async ({ stdin, signal }: Io): Promise<readonly string[]> => {
+  if (stdin.isTTY === true) throw usageError('"-" reads names from standard input, which is a terminal.');
+  const lines = (await text(stdin)).split(/\r?\n/);
+  // Ctrl-C has ended the program that writes the names, too, so they may be incomplete.
+  signal.throwIfAborted();
+  return lines.flatMap((line) => {
+    const [name = ''] = line.split('\t');
+    if (name === '') return [];
+    if (!NAME.test(name)) {
+      throw usageError(
+        `"${name}" in standard input is not a name.`,
+        'Pipe the output of a list without --json or --csv.',
+      );
+    }
+    return [name];
+  });
+};
+
+/**
+ * Replaces the value `-` of an argument by names from standard input. All of them are read before the command starts, so that
+ * its changes do not shift the pages of the list that is still being printed.
+ */
+export const readPipedNames = async (
+  io: Io,
+  parameters: Parameters,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const piped = Object.keys(parameters).filter(
+    (name) => parameters[name]?.isPiped && (values[name] as readonly string[]).includes('-'),
+  );
+  const [name, other] = piped;
+  if (name === undefined) return values;
+  const given = values[name] as readonly string[];
+  if (other !== undefined || given.length > 1) throw usageError('"-" can be given once, in place of all names.');
+  return { ...values, [name]: await readNames(io) };
+};
