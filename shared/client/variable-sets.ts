@@ -18,11 +18,17 @@ export const showVariableSet = (id: string) =>
 /** A variable set as the user edits it. */
 export type VariableSetInput = Entered<Schemas['VariableSetBody']>;
 
-/** Describes the creation of a variable set (VARSET-2). */
-export const createVariableSet = (organization: string, attributes: VariableSetInput) =>
+/** Describes the creation of a variable set (VARSET-2). @param project id of the owner, if it is not the organization. */
+export const createVariableSet = (organization: string, attributes: Partial<VariableSetInput>, project?: string) =>
   apiRequest('post', '/api/v2/organizations/{organization_name}/varsets', {
     path: { organization_name: organization },
-    body: { data: { type: 'varsets', attributes } },
+    body: {
+      data: {
+        type: 'varsets',
+        attributes,
+        ...(project !== undefined && { relationships: { parent: { data: { type: 'projects', id: project } } } }),
+      },
+    },
   });
 
 /** Describes the update of a variable set (VARSET-4). With `ifMatch`, it changes only that revision. */
@@ -34,9 +40,9 @@ export const updateVariableSet = (id: string, attributes: Partial<VariableSetInp
     { ifMatch },
   );
 
-/** Describes the deletion of a variable set with its variables. */
-export const deleteVariableSet = (id: string) =>
-  apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } });
+/** Describes the deletion of a variable set with its variables. With `ifMatch`, it deletes only that revision. */
+export const deleteVariableSet = (id: string, ifMatch?: string) =>
+  apiRequest('delete', '/api/v2/varsets/{varset_id}', { path: { varset_id: id } }, { ifMatch });
 
 /** Kinds of targets of a variable set. */
 export type AssignmentKind = 'workspaces' | 'projects';

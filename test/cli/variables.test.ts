@@ -27,18 +27,10 @@ const writeFile = (name: string, content: string): string => {
   return join(folder, name);
 };
 
-/** Creates a variable set that applies to all workspaces, with one variable. */
-const createGlobalSet = async (name: string, key: string, value: string, priority = false): Promise<void> => {
-  const send = async (path: string, type: string, attributes: object): Promise<string> => {
-    const { status, body } = await bed.api.request('POST', path, {
-      token: bed.owner,
-      body: { data: { type, attributes } },
-    });
-    expect(status, JSON.stringify(body)).toBe(201);
-    return body.data.id;
-  };
-  const id = await send('/organizations/acme/varsets', 'varsets', { name, global: true, priority });
-  await send(`/varsets/${id}/relationships/vars`, 'vars', { key, value, category: 'env' });
+/** Creates a variable set with one variable of the environment. */
+const createSet = async (name: string, key: string, value: string, ...flags: readonly string[]): Promise<void> => {
+  await bed.json(['varset', 'create', name, ...flags]);
+  await bed.json(['varset', 'var', 'set', name, key, '--category', 'env'], { stdin: value });
 };
 
 test('stores piped input without the newlines at its end, and a file as it is', async () => {
@@ -128,8 +120,8 @@ test('prints no sensitive value, and compares it with another one', async () => 
 
 test('shows from where each value in force comes, and what it overrides', async () => {
   const workspace = await createWorkspace();
-  await createGlobalSet('defaults', 'LEVEL', 'default');
-  await createGlobalSet('enforced', 'FORCED', 'forced', true);
+  await createSet('defaults', 'LEVEL', 'default', '--global', 'true');
+  await createSet('enforced', 'FORCED', 'forced', '--global', 'true', '--priority', 'true');
   await set(workspace, 'LEVEL', 'own', '--category', 'env');
   await set(workspace, 'FORCED', 'own', '--category', 'env');
   const fields = '--json=key,value,origin,overrides';
@@ -221,4 +213,26 @@ test('lists the differences of two workspaces, and calls that of two secrets unk
     { key: 'secret', difference: 'unknown', first: null, second: null },
   ]);
   expect(await bed.run(['var', 'diff', first, first, '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
+});
+
+test('assigns a variable set of a project to the project, and lists where it applies', async () => {
+  await bed.json(['project', 'create', 'Platform']);
+  await createSet('platform', 'REGION', 'eu-central-1', '--owner', 'Platform');
+  const sentence = await bed.run(['varset', 'assign', 'platform', '--project', 'Platform']);
+  expect(sentence).toMatchObject({ code: 0, stderr: 'Assigned it to Platform.\n' });
+  expect(await bed.json(['varset', 'show', 'platform'])).toMatchObject({ projects: ['Platform'], workspaces: [] });
+  const names = async (...flags: readonly string[]): Promise<readonly string[]> =>
+    (await bed.json(['varset', 'list', ...flags])).map(({ name }: { name: string }) => name);
+  expect(await names('--project', 'Platform', '--owned')).toEqual(['platform']);
+  expect(await names('--workspace', await createWorkspace())).not.toContain('platform');
+  await bed.json(['varset', 'unassign', 'platform', '--project', 'Platform']);
+  expect(await bed.json(['varset', 'show', 'platform'])).toMatchObject({ projects: [] });
+});
+
+test('assigns a variable set to the targets that exist, and ends with exit code 7 for the others', async () => {
+  await bed.json(['varset', 'create', 'shared']);
+  const workspace = await createWorkspace();
+  const { code } = await bed.run(['varset', 'assign', 'shared', '--workspace', 'missing', '--workspace', workspace]);
+  expect(code).toBe(7);
+  expect(await bed.json(['varset', 'show', 'shared'])).toMatchObject({ workspaces: [workspace] });
 });

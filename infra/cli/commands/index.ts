@@ -6,6 +6,7 @@ import { lockCommands } from './locks.ts';
 import { tagCommands } from './organization-tags.ts';
 import { runCommands } from './runs.ts';
 import { stateCommands } from './states.ts';
+import { variableSetCommands } from './variable-sets.ts';
 import { variableCommands } from './variables.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -15,6 +16,7 @@ export const groups: readonly Group[] = [
   workspaceCommands,
   lockCommands,
   variableCommands,
+  ...variableSetCommands,
   stateCommands,
   runCommands,
   historyCommands,

@@ -251,3 +251,18 @@ export const getCommand = (
       return toValueRow(found);
     },
   });
+
+/** Defines the command that lists the variables of an owner itself. */
+export const listCommand = (kind: OwnerKind): Command =>
+  command({
+    name: `${kind.prefix} list`,
+    summary: 'List variables',
+    arguments: ownerArguments(kind),
+    routes: [...kind.findRoutes, `${kind.routes}.list`],
+    result: { kind: 'list', view: variableView },
+    examples: [`${kind.prefix} list ${kind.example}`],
+    async *run(invocation, args) {
+      const owner = await ownerOf(kind, invocation, args);
+      for (const variable of await readVariables(invocation.api.send, owner)) yield toVariableRow(variable);
+    },
+  });

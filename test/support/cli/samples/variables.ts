@@ -9,6 +9,16 @@ const workspaceWithRegion = async ({ createWorkspace, json }: CliBed, value = 'e
   return name;
 };
 
+let count = 0;
+
+/** Creates a variable set with the variable `region`. */
+const setWithRegion = async ({ json }: CliBed): Promise<string> => {
+  const name = `varset-${++count}`;
+  await json(['varset', 'create', name]);
+  await json(['varset', 'var', 'set', name, 'region'], { stdin: '\n' });
+  return name;
+};
+
 const tfvars = fileURLToPath(new URL('../../../fixtures/variables/network.tfvars', import.meta.url));
 
 /** Calls of the commands of variables. */
@@ -27,4 +37,23 @@ export const variableSamples: Samples = {
     args: [await workspaceWithRegion(bed), await workspaceWithRegion(bed, 'us-east-1')],
     code: 7,
   }),
+  'varset list': async (bed) => {
+    await setWithRegion(bed);
+    return { args: [] };
+  },
+  'varset show': async (bed) => ({ args: [await setWithRegion(bed)] }),
+  'varset create': () => ({ args: [`varset-${++count}`, '--priority', 'true'] }),
+  'varset edit': async (bed) => ({ args: [await setWithRegion(bed), '--description', 'Defaults'] }),
+  'varset delete': async (bed) => ({ args: [await setWithRegion(bed), '--yes'] }),
+  'varset assign': async (bed) => ({
+    args: [await setWithRegion(bed), '--workspace', (await bed.createWorkspace()).name],
+  }),
+  'varset unassign': async (bed) => ({
+    args: [await setWithRegion(bed), '--workspace', (await bed.createWorkspace()).name],
+  }),
+  'varset var list': async (bed) => ({ args: [await setWithRegion(bed)] }),
+  'varset var get': async (bed) => ({ args: [await setWithRegion(bed), 'region'] }),
+  'varset var set': async (bed) => ({ args: [await setWithRegion(bed), 'region', '--file', tfvars] }),
+  'varset var delete': async (bed) => ({ args: [await setWithRegion(bed), 'region', '--yes'] }),
+  'varset var verify': async (bed) => ({ args: [await setWithRegion(bed), 'region', '--file', '/dev/null'] }),
 };
