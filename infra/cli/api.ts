@@ -34,8 +34,10 @@ export interface Api {
   readonly lookUp: <D>(request: ApiRequest<D>) => Promise<Reply<D>>;
   /** Sends the requests of all pages of a list, one after the other. */
   readonly pages: <T, D extends PageDocument<T>>(request: (page: number) => ApiRequest<D>) => AsyncGenerator<D>;
-  /** Sends a request whose response is content, possibly at another host, which gets no token. */
-  readonly download: (request: ApiRequest) => Promise<Response>;
+  /**
+   * Sends a request whose response is content, possibly at another host, which gets no token. Returns the parts as they arrive.
+   */
+  readonly download: (request: ApiRequest) => AsyncGenerator<Uint8Array>;
   /** Sends content to a presigned URL, which gets no token. */
   readonly upload: (url: string, content: Uint8Array) => Promise<void>;
 }
@@ -124,9 +126,18 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
         page = document.meta?.pagination?.['next-page'] ?? null;
       }
     },
-    download: async (request) => {
+    async *download(request) {
       await show(request);
-      return attempt(request, (options) => fetchResponse(request, options));
+      const { body } = await attempt(request, (options) => fetchResponse(request, options));
+      const reader = body?.getReader();
+      for (;;) {
+        const part = await reader?.read().catch((cause) => {
+          if (io.signal.aborted) throw cause;
+          throw new Failure('failed', 'The connection ended before the content was complete.', { cause });
+        });
+        if (part === undefined || part.done) return;
+        yield part.value;
+      }
     },
     upload: async (url, content) => {
       const { host } = new URL(url);

@@ -1,4 +1,5 @@
 import type { Group } from '../command.ts';
+import { apiCommands } from './api.ts';
 import { authCommands } from './auth.ts';
 import { directoryCommands } from './directory.ts';
 import { historyCommands } from './history.ts';
@@ -22,4 +23,5 @@ export const groups: readonly Group[] = [
   historyCommands,
   tagCommands,
   ...directoryCommands,
+  apiCommands,
 ];

@@ -157,20 +157,13 @@ export const findPreviousVersion = async (invocation: Invocation, workspace: Fou
 
 /** Downloads the content of a state version. @throws Failure `failed` unless it is complete. */
 export async function* readContent(
-  { api, io }: Invocation,
+  { api }: Invocation,
   { id, attributes: { md5 } }: StateVersion,
 ): AsyncGenerator<Uint8Array> {
-  const { body } = await api.download(downloadState(id));
   const hash = createHash('md5');
-  const parts = (body ?? new ReadableStream<Uint8Array>())[Symbol.asyncIterator]();
-  for (;;) {
-    const part = await parts.next().catch((cause) => {
-      if (io.signal.aborted) throw cause;
-      throw new Failure('failed', 'The connection ended before the state was complete.', { cause });
-    });
-    if (part.done) break;
-    hash.update(part.value);
-    yield part.value;
+  for await (const part of api.download(downloadState(id))) {
+    hash.update(part);
+    yield part;
   }
   if (hash.digest('hex') !== md5) {
     throw new Failure('failed', `The content of ${id} is not complete: its MD5 is not ${md5}.`);

@@ -1,4 +1,5 @@
 import type { Samples } from '../sample.ts';
+import { apiSamples } from './api.ts';
 import { authSamples } from './auth.ts';
 import { directorySamples } from './directory.ts';
 import { historySamples } from './history.ts';
@@ -10,6 +11,7 @@ import { workspaceSamples } from './workspaces.ts';
 /** A call of every command. */
 export const samples: Samples = {
   ...authSamples,
+  ...apiSamples,
   ...directorySamples,
   ...historySamples,
   ...lockSamples,
