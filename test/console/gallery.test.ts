@@ -341,6 +341,7 @@ const screens: readonly Screen[] = [
   { name: 'organization-settings-edit', path: '/settings', content: 'owner@example.com', open: click('Edit') },
   { name: 'organizations', organization: '', path: '?all=true', content: 'owner@example.com' },
   { name: 'your-tokens', organization: 'settings', path: '/tokens', content: 'Your tokens' },
+  { name: 'command-line', organization: 'settings', path: '/command-line', content: 'Install or update' },
   { name: 'not-found', path: '/workspaces/missing', content: 'not found' },
   {
     name: 'offline',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  addressOf,
   create,
   createOrganization,
   createWorkspace,
@@ -135,6 +136,24 @@ describeConsole('signing in to the web console', () => {
     await page.getByRole('button', { name: 'Revoke and sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('holdfast.token'))).toBeNull();
+  });
+
+  it('shows how to install the command line, from the command palette and from the menu of the account', async () => {
+    const { page } = await openConsole(`/app/${await createOrganization()}/workspaces`);
+    await page.getByText('There are no workspaces yet').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Name' }).fill('command');
+    await page.getByRole('option', { name: /Command line/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Command line' }).waitFor();
+    const { origin } = new URL(addressOf('/'));
+    for (const line of [`${origin}/cli/holdfast.mjs.sha256`, `holdfast login ${origin}`])
+      await page.getByText(line).first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'Your tokens' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your tokens' }).waitFor();
+    await page.getByRole('button', { name: 'Account and display' }).click();
+    await page.getByRole('menuitem', { name: 'Command line' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Command line' }).waitFor();
   });
 
   it('never continues with another host', async () => {

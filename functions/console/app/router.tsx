@@ -62,6 +62,12 @@ const userTokens = createRoute({
   component: lazyRouteComponent(() => import('./pages/user-tokens-page.tsx'), 'UserTokensPage'),
 });
 
+const commandLine = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/command-line',
+  component: lazyRouteComponent(() => import('./pages/command-line-page.tsx'), 'CommandLinePage'),
+});
+
 const organization = createRoute({ getParentRoute: () => signedIn, path: '/$organization' });
 
 const organizationIndex = createRoute({
@@ -244,6 +250,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     organizations,
     userTokens,
+    commandLine,
     organization.addChildren([
       organizationIndex,
       workspaces,

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { installLines } from '../../../functions/console/app/lib/install-lines.ts';
 import { startEngine } from '../../../infra/local/dynamodb/engine.ts';
 import { type LocalCredentials, readCredentials } from '../../../infra/local/service/data-folder.ts';
 import { type ServiceOptions, startService } from '../../../infra/local/service/service.ts';
@@ -338,7 +339,7 @@ describe('npm start', () => {
     const { child, ended, outputSoFar } = run('start', settings);
     await Promise.race([ended, expect.poll(outputSoFar).toMatch(/Press Ctrl-C to stop it/)]);
     expect(outputSoFar()).toMatch(/Holdfast runs at http:\/\/127\.0\.0\.1:\d+\/api\/v2/);
-    const { baseUrl } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
+    const { baseUrl, token } = JSON.parse(readFileSync(join(dataFolder, 'local.json'), 'utf8'));
     expect((await fetch(`${baseUrl}/ping`)).status).toBe(204);
 
     expect(await run('start', settings).ended).toEqual({
@@ -347,10 +348,11 @@ describe('npm start', () => {
       errors: `The data folder ${dataFolder} is in use by the service with process id ${child.pid}\n`,
     });
     const { origin } = new URL(baseUrl);
-    const [file = '', checksum] = await Promise.all(
-      ['holdfast.mjs', 'holdfast.mjs.sha256'].map(async (name) => (await fetch(`${origin}/cli/${name}`)).text()),
-    );
-    expect(checksum).toBe(`${createHash('sha256').update(file).digest('hex')}  holdfast.mjs\n`);
+    // The lines that the console shows install the command line, which then finds the service.
+    const HOME = temporaryFolder();
+    const script = `set -e\n${installLines(origin)}\n~/.local/bin/holdfast ws list --json`;
+    const env = { ...process.env, HOME, HOLDFAST_URL: origin, HOLDFAST_TOKEN: token, HOLDFAST_ORG: 'demo' };
+    expect((await promisify(execFile)('sh', ['-c', script], { env })).stdout).toBe('holdfast.mjs: OK\n[]\n');
     expect(await run('admin', settings).ended).toMatchObject({
       code: 0,
       errors: `Sending help to the local service at ${origin}\n`,

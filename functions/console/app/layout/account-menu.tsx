@@ -7,8 +7,9 @@ import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { theme, timeFormat } from '../lib/preferences.ts';
 import { useStore } from '../lib/store.ts';
+import { userPages } from './navigation.ts';
 
-/** Menu of what belongs to the user: choices for this browser, tokens, documentation, sign-out. */
+/** Menu of what belongs to the user: choices for this browser, tokens, the command line, documentation, sign-out. */
 export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => {
   const navigate = useNavigate();
   // The user is loaded when the menu is first opened, so that no page needs a request for it.
@@ -45,7 +46,7 @@ export const AccountMenu = ({ openHelp }: { readonly openHelp: () => void }) => 
           onChange: (value) => timeFormat.set(value as ReturnType<typeof timeFormat.get>),
         },
         { kind: 'separator' },
-        { kind: 'item', label: 'Your tokens', onSelect: () => navigate({ to: '/settings/tokens' }) },
+        ...userPages.map(({ to, label }) => ({ kind: 'item' as const, label, onSelect: () => navigate({ to }) })),
         { kind: 'item', label: 'API documentation', onSelect: () => window.location.assign('/docs') },
         { kind: 'item', label: 'Keyboard shortcuts', onSelect: openHelp },
         { kind: 'separator' },

@@ -26,6 +26,12 @@ export const organizationPageGroups = [
   ],
 ] as const;
 
+/** Pages of the user, which belong to no organization. */
+export const userPages = [
+  { to: '/settings/tokens', label: 'Your tokens' },
+  { to: '/settings/command-line', label: 'Command line' },
+] as const;
+
 /** Pages of a workspace, in the order of the tabs. */
 export const workspacePages = [
   { to: '/$organization/workspaces/$workspace', label: 'Overview' },

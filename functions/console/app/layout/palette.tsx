@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { toVisible } from '../components/visible-text.tsx';
 import { useDebounced } from '../lib/use-debounced.ts';
 import './palette.css';
-import { organizationPageGroups } from './navigation.ts';
+import { organizationPageGroups, userPages } from './navigation.ts';
 
 interface Entry {
   readonly key: string;
@@ -76,6 +76,9 @@ export const Palette = ({
           open: () => navigate({ to, params: { organization: organization ?? '' } }),
         }),
       )
+      .filter(includesText),
+    ...(organization === undefined ? [] : userPages)
+      .map(({ to, label }): Entry => ({ key: to, label, group: 'Page', open: () => navigate({ to }) }))
       .filter(includesText),
     ...(organizations.data?.document.data ?? [])
       .map(
