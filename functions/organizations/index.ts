@@ -2,10 +2,18 @@ import { createHandler } from '../../shared/http/stack.ts';
 import { openDependencies } from '../../shared/runtime/dependencies.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { withDirectory } from '../../shared/runtime/with-directory.ts';
-import { account, membership, organization, reservedTagKey, token } from '../../shared/validators/compiled/bodies.js';
+import {
+  account,
+  membership,
+  organization,
+  reservedTagKey,
+  token,
+  tokenTtlPolicies,
+} from '../../shared/validators/compiled/bodies.js';
 import { membershipOperations } from './memberships.ts';
 import { organizationOperations } from './organizations.ts';
 import { reservedTagKeyOperations } from './reserved-tag-keys.ts';
+import { tokenTtlPolicyOperations } from './token-ttl-policies.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 
@@ -18,10 +26,11 @@ export const handler = createHandler(
     ...membershipOperations,
     ...userOperations,
     ...tokenOperations,
+    ...tokenTtlPolicyOperations,
   },
   {
     ...withDirectory(openDependencies('organizations')),
     usersMayCreateOrganizations: readEnvironment('organizations').USERS_MAY_CREATE_ORGANIZATIONS,
-    validators: { account, membership, organization, reservedTagKey, token },
+    validators: { account, membership, organization, reservedTagKey, token, tokenTtlPolicies },
   },
 );

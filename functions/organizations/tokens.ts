@@ -8,9 +8,11 @@ import { mintToken, newToken, type TokenKind } from '../../shared/access/credent
 import { mayIn, requireOrganizationPermission, tokenAction } from '../../shared/access/organization-policy.ts';
 import type { RequestContext } from '../../shared/domain/changes/change-context.ts';
 import { requireMatch } from '../../shared/domain/changes/entity-tags.ts';
-import type { Principal } from '../../shared/domain/directory/records.ts';
+import type { Organization, Principal } from '../../shared/domain/directory/records.ts';
+import { limitExpiry } from '../../shared/domain/directory/token-expiry.ts';
 import type { NewToken, Token, TokenSubject } from '../../shared/domain/directory/tokens.ts';
 import { DomainError, invalid, notFound } from '../../shared/domain/errors.ts';
+import { isId } from '../../shared/domain/ids.ts';
 import type { Operation, Operations } from '../../shared/http/operation.ts';
 import type { Document } from '../../shared/jsonapi/document.ts';
 import { listDocument, paginate, readPage, slice } from '../../shared/jsonapi/pagination.ts';
@@ -104,20 +106,30 @@ const readExpiryFilter = (query: URLSearchParams, at: number): ((token: Token) =
   return (token) => statuses.length === 0 || statuses.some((status) => tokenExpiries[status](token, at));
 };
 
-/** Creates a token. Only this response contains its text. */
+/**
+ * Creates a token. Only this response contains its text.
+ * @param organizations those that limit its lifetime.
+ */
 const create = async (
   { store, directory }: OrganizationDependencies,
   owner: TokenOwner & { readonly kind: TokenKind },
   request: TokenRequest,
+  organizations: readonly Organization[],
   context: RequestContext,
 ): Promise<Document> => {
+  const expiresAt = limitExpiry(owner.kind, organizations, request.expiresAt, now());
   const text = mintToken(owner.kind);
   const { kind, id } = context.principal;
   const { token, replaced } = await concealNotFound(
     directory.tokens.create(
       context,
       owner,
-      newToken(context, text, { description: null, ...request, createdBy: { kind, id } as NewToken['createdBy'] }),
+      newToken(context, text, {
+        description: null,
+        ...request,
+        expiresAt,
+        createdBy: { kind, id } as NewToken['createdBy'],
+      }),
     ),
   );
   if (replaced !== undefined) store.identities.forgetToken(replaced);
@@ -128,9 +140,9 @@ const createForTeam =
   (owner: { readonly single?: true }): Operation<'team-token.create', OrganizationDependencies> =>
   async ({ contextFor, digest, parameters: { team_id: team }, body }, dependencies) => {
     const request = tokenRequest(body?.data?.attributes ?? {});
-    const { caller, record } = await authorizeTeamTokens(dependencies, digest, team);
-    const { organization } = record;
-    return create(dependencies, { kind: 'team', organization, team, ...owner }, request, contextFor(caller));
+    const { caller, organization } = await authorizeTeamTokens(dependencies, digest, team);
+    const holder = { kind: 'team', organization: organization.name, team, ...owner } as const;
+    return create(dependencies, holder, request, [organization], contextFor(caller));
   };
 
 /** Revokes a token, and removes it from the cache of this instance. */
@@ -212,13 +224,13 @@ export const tokenOperations = {
 
   /** `POST /organizations/:organization_name/authentication-token`: replaces its token or its audit trail token. */
   'organization-token.create': async (
-    { contextFor, digest, parameters: { organization_name: organization }, query, body },
+    { contextFor, digest, parameters: { organization_name: name }, query, body },
     dependencies,
   ) => {
     const kind = readTokenKind(query);
     const request = tokenRequest(body?.data?.attributes ?? {});
-    const { caller } = await authorizeOrganizationToken(dependencies, digest, organization);
-    return create(dependencies, { kind, organization }, request, contextFor(caller));
+    const { caller, organization } = await authorizeOrganizationToken(dependencies, digest, name);
+    return create(dependencies, { kind, organization: name }, request, [organization], contextFor(caller));
   },
 
   /** `POST /teams/:team_id/authentication-token`: replaces the single token of the team. */
@@ -230,17 +242,23 @@ export const tokenOperations = {
   /** `POST /agent-pools/:agent_pool_id/authentication-tokens` (POOL-9) */
   'agent-pool-tokens.create': async ({ contextFor, digest, parameters: { agent_pool_id: id }, body }, dependencies) => {
     const request = tokenRequest(body?.data?.attributes ?? {});
-    const { caller, record } = await authorizePoolTokens(dependencies, digest, id);
+    const { caller, organization } = await authorizePoolTokens(dependencies, digest, id);
     if (!request.description) throw invalid('description', "Description can't be blank");
-    const owner = { kind: 'agentPool', organization: record.organization, id } as const;
-    return create(dependencies, owner, request, contextFor(caller));
+    const owner = { kind: 'agentPool', organization: organization.name, id } as const;
+    return create(dependencies, owner, request, [organization], contextFor(caller));
   },
 
   /** `POST /users/:user_id/authentication-tokens` */
   'user-tokens.create': async ({ contextFor, digest, parameters: { user_id: id }, body }, dependencies) => {
     const request = tokenRequest(body?.data?.attributes ?? {});
-    const principal = await authorizeOwnTokens(dependencies, digest, id);
-    return create(dependencies, { kind: 'user', id }, request, contextFor({ principal }));
+    const { store } = dependencies;
+    // Read at the same time as the token, which saves a round trip. The result for another user is not used.
+    const [principal, memberships] = await Promise.all([
+      authorizeOwnTokens(dependencies, digest, id),
+      isId('user', id) ? store.identities.findMemberships(id, false) : new Map(),
+    ]);
+    const organizations = await store.organizations.findAll([...memberships.keys()]);
+    return create(dependencies, { kind: 'user', id }, request, organizations, contextFor({ principal }));
   },
 
   /** `DELETE /organizations/:organization_name/authentication-token` */

@@ -1,5 +1,5 @@
 import { apiRequest } from './request.ts';
-import type { InputOf } from './types.ts';
+import type { InputOf, Schemas } from './types.ts';
 
 /** Describes the request of the tokens of a user, who can list only their own (AUTH-9). */
 export const listUserTokens = (user: string) =>
@@ -52,4 +52,20 @@ export const createTeamToken = (team: string, description: string, expiredAt: st
   apiRequest('post', '/api/v2/teams/{team_id}/authentication-tokens', {
     path: { team_id: team },
     body: { data: { attributes: { description: description || null, 'expired-at': expiredAt } } },
+  });
+
+const TTL_POLICIES = '/api/v2/organizations/{organization_name}/token-ttl-policies';
+
+/** Describes the request of the limits of the lifetime of tokens (AUTH-22). The list is complete. */
+export const listTokenTtlPolicies = (organization: string) =>
+  apiRequest('get', TTL_POLICIES, { path: { organization_name: organization } });
+
+/** Describes setting limits of the lifetime of tokens. Types of tokens that are left out keep their limit. */
+export const setTokenTtlPolicies = (
+  organization: string,
+  policies: Schemas['TokenTtlPoliciesBody']['data']['attributes']['token-ttl-policies'],
+) =>
+  apiRequest('patch', TTL_POLICIES, {
+    path: { organization_name: organization },
+    body: { data: { type: 'organization-token-ttl-policies', attributes: { 'token-ttl-policies': policies } } },
   });

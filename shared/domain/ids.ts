@@ -18,6 +18,7 @@ export const prefixes = {
   tag: 'tag-',
   tagBinding: 'tb-',
   reservedTagKey: 'rtk-',
+  tokenTtlPolicy: 'ttl-',
   workspaceAccess: 'tws-',
   projectAccess: 'tprj-',
   lock: 'lock-',

@@ -86,6 +86,8 @@ export const limits = {
   reservedTagKeys: 20,
   /** Minutes of a session: one year. */
   sessionMinutes: 525_600,
+  /** Milliseconds of the longest lifetime of tokens that an organization can set: 100 years of 365.25 days. */
+  tokenTtl: 3_155_760_000_000,
   /** Time in a request, as text. */
   expiry: 64,
   /** Characters of a README.md in an event. */

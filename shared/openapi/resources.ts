@@ -20,6 +20,7 @@ import {
   tokenAttributes as oauthTokenAttributes,
 } from '../resources/oauth-clients/attributes.ts';
 import { attributes as membershipAttributes } from '../resources/organization-memberships/attributes.ts';
+import { attributes as tokenTtlPolicyAttributes } from '../resources/organization-token-ttl-policies/attributes.ts';
 import { entitlementAttributes, attributes as organizationAttributes } from '../resources/organizations/attributes.ts';
 import { attributes as projectAttributes } from '../resources/projects/attributes.ts';
 import { attributes as recoverableItemAttributes } from '../resources/recoverable-items/attributes.ts';
@@ -289,6 +290,13 @@ export const reservedTagKey = resource('ReservedTagKey', {
   description: 'A tag key whose use the organization governs.',
   id: id(prefixes.reservedTagKey),
   attributes: responseProperties(reservedTagKeyAttributes),
+});
+
+export const tokenTtlPolicy = resource('TokenTtlPolicy', {
+  type: 'organization-token-ttl-policies',
+  description: 'A limit of the lifetime of the tokens of one type.',
+  id: id(prefixes.tokenTtlPolicy),
+  attributes: responseProperties(tokenTtlPolicyAttributes),
 });
 
 const RUN = `${BASE_PATH}/runs/run-CvpbqPPtsWSnyrTk`;

@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
+import { limitedTokenTypes } from '../domain/directory/token-ttl-policies.ts';
 import { prefixes } from '../domain/ids.ts';
 import { limits, MIN_LEASE_SECONDS } from '../domain/limits.ts';
 import { retentionPolicyTypes } from '../domain/state-versions/retention-policy.ts';
@@ -20,6 +21,7 @@ import { attributes as tokenAttributes } from './authentication-tokens/attribute
 import { attributes as retentionPolicyAttributes } from './data-retention-policies/attributes.ts';
 import { attributes as oauthClientAttributes } from './oauth-clients/attributes.ts';
 import { attributes as membershipAttributes } from './organization-memberships/attributes.ts';
+import { attributes as tokenTtlPolicyAttributes } from './organization-token-ttl-policies/attributes.ts';
 import { attributes as organizationAttributes } from './organizations/attributes.ts';
 import { attributes as projectAttributes } from './projects/attributes.ts';
 import { attributes as reservedTagKeyAttributes } from './reserved-tag-keys/attributes.ts';
@@ -303,6 +305,22 @@ export const bodies = {
       ),
     },
     { examples: [{ data: { type: 'authentication-tokens', attributes: { description: 'build pipeline' } } }] },
+  ),
+
+  tokenTtlPolicies: documentWith(
+    {
+      type: Type.Optional(oneOf(['organization-token-ttl-policies'])),
+      attributes: Type.Object({
+        'token-ttl-policies': Type.Array(
+          Type.Object(requestProperties(tokenTtlPolicyAttributes, ['token-type', 'max-ttl-ms'])),
+          { minItems: 1, maxItems: limitedTokenTypes.length },
+        ),
+      }),
+    },
+    {
+      type: 'organization-token-ttl-policies',
+      attributes: { 'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 2_592_000_000 }] },
+    },
   ),
 
   /** Whole workspaces are accepted; only `type` and `id` count (CONS-3). The size of the body limits their number. */

@@ -2,7 +2,7 @@ import { BASE_PATH } from './api.ts';
 import { documentation } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeys } from './integrations.ts';
-import { memberships, organizations, reservedTagKeys, tokens, users } from './organizations.ts';
+import { memberships, organizations, reservedTagKeys, tokens, tokenTtlPolicies, users } from './organizations.ts';
 import { projects } from './projects.ts';
 import { type Route, routesOf } from './route.ts';
 import { runs } from './runs.ts';
@@ -43,6 +43,7 @@ export const routes = {
   ...sshKeys,
   ...oauth,
   ...tokens,
+  ...tokenTtlPolicies,
   ...reservedTagKeys,
   ...documentation,
 } satisfies Record<string, Route>;

@@ -76,3 +76,11 @@ export const tokens = {
   'tokens.show': get(token, 200),
   'tokens.delete': remove(token, 204, { conditional: true }),
 } satisfies Routes;
+
+const ttlPolicies = `${ORGANIZATION}/token-ttl-policies` as const;
+
+/** Limits of the lifetime of tokens (AUTH-22). */
+export const tokenTtlPolicies = {
+  'token-ttl-policies.list': get(ttlPolicies, 200),
+  'token-ttl-policies.update': patch(ttlPolicies, 200, { body: required('tokenTtlPolicies') }),
+} satisfies Routes;

@@ -14,6 +14,7 @@ export const showOrganization = ({
   snapshotAt,
   ownerless,
   reservedTagKeys,
+  tokenTtlPolicies,
   ...organization
 }: Organization) => show(organization);
 /** Builds the output of a project. */

@@ -3,6 +3,7 @@ import type { RetentionPolicy } from '../state-versions/retention-policy.ts';
 import type { ReservedTagKey } from '../tags/reserved-tag-keys.ts';
 import type { Tags } from '../tags/tag.ts';
 import type { Grants, ProjectGrant, TeamPermissions } from './grants.ts';
+import type { TokenTtlPolicies } from './token-ttl-policies.ts';
 
 /** The records around workspaces. Times are milliseconds since the epoch. */
 
@@ -39,6 +40,8 @@ export interface Organization extends Partial<OrganizationSettings>, Editable {
   readonly retentionPolicy?: RetentionPolicy;
   readonly plan: Plan;
   readonly reservedTagKeys?: readonly ReservedTagKey[];
+  /** Limits of the lifetime of tokens that were set, by type; they are in force while `maxTtlEnabled` is true (AUTH-22). */
+  readonly tokenTtlPolicies?: TokenTtlPolicies;
   readonly access: Grants<TeamPermissions>;
   /** Set from the creation with a site token until the first owner is added, also with that token (ORG-2). */
   readonly ownerless?: true;

@@ -106,6 +106,7 @@ export const replays = {
   'user-tokens.create': token,
   'reserved-tag-keys.create': { ...reservedTagKey, creates: 'reservedTagKey' },
   'reserved-tag-keys.update': reservedTagKey,
+  'token-ttl-policies.update': { show: 'token-ttl-policies.list' },
 } as const satisfies { readonly [R in ReplayedRoute]: Replay | 'again' };
 
 /** Operations that show the records of a function, but are not among its routes. */

@@ -3,7 +3,7 @@ import type { Group, OperationDescription } from '../operation.ts';
 import { documentation, service } from './documentation.ts';
 import { history } from './history.ts';
 import { agentPools, oauth, sshKeyAssignment, sshKeys } from './integrations.ts';
-import { memberships, organizations, reservedTagKeys, tokens, users } from './organizations.ts';
+import { memberships, organizations, reservedTagKeys, tokens, tokenTtlPolicies, users } from './organizations.ts';
 import { projects } from './projects.ts';
 import { runs } from './runs.ts';
 import { stateVersions } from './state-versions.ts';
@@ -37,6 +37,7 @@ export const groups = [
   sshKeys,
   oauth,
   tokens,
+  tokenTtlPolicies,
   reservedTagKeys,
   service,
   documentation,

@@ -14,6 +14,7 @@ import {
   reservedTagKey,
   team,
   token,
+  tokenTtlPolicy,
   user,
 } from '../resources.ts';
 
@@ -158,7 +159,8 @@ const OWNERS = 'The caller needs to be an owner.';
 const MANAGERS = 'The caller needs permission to manage teams, and must be an owner for the tokens of the owners team.';
 const POOLS = 'The caller needs permission to manage agent pools.';
 const SELF = 'Needs a token of that user; no other caller can see them.';
-const BODY = 'Optional. Without `expired-at` the token never expires.';
+const BODY =
+  'Optional. Without `expired-at` the token never expires, or as late as the organization allows (`max-ttl-enabled`).';
 const kind = {
   token: oneOf(['audit-trails'], 'The kind of the token. Absent: the ordinary token of the organization.'),
 };
@@ -285,6 +287,26 @@ export const reservedTagKeys = {
       summary: 'Delete a reserved tag key',
       description: `Bindings with the key stay. ${MANAGE_WORKSPACES}`,
       rule: 'TAG-20',
+    },
+  },
+} satisfies Group;
+
+export const tokenTtlPolicies = {
+  name: 'Token TTL policies',
+  description: 'Limits of the lifetime of tokens, one for each type of tokens.',
+  response: list(tokenTtlPolicy),
+  operations: {
+    'token-ttl-policies.list': {
+      summary: 'List the limits of the lifetime of tokens',
+      description: 'They are in force while `max-ttl-enabled` of the organization is true.',
+      rule: 'AUTH-22',
+    },
+    'token-ttl-policies.update': {
+      summary: 'Set limits of the lifetime of tokens',
+      description:
+        "Sets `max-ttl-enabled` of the organization to true. The limits hold for tokens that are created afterwards. The caller needs to be an owner, or to use the organization's token.",
+      rule: 'AUTH-22',
+      body: 'Types of tokens that are left out keep their limit.',
     },
   },
 } satisfies Group;

@@ -87,7 +87,7 @@ export const attributes = {
   }),
   'max-ttl-enabled': setting({
     setting: 'maxTtlEnabled',
-    schema: flag('Whether the lifetime of tokens is limited. Stored, without effect.'),
+    schema: flag('Whether the limits of the lifetime of tokens are in force for new tokens.'),
     default: false,
   }),
   'enforce-hyok': setting({

@@ -35,6 +35,7 @@ const hidden: ReadonlySet<string> = new Set([
   'access',
   'bindings',
   'reservedTagKeys',
+  'tokenTtlPolicies',
   'retentionPolicy',
   'autoDestroySince',
   'encryptedKey',
@@ -50,7 +51,7 @@ const tagValues = (bindings: Tags): AttributeValue[] =>
 
 const organizationValues = (item: Item): AttributeValue[] => {
   const organization = organizationOf(item);
-  const { retentionPolicy, reservedTagKeys = [] } = organization;
+  const { retentionPolicy, reservedTagKeys = [], tokenTtlPolicies = {} } = organization;
   return [
     ...plainValues(organization),
     { attribute: 'data-retention-policy', value: retentionPolicy && withWireNames(retentionPolicy) },
@@ -58,6 +59,11 @@ const organizationValues = (item: Item): AttributeValue[] => {
       attribute: 'reserved-tag-keys',
       member: id,
       value: { key, 'disable-overrides': disableOverrides },
+    })),
+    ...Object.entries(tokenTtlPolicies).map(([member, { maxTtlMs }]) => ({
+      attribute: 'token-ttl-policies',
+      member,
+      value: { 'max-ttl-ms': maxTtlMs },
     })),
   ];
 };

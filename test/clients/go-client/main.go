@@ -371,6 +371,14 @@ func main() {
 		return client.Projects.Create(ctx, org, tfe.ProjectCreateOptions{Name: "Shop"})
 	})
 	do("OrganizationMemberships.Delete", func() error { return client.OrganizationMemberships.Delete(ctx, member.ID) })
+	try("OrganizationTokenTTLPolicies.Update", func() ([]*tfe.OrganizationTokenTTLPolicy, error) {
+		return client.OrganizationTokenTTLPolicies.Update(ctx, org, tfe.OrganizationTokenTTLPolicyUpdateOptions{
+			Policies: []tfe.OrganizationTokenTTLPolicyUpdateItem{{TokenType: tfe.TokenTypeAuditTrails, MaxTTLMs: 86400000}},
+		})
+	})
+	try("OrganizationTokenTTLPolicies.List", func() (*tfe.OrganizationTokenTTLPolicyList, error) {
+		return client.OrganizationTokenTTLPolicies.List(ctx, org, nil)
+	})
 	do("Organizations.Delete", func() error { return client.Organizations.Delete(ctx, org) })
 	result, _ := json.Marshal(map[string]bool{"done": true})
 	fmt.Println(string(result))

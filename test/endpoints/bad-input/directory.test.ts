@@ -164,6 +164,9 @@ const buildBody = (route: RouteId): object | undefined => {
   if (schema === 'projectWorkspaces') return { data: [{ type: 'workspaces', id: own['workspace_id'] }] };
   if (schema === 'oauthClientProjects') return { data: [{ type: 'projects', id: own['project_id'] }] };
   if (schema === 'tagBindings') return { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'stolen' } }] };
+  if (schema === 'tokenTtlPolicies') {
+    return { data: { attributes: { 'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 60_000 }] } } };
+  }
   return { data: { type: getResourceType(route), attributes: { name: 'stolen', email: 'stolen@example.com' } } };
 };
 const getResourceType = (route: RouteId): string => {

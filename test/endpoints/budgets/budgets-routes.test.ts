@@ -150,6 +150,12 @@ const organizations = [
       }),
     },
   })),
+  on('token-ttl-policies.list', 2, 1.5, 0),
+  on('token-ttl-policies.update', 5, 3.5, 2, () => ({
+    body: document('organization-token-ttl-policies', {
+      'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 86_400_000 }],
+    }),
+  })),
   on('users.update-account', 8, 6.5, 10, async ({ fixture, name }) => {
     await fixture.api.admin('create-user', { username: name, email: `${name}@example.com` });
     return {

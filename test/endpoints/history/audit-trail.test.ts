@@ -123,6 +123,30 @@ describe('GET /organizations/:organization_name/audit-trail', () => {
     });
   });
 
+  it('shows limits of the lifetime of tokens with both values', async () => {
+    for (const milliseconds of [86_400_000, 3_600_000]) {
+      const policies = [{ 'token-type': 'team', 'max-ttl-ms': milliseconds }];
+      await send('PATCH', '/organizations/acme/token-ttl-policies', {
+        type: 'organization-token-ttl-policies',
+        attributes: { 'token-ttl-policies': policies },
+      });
+    }
+    const [second, first] = await readTrail('filter[action]=organization.updated');
+    expect(first?.attributes.changes).toEqual([
+      { attribute: 'max-ttl-enabled', old: null, new: true },
+      { attribute: 'token-ttl-policies', member: 'team', old: null, new: { 'max-ttl-ms': 86_400_000 } },
+    ]);
+    expect(second?.attributes.changes).toEqual([
+      {
+        attribute: 'token-ttl-policies',
+        member: 'team',
+        old: { 'max-ttl-ms': 86_400_000 },
+        new: { 'max-ttl-ms': 3_600_000 },
+      },
+    ]);
+    await send('PATCH', '/organizations/acme', { type: 'organizations', attributes: { 'max-ttl-enabled': false } });
+  });
+
   it('keeps secrets, tokens and their digests out of every stored entry', async () => {
     const secret = 'never-in-an-entry';
     const key = await create('/organizations/acme/ssh-keys', 'ssh-keys', { name: 'deploy', value: secret });

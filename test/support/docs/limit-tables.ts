@@ -11,7 +11,11 @@ type Limit = keyof typeof numbers;
 const subjects: Readonly<
   Record<
     Limit,
-    readonly [group: (typeof groups)[number], subject: string, unit?: 'bytes' | 'days' | 'minutes' | 'seconds']
+    readonly [
+      group: (typeof groups)[number],
+      subject: string,
+      unit?: 'bytes' | 'days' | 'milliseconds' | 'minutes' | 'seconds',
+    ]
   >
 > = {
   workspaceName: ['workspace-limits', 'name'],
@@ -59,6 +63,7 @@ const subjects: Readonly<
   email: ['directory-limits', 'e-mail address'],
   reservedTagKeys: ['directory-limits', 'number of tag keys that an organization reserves'],
   sessionMinutes: ['directory-limits', 'timeout of a session', 'minutes'],
+  tokenTtl: ['directory-limits', 'limit of the lifetime of tokens', 'milliseconds'],
   secret: ['directory-limits', 'private key, token of a VCS provider'],
   membersAtOnce: ['directory-limits', 'number of users in a request that changes the members of a team'],
   members: ['directory-limits', 'number of elements of other relationships in a request'],

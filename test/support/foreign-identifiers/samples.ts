@@ -339,6 +339,12 @@ const samples: Partial<Record<RouteId, Sample | readonly Sample[]>> = {
   'organization-token.delete': { prepare: ofOrganization },
   'team-token.show': { prepare: ofTeam },
   'team-token.delete': { prepare: ofTeam },
+  'token-ttl-policies.update': {
+    body: () =>
+      resource('organization-token-ttl-policies', {
+        'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 86_400_000 }],
+      }),
+  },
   'user-tokens.list': { parameters: oneself },
   'user-tokens.create': { parameters: oneself },
   'tokens.show': { parameters: ownToken },

@@ -52,6 +52,7 @@ const ofOriginal: { readonly [R in RouteId]?: readonly string[] } = {
   'state-versions.outputs': [],
   'state-versions.current-outputs': [],
   'agent-pool-tokens.list': [],
+  'token-ttl-policies.list': [],
   'organization-team-tokens.list': ['q', 'filter[expiry_status]', 'sort'],
   'workspace-resources.list': ['q', 'sort'],
   'teams.list': ['q', 'filter[names]', 'include'],

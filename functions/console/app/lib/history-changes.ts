@@ -71,6 +71,7 @@ const lockLabels: Readonly<Record<string, string>> = {
 const headings: Readonly<Record<string, string>> = {
   'reserved-tag-keys': 'Reserved tag key',
   'team-access': 'Team',
+  'token-ttl-policies': 'Lifetime of tokens',
   variables: 'Variable',
 };
 

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/directory/transitions/organizations.ts';
 import { type Attempt, done, isOpen, type Plan } from '../../../domain/directory/transitions/plan.ts';
 import { noOrganization } from '../../../domain/directory/transitions/records.ts';
+import { setTokenTtlPolicies, type TokenTtlLimits } from '../../../domain/directory/transitions/token-ttl-policies.ts';
 import { useById, useOrCreate } from '../../../domain/directory/transitions/users.ts';
 import { newId } from '../../../lib/random.ts';
 import { apply, type Table } from '../records/commit.ts';
@@ -74,6 +75,18 @@ export const openOrganizations = (table: Table, records: RecordStore, users: Use
         const pool = requested ? await records.find('agentPool', name, requested) : undefined;
         return updateOrganization(attempt, before, settings, pool);
       });
+      return getOrganization(name);
+    },
+
+    /** Sets limits of the lifetime of tokens. @throws DomainError 404. */
+    setTokenTtlPolicies: async (
+      request: RequestContext,
+      name: string,
+      limits: TokenTtlLimits,
+    ): Promise<Organization> => {
+      await apply<undefined>(table, request, async (attempt) =>
+        setTokenTtlPolicies(attempt, await getOrganization(name), limits),
+      );
       return getOrganization(name);
     },
   };

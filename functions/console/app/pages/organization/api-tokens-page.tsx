@@ -28,6 +28,7 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { ResourceList } from '../../components/resource-list.tsx';
 import { Time } from '../../components/time.tsx';
 import { TeamField } from './team-field.tsx';
+import { TokenLifetimes } from './token-lifetimes.tsx';
 import { useMissingPermission, useOrganizationName } from './use-organization.ts';
 
 /** Tokens that an organization can have, one of each kind. */
@@ -50,6 +51,7 @@ export const ApiTokensPage = () => (
       <OrganizationToken key={kind} kind={kind as OrganizationTokenKind} {...token} />
     ))}
     <TeamTokens />
+    <TokenLifetimes />
   </Page>
 );
 

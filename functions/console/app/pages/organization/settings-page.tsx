@@ -94,7 +94,6 @@ const withoutEffect = [
   'cost-estimation-enabled',
   'enforce-hyok',
   'is-unified',
-  'max-ttl-enabled',
   'owners-team-saml-role-id',
   'plan-expired',
   'remaining-testable-count',
@@ -112,6 +111,7 @@ const withoutEffect = [
 type NotOffered =
   | Extract<(typeof withoutEffect)[number], keyof OrganizationAttributes>
   | 'default-agent-pool-id'
+  | 'max-ttl-enabled'
   | 'user-tokens-enabled';
 
 const isWithoutEffect = (name: string): boolean => (withoutEffect as readonly string[]).includes(name);
