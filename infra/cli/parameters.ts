@@ -72,6 +72,12 @@ export const text = (summary: string, placeholder: string, complete?: Complete):
   ...(complete !== undefined && { complete }),
 });
 
+/** Requires a flag. */
+export const required = <T>(parameter: Parameter<T>): Parameter<Exclude<T, undefined>> => ({
+  ...(parameter as Parameter<Exclude<T, undefined>>),
+  isRequired: true,
+});
+
 /** A flag with a text that may be repeated. */
 export const texts = (summary: string, placeholder: string, complete?: Complete): Parameter<readonly string[]> => ({
   summary: `${summary} Can be repeated.`,
@@ -161,23 +167,34 @@ export const duration = (summary: string): Parameter<number | undefined> => ({
 
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
+const readTime = (value: string, direction: 1 | -1): number => {
+  if (/^\d+[smhd]$/.test(value)) return now() + direction * parseDuration(value) * 1_000;
+  const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) {
+    const meaning = direction === 1 ? 'in a day' : 'a day ago';
+    throw usageError(`"${value}" is not a time. Write it like 1d (${meaning}), 2026-11-22 or 2026-11-22T08:00:00Z.`);
+  }
+  return time;
+};
+
 /**
  * Reads a time: a duration before the present, such as `1d`, a date in UTC, or a time with its offset.
  * @returns milliseconds since the epoch.
  */
-export const parseTime = (value: string): number => {
-  if (/^\d+[smhd]$/.test(value)) return now() - parseDuration(value) * 1_000;
-  const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw usageError(`"${value}" is not a time. Write it like 1d (a day ago), 2026-11-22 or 2026-11-22T08:00:00Z.`);
-  }
-  return time;
-};
+export const parseTime = (value: string): number => readTime(value, -1);
 
 /** A flag with a time, in milliseconds since the epoch. */
 export const time = (summary: string): Parameter<number | undefined> => ({
   summary,
   placeholder: 'TIME',
   parse: parseTime,
+  fallback: undefined,
+});
+
+/** A flag with a time to come: a duration from now, a date in UTC, or a time with its offset, in milliseconds since the epoch. */
+export const futureTime = (summary: string): Parameter<number | undefined> => ({
+  summary,
+  placeholder: 'DURATION|TIME',
+  parse: (value) => readTime(value, 1),
   fallback: undefined,
 });

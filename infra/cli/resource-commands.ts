@@ -79,18 +79,19 @@ interface KindDefinition<R extends Resource, I, Q extends PageQuery> {
   /** Returns whether an argument that is no id names the resource. Default: it is equal to the name. */
   readonly isNamed?: (resource: R, argument: string) => boolean;
   /** Describes the request of one page. */
-  readonly list: (organization: string, query: Q) => ApiRequest<ListDocument<R, I>>;
+  readonly list: (scope: string, query: Q) => ApiRequest<ListDocument<R, I>>;
   /** Describes the request of one by its id. Absent: it is found in the list, without an entity tag. */
   readonly show?: (id: string) => ApiRequest<ItemDocument<R, I>>;
   readonly routes: { readonly list: RouteId; readonly show?: RouteId };
-  /** Whether it belongs to no organization. */
-  readonly isGlobal?: boolean;
+  /** Returns the parameter of the list. Default: the name of the organization. */
+  readonly scope?: (invocation: Invocation) => Promise<string>;
+  /** Form of an argument. Default: `Name or id`. */
+  readonly accepts?: 'Name' | 'Id';
 }
 
 /** A kind of resource that commands list, show, create, edit and delete. */
 export interface Kind<R extends Resource, I, Q extends PageQuery> extends KindDefinition<R, I, Q> {
   readonly toRow: (resource: R, document: Including<I>) => Row;
-  /** Returns the organization of a list. */
   readonly scope: (invocation: Invocation) => Promise<string>;
   /** Word for one without the article. */
   readonly one: string;
@@ -104,6 +105,8 @@ export interface Kind<R extends Resource, I, Q extends PageQuery> extends KindDe
    * @param read sends the request for the resource. Default: `api.lookUp`.
    */
   readonly find: (invocation: Invocation, argument: string, read?: Api['send']) => Promise<Found<R>>;
+  /** Returns the names of all, by their ids. */
+  readonly names: (invocation: Invocation) => Promise<ReadonlyMap<string, string>>;
   /** Routes that `find` requests. */
   readonly findRoutes: readonly RouteId[];
   readonly argument: Parameter<string>;
@@ -116,13 +119,23 @@ export const idsWith =
   (text: string): boolean =>
     text.startsWith(`${prefix}-`) && /^[1-9A-HJ-NP-Za-km-z]{16}$/.test(text.slice(prefix.length + 1));
 
+/** Returns identifiers of the resources that arguments name. */
+export const identify = async (
+  names: readonly string[],
+  findId: (name: string) => Promise<string>,
+): Promise<{ id: string }[]> => {
+  const identifiers: { id: string }[] = [];
+  for (const name of names) identifiers.push({ id: await findId(name) });
+  return identifiers;
+};
+
 const page = (number: number) => ({ 'page[number]': number, 'page[size]': 100 });
 
 /** Defines a kind of resource. */
 export const defineKind = <R extends Resource, I, Q extends PageQuery>(
   definition: KindDefinition<R, I, Q>,
 ): Kind<R, I, Q> => {
-  const { labels, view, toRow = flatten, isId, list, show, routes, isGlobal = false } = definition;
+  const { labels, view, toRow = flatten, isId, list, show, routes, accepts = 'Name or id' } = definition;
   const [withArticle, several] = labels;
   const one = withArticle.replace(/^an? /, '');
   const nameOf = (row: Row): string => String(row[view.columns[0] ?? '']);
@@ -132,18 +145,24 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
     const row = toRow(resource, document);
     return { id: resource.id, name: nameOf(row), resource, row, etag };
   };
-  const scope = async ({ organization }: Invocation): Promise<string> => (isGlobal ? '' : organization());
+  const scope = definition.scope ?? (({ organization }: Invocation) => organization());
   const search = async (invocation: Invocation, q: string, number = 1): Promise<ApiRequest<ListDocument<R, I>>> =>
     list(await scope(invocation), { q, ...page(number) } as unknown as Q);
 
+  async function* readPages(invocation: Invocation, q: string, read: Api['send']) {
+    for (let number: number | null = 1; number !== null; ) {
+      const { document }: Reply<ListDocument<R, I>> = await read(await search(invocation, q, number));
+      yield document;
+      number = document.meta?.pagination?.['next-page'] ?? null;
+    }
+  }
+
   const findInList = async (invocation: Invocation, name: string, read = invocation.api.lookUp): Promise<Found<R>> => {
     const found: Found<R>[] = [];
-    for (let number: number | null = 1; number !== null; ) {
-      const { document }: Reply<ListDocument<R, I>> = await read(await search(invocation, name, number));
+    for await (const document of readPages(invocation, name, read)) {
       for (const resource of document.data) {
         if (resource.id === name || isNamed(resource, name)) found.push(toFound(resource, document));
       }
-      number = document.meta?.pagination?.['next-page'] ?? null;
     }
     const [first, second] = found;
     if (first === undefined) throw new Failure('notFound', `There is no ${one} "${name}", or you may not see it.`);
@@ -151,7 +170,7 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
     throw usageError(`"${name}" names several ${several}: ${found.map(({ id }) => id).join(', ')}.`, 'Use the id.');
   };
 
-  const summary = isGlobal ? `Name of the ${one}.` : `Name or id of the ${one}.`;
+  const summary = `${accepts} of the ${one}.`;
   const complete = async (invocation: Invocation, typed: string) => {
     const { document } = await invocation.api.lookUp(await search(invocation, typed));
     return document.data.map((resource) => nameOf(toRow(resource, document)));
@@ -172,6 +191,13 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
       if (show === undefined) return findInList(invocation, name, read);
       const { document, etag } = await read(show(await findId(invocation, name)));
       return toFound(document.data, document, etag);
+    },
+    names: async (invocation) => {
+      const names = new Map<string, string>();
+      for await (const { data } of readPages(invocation, '', invocation.api.lookUp)) {
+        for (const resource of data) names.set(resource.id, nameOf(toRow(resource, {})));
+      }
+      return names;
     },
     findRoutes: Object.values(routes),
     argument: argument(summary, { complete }),

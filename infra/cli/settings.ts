@@ -4,14 +4,17 @@ import type { Parameter, Parameters, ValuesOf } from './parameters.ts';
 /** Value of a flag. A list without elements means that the flag is absent. */
 type ValueOf<V> = V extends readonly (infer E)[] ? readonly E[] : V;
 
+/** The flags of the members of an object, by their names in the API. */
+export type FlagsOf<T> = {
+  readonly [A in keyof T]-?: Parameter<ValueOf<Exclude<T[A], null | undefined>> | undefined>;
+};
+
 /**
- * The flags of the attributes of a body, by their names in the API, so that a new attribute is a type error. `N` names the
- * attributes that have no flag of their name.
+ * The flags of the attributes of a body, so that a new attribute is a type error. `N` names the attributes that have no flag of
+ * their name.
  * @example const settings = { name: text('New name.', 'NAME') } satisfies Settings<Schemas['SshKeyUpdateBody'], 'value'>;
  */
-export type Settings<B, N extends keyof Entered<B> = never> = {
-  readonly [A in keyof Entered<B, N>]: Parameter<ValueOf<Exclude<Entered<B, N>[A], null>> | undefined>;
-};
+export type Settings<B, N extends keyof Entered<B> = never> = FlagsOf<Entered<B, N>>;
 
 type Clearable<T> = { [A in keyof T]: null extends T[A] ? A : T[A] extends readonly unknown[] ? A : never }[keyof T];
 

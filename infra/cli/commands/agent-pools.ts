@@ -11,6 +11,7 @@ import {
   defineKind,
   deleteCommand,
   editCommand,
+  identify,
   idsWith,
   type ListQuery,
   listCommand,
@@ -96,15 +97,13 @@ const toRelationships = async (
   for (const relationship of Object.keys(finders) as Relationship[]) {
     const names = values[relationship];
     if (names.length === 0 && !(relationship in unset)) continue;
-    const data: { id: string }[] = [];
-    for (const name of names) data.push({ id: await finders[relationship](invocation, name) });
-    relationships[relationship] = { data };
+    relationships[relationship] = { data: await identify(names, (name) => finders[relationship](invocation, name)) };
   }
   return relationships;
 };
 
 const editable = { name: text('New name.', 'NAME'), ...settings };
-const lookups = [...projects.findRoutes, 'workspaces.show-by-name', 'workspaces.show'] as const;
+const lookups = ['projects.list', 'workspaces.show-by-name', 'workspaces.show'] as const;
 
 /** Agent pools (docs/reference/agent-pools-and-vcs-connections.md). */
 export const agentPoolCommands: Group = {

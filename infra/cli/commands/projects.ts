@@ -82,7 +82,7 @@ export const projectCommands: Group = {
     createCommand(projects, {
       flags: { ...settings, ...poolFlag },
       route: 'projects.create',
-      lookups: agentPools.findRoutes,
+      lookups: ['agent-pools.list'],
       examples: ['Platform --description "Networks and clusters" --default-deletion-protection true'],
       toRequest: async (values, { invocation, organization, name }) =>
         apiRequest('post', '/api/v2/organizations/{organization_name}/projects', {
@@ -103,7 +103,7 @@ export const projectCommands: Group = {
       flags: { ...editable, ...poolFlag },
       emptyValues,
       route: 'projects.update',
-      lookups: agentPools.findRoutes,
+      lookups: ['agent-pools.list'],
       examples: ['Platform --name Foundation', 'Platform --unset default-execution-mode'],
       toRequest: async (values, { invocation, id, ifMatch, unset }) =>
         apiRequest(

@@ -33,8 +33,46 @@ const withTagKey = async ({ run }: CliBed): Promise<readonly string[]> => {
   return [TAG_KEY];
 };
 
+/** E-mail address of the user who runs the commands. */
+const EMAIL = 'ada@example.com';
+
+/** Creates an organization of the user who runs the commands. */
+const createOrganization = async ({ admin }: CliBed): Promise<string> => {
+  const name = `org-${++count}`;
+  await admin('create-organization', { name, email: EMAIL });
+  return name;
+};
+
+/** Adds a member to the organization. */
+const invite = async ({ run }: CliBed): Promise<string> => {
+  const email = `member-${++count}@example.com`;
+  await run(['member', 'invite', email]);
+  return email;
+};
+
+/** Gives a new team access to a new workspace. */
+const grant = async (bed: CliBed): Promise<{ readonly team: string; readonly workspace: string }> => {
+  const team = await create(bed, 'team');
+  const workspace = (await bed.createWorkspace()).name;
+  await bed.run(['team', 'access', 'grant', team, '--workspace', workspace, '--access', 'read']);
+  return { team, workspace };
+};
+
+/** Creates a token of the caller. */
+const createToken = async ({ json }: CliBed): Promise<string> => (await json(['token', 'create'])).id;
+
+const vcs = ['--service-provider', 'github', '--http-url', 'https://github.com', ...file];
+
 /** Calls of the commands of organizations and what belongs to them. */
 export const directorySamples: Samples = {
+  'org list': () => ({ args: [] }),
+  'org show': () => ({ args: ['acme'] }),
+  'org create': async ({ admin }) => ({
+    args: [`org-${++count}`, '--email', EMAIL],
+    options: { env: { HOLDFAST_TOKEN: (await admin('create-token', { kind: 'site' })).token } },
+  }),
+  'org edit': async (bed) => ({ args: [await createOrganization(bed), '--default-deletion-protection', 'true'] }),
+  'org delete': async (bed) => ({ args: [await createOrganization(bed), '--yes'] }),
   ...crud('project', { edit: () => ['--description', 'Networks'] }),
   'project tag list': async (bed) => {
     const project = await create(bed, 'project');
@@ -47,8 +85,40 @@ export const directorySamples: Samples = {
     await bed.run(['project', 'tag', 'add', project, 'env=prod', 'team=core']);
     return { args: [project, 'env'] };
   },
-  ...crud('ssh-key', { creation: file, edit: () => ['--name', `renamed-${++count}`] }),
+  ...crud('team', { edit: () => ['--visibility', 'organization', '--read-workspaces', 'true'] }),
+  'team member list': async (bed) => {
+    const team = await create(bed, 'team');
+    await bed.run(['team', 'member', 'add', team, await invite(bed)]);
+    return { args: [team] };
+  },
+  'team member add': async (bed) => ({ args: [await create(bed, 'team'), await invite(bed)] }),
+  'team member remove': async (bed) => ({ args: [await create(bed, 'team'), await invite(bed)] }),
+  'team access list': async (bed) => ({ args: ['--team', (await grant(bed)).team] }),
+  'team access grant': async (bed) => {
+    const { team, workspace } = await grant(bed);
+    return { args: [team, '--workspace', workspace, '--variables', 'read'] };
+  },
+  'team access revoke': async (bed) => {
+    const { team, workspace } = await grant(bed);
+    return { args: [team, '--workspace', workspace] };
+  },
+  'member list': () => ({ args: [] }),
+  'member show': async (bed) => ({ args: [await invite(bed)] }),
+  'member invite': () => ({ args: [`member-${++count}@example.com`] }),
+  'member remove': async (bed) => ({ args: [await invite(bed), '--yes'] }),
+  'token list': async (bed) => {
+    await createToken(bed);
+    return { args: [] };
+  },
+  'token show': async (bed) => ({ args: [await createToken(bed)] }),
+  'token create': async ({ run }) => {
+    await run(['token', 'create', '--organization']);
+    return { args: ['--organization', '--yes'] };
+  },
+  'token delete': async (bed) => ({ args: [await createToken(bed), '--yes'] }),
   ...crud('agent-pool', { edit: () => ['--organization-scoped', 'false'] }),
+  ...crud('ssh-key', { creation: file, edit: () => ['--name', `renamed-${++count}`] }),
+  ...crud('vcs', { creation: vcs, edit: () => ['--organization-scoped', 'false'] }),
   // An organization has at most 20 of them.
   'tag-key list': async (bed) => ({ args: (await withTagKey(bed)).slice(1) }),
   'tag-key show': async (bed) => ({ args: await withTagKey(bed) }),
