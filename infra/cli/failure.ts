@@ -71,3 +71,13 @@ export class Failure extends Error {
 
 /** Creates the error of a command that was called in a wrong way. */
 export const usageError = (message: string, hint?: string): Failure => new Failure('usage', message, { hint });
+
+/** Replaces the sentence of a response with status 404. @throws Failure `notFound` with the sentence. */
+export const explainNotFound = async <T>(response: Promise<T>, sentence: string): Promise<T> => {
+  try {
+    return await response;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.details.status !== 404) throw error;
+    throw new Failure('notFound', sentence, error.details);
+  }
+};

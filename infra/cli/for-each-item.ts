@@ -1,10 +1,19 @@
 import { RequestShown } from './api.ts';
 import { type ExitCode, exitCodes, Failure } from './failure.ts';
 import type { Invocation } from './invocation.ts';
+import { toFailure } from './output/errors.ts';
 import type { Row } from './output/view.ts';
 
 /** Failures after which no other item can succeed. */
 const final: readonly string[] = ['usage', 'notAuthenticated', 'interrupted'];
+
+/** Names the item in the message of its failure, so that the user knows what to repeat. */
+const nameItem = (error: unknown, item: unknown): unknown => {
+  const failure = toFailure(error);
+  return typeof item !== 'string' || failure.message.includes(item)
+    ? failure
+    : new Failure(failure.exit, `${item}: ${failure.message}`, failure.details);
+};
 
 /**
  * Does the same for several items. The failure of one of them is reported, and the others go on; the exit code is then
@@ -25,7 +34,7 @@ export async function* forEachItem<T>(
       if (error instanceof RequestShown) shown = error;
       else if (items.length === 1 || (error instanceof Failure && final.includes(error.exit))) throw error;
       else {
-        reportFailure(error);
+        reportFailure(nameItem(error, item));
         code = exitCodes.partial;
       }
       continue;

@@ -5,7 +5,7 @@ import type { Workspace } from '../../shared/client/types.ts';
 import { type Api, openApi } from './api.ts';
 import type { Context } from './context/context.ts';
 import type { Service } from './context/service.ts';
-import { Failure, usageError } from './failure.ts';
+import { explainNotFound, Failure, usageError } from './failure.ts';
 import { canAsk, type Io } from './io.ts';
 import { withoutControls } from './output/format.ts';
 
@@ -98,10 +98,13 @@ export const openInvocation = (
   const byName = async (org: string, name: string): Promise<FoundWorkspace> =>
     toFound(
       org,
-      await api.lookUp(
-        apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces/{name}', {
-          path: { organization_name: org, name },
-        }),
+      await explainNotFound(
+        api.lookUp(
+          apiRequest('get', '/api/v2/organizations/{organization_name}/workspaces/{name}', {
+            path: { organization_name: org, name },
+          }),
+        ),
+        `There is no workspace "${name}" in ${org}, or you may not see it.`,
       ),
     );
 
@@ -122,8 +125,9 @@ export const openInvocation = (
     organization,
     workspace: async (argument) => {
       if (ID.test(argument)) {
-        const reply = await api.lookUp(
-          apiRequest('get', '/api/v2/workspaces/{workspace_id}', { path: { workspace_id: argument } }),
+        const reply = await explainNotFound(
+          api.lookUp(apiRequest('get', '/api/v2/workspaces/{workspace_id}', { path: { workspace_id: argument } })),
+          `There is no workspace ${argument}, or you may not see it.`,
         );
         return toFound(reply.document.data.relationships.organization.data.id, reply);
       }

@@ -177,6 +177,9 @@ export const createProgram = (
       addCommand(parent, last, command, title, start, width);
     }
   }
+  for (const parent of parents.values()) {
+    if (parent.parent !== root) parent.summary(parent.commands.map((sub) => sub.name()).join(', '));
+  }
   return root;
 };
 

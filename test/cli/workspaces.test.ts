@@ -196,7 +196,7 @@ describe('ws create and ws edit', () => {
       outcome: 'changed',
       changes: {
         name: { old: name, new: `${name}-new` },
-        project: { old: expect.stringMatching(/^prj-/), new: expect.stringMatching(/^prj-/) },
+        project: { old: 'Default Project', new: 'Platform' },
         'deletion-protection': { old: false, new: true },
       },
     });
@@ -238,7 +238,8 @@ describe('ws create and ws edit', () => {
   test('go on after a workspace that does not exist, and end with 7', async () => {
     const [first, last] = [await bed.createWorkspace(), await bed.createWorkspace()];
     const { code, stderr } = await bed.run(['ws', 'edit', first.name, 'missing', last.name, '--auto-apply', 'true']);
-    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('Error: ') });
+    const sentence = 'Error: There is no workspace "missing" in acme, or you may not see it.\n';
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining(sentence) });
     for (const workspace of [first, last]) expect(await bed.show(workspace)).toMatchObject({ 'auto-apply': true });
   });
 
@@ -277,6 +278,25 @@ describe('ws delete, ws restore and ws purge', () => {
     const { code, stderr } = await remove(name, '--force', '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Deleted ${name}. It can be restored for 30 days.\n` });
     expect((await bed.run(['ws', 'show', id])).code).toBe(3);
+  });
+
+  test('name the workspace, its resources and the time for a restoration before the user types its name', async () => {
+    const { id, name } = await bed.createWorkspace();
+    const type = (text: string) => bed.run(['ws', 'delete', name], { isTerminal: true, stdin: `${text}\r` });
+    const refused = await type('other');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('"other" is not') });
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(`Deletes ${name} of acme with its variables and states.`);
+    expect((await bed.run(['ws', 'show', id])).code).toBe(0);
+    expect(await type(name)).toMatchObject({ code: 0 });
+    expect((await bed.run(['ws', 'show', id])).code).toBe(3);
+  });
+
+  test('name the workspaces that fail, and delete the others', async () => {
+    const [locked, free] = [await bed.createWorkspace(), await bed.createWorkspace()];
+    await bed.run(['lock', locked.name]);
+    const { code, stderr } = await remove(locked.name, free.name, '--yes');
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining(`Error: ${locked.name}: `) });
+    expect((await bed.run(['ws', 'show', free.id])).code).toBe(3);
   });
 
   test('restore by a name that only one deleted workspace had, else by an id, also with another name', async () => {
@@ -329,8 +349,8 @@ describe('ws tag', () => {
     });
     const { name } = await bed.createWorkspace({}, { project: { data: { id: project.id } }, ...flatTags('own') });
     expect(await bed.json(['ws', 'tag', 'list', name])).toMatchObject([
-      { tag: 'own', 'inherited-from-id': null },
-      { tag: 'cost=42', key: 'cost', value: '42', 'inherited-from-id': project.id },
+      { tag: 'own', 'inherited-from': null },
+      { tag: 'cost=42', key: 'cost', value: '42', 'inherited-from': 'Tagged' },
     ]);
   });
 

@@ -77,7 +77,7 @@ export const tagCommands: Group = {
           },
         ),
       },
-      flags: { yes: flag('Do not ask for a confirmation.') },
+      flags: { yes: flag('Do not ask for confirmation.') },
       routes: ['tags.list', 'tags.delete'],
       result: { kind: 'changes', view, sentence: ({ name }) => `Deleted the tag ${name}.` },
       examples: ['tag delete legacy'],

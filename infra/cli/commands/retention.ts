@@ -1,7 +1,7 @@
 import { deleteRetentionPolicy, setRetentionPolicy, showRetentionPolicy } from '../../../shared/client/retention.ts';
 import type { DocumentOf } from '../../../shared/client/types.ts';
 import { type Command, command } from '../command.ts';
-import { Failure, usageError } from '../failure.ts';
+import { explainNotFound, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { defineView, type Row } from '../output/view.ts';
 import { argument, type Parameter } from '../parameters.ts';
@@ -50,14 +50,11 @@ export const workspaceRetentionCommands: readonly Command[] = [
     errors: { notFound: 'There is no policy: all state versions are kept.' },
     run: async ({ api, workspace }, args) => {
       const { id, name } = await workspace(args.workspace);
-      try {
-        const { document } = await api.send(showRetentionPolicy(id));
-        return toRetentionRow(name, document.data);
-      } catch (error) {
-        if (!(error instanceof Failure) || error.details.status !== 404) throw error;
-        const sentence = `Neither ${name} nor its organization has a retention policy. All state versions are kept.`;
-        throw new Failure('notFound', sentence, error.details);
-      }
+      const { document } = await explainNotFound(
+        api.send(showRetentionPolicy(id)),
+        `Neither ${name} nor its organization has a retention policy. All state versions are kept.`,
+      );
+      return toRetentionRow(name, document.data);
     },
   }),
   command({
@@ -91,7 +88,10 @@ export const workspaceRetentionCommands: readonly Command[] = [
     async *run(invocation, { workspace: names }) {
       return yield* forEachItem(invocation, names, async (argumentText) => {
         const { id, name } = await invocation.workspace(argumentText);
-        await invocation.api.send(deleteRetentionPolicy(id));
+        await explainNotFound(
+          invocation.api.send(deleteRetentionPolicy(id)),
+          `${name} has no retention policy of its own.`,
+        );
         return { name, id };
       });
     },

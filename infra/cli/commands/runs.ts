@@ -2,6 +2,7 @@ import { findIncluded } from '../../../shared/client/documents.ts';
 import { apiRequest } from '../../../shared/client/request.ts';
 import type { DocumentOf, FiltersOf, InputOf, Run } from '../../../shared/client/types.ts';
 import { command, type Group } from '../command.ts';
+import { explainNotFound } from '../failure.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { argument, choice, count, filter } from '../parameters.ts';
 import { workspaceArgument } from './workspace-rows.ts';
@@ -117,8 +118,11 @@ export const runCommands: Group = {
       result: { kind: 'item', view },
       examples: ['run show run-CvpbqPPtsWSnyrTk --json'],
       run: async ({ api }, { run }) => {
-        const { document } = await api.send(
-          apiRequest('get', '/api/v2/runs/{run_id}', { path: { run_id: run }, query: { include: [...include] } }),
+        const { document } = await explainNotFound(
+          api.send(
+            apiRequest('get', '/api/v2/runs/{run_id}', { path: { run_id: run }, query: { include: [...include] } }),
+          ),
+          `There is no run "${run}", or you may not see it.`,
         );
         return toRow(document, document.data);
       },

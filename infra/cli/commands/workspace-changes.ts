@@ -6,10 +6,12 @@ import { previewUpdate, updateWorkspace } from '../../../shared/client/workspace
 import { command } from '../command.ts';
 import { usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
+import type { FoundWorkspace, Invocation } from '../invocation.ts';
 import { toFailure } from '../output/errors.ts';
 import { formatValue } from '../output/format.ts';
 import { defineView, type Json, type Row } from '../output/view.ts';
 import { argument, flag, text, texts } from '../parameters.ts';
+import { projects } from './project-rows.ts';
 import { parseTag } from './tags.ts';
 import { toWorkspaceRow, workspaceArguments, workspaceView } from './workspace-rows.ts';
 import { isSetting, settingFlags, toChange, unset } from './workspace-settings.ts';
@@ -33,17 +35,29 @@ const settingsOf = ({ attributes, relationships }: Workspace) => ({
 const describe = ({ name, old, new: value }: Change): string =>
   `${name} ${formatValue(old as Json) || 'none'} -> ${formatValue(value as Json) || 'none'}`;
 
-const toChangeRow = ({ id, name }: { readonly id: string; readonly name: string }, changes: readonly Change[]) => {
-  // The id is the only part of a related resource that can change.
-  const idOf = (value: unknown): unknown => (value as { readonly id?: string } | null)?.id ?? value;
-  const settings = changes.filter((change) => isSetting(change.name));
-  return {
-    name,
-    id,
-    outcome: settings.length > 0 ? 'changed' : 'unchanged',
-    changes: Object.fromEntries(
-      settings.map((change) => [change.name, { old: idOf(change.old), new: idOf(change.new) }]),
-    ) as Json,
+/** Creates the function that converts changes to a row, with the names of projects. Each project is looked up once. */
+const openChangeRows = (invocation: Invocation) => {
+  const names = new Map<string, Promise<string>>();
+  const nameOf = ({ id }: { readonly id: string }): Promise<string> => {
+    // The edit has succeeded, whether or not the name can be read.
+    const name =
+      names.get(id) ??
+      projects.find(invocation, id).then(
+        (project) => project.name,
+        () => id,
+      );
+    names.set(id, name);
+    return name;
+  };
+  return async ({ id, name }: FoundWorkspace, changes: readonly Change[], isDryRun: boolean): Promise<Row> => {
+    const settings: Record<string, Json> = {};
+    for (const { name: setting, old, new: value } of changes) {
+      if (setting === 'project')
+        settings[setting] = { old: await nameOf(old as never), new: await nameOf(value as never) };
+      else if (isSetting(setting)) settings[setting] = { old: old as Json, new: value as Json };
+    }
+    const outcome = Object.keys(settings).length > 0 ? 'changed' : 'unchanged';
+    return { name, id, outcome, changes: settings, 'dry-run': isDryRun };
   };
 };
 
@@ -114,7 +128,13 @@ export const editCommand = command({
     ...unset,
     'dry-run': flag('Show what would change, and change nothing.'),
   },
-  routes: ['projects.list', 'agent-pools.list', 'workspaces.show-by-name', 'workspaces.show', 'workspaces.update'],
+  routes: [
+    ...projects.findRoutes,
+    'agent-pools.list',
+    'workspaces.show-by-name',
+    'workspaces.show',
+    'workspaces.update',
+  ],
   result: { kind: 'changes', view: changeView, sentence: changeSentence },
   examples: [
     'ws edit network --infra-version 1.9.8 --dry-run',
@@ -129,17 +149,18 @@ export const editCommand = command({
     const change = await toChange(invocation, flags, unsets, organization);
     if (Object.keys(change).length === 0)
       throw usageError('There is nothing to change.', 'Add a flag for each setting.');
+    const toRow = openChangeRows(invocation);
     return yield* forEachItem(invocation, names, async (argumentText) => {
       const found = await invocation.workspace(argumentText);
       if (isDryRun) {
         const { attributes } = (await invocation.api.send(previewUpdate(found.id, change))).document.data;
         requireAccepted(attributes);
         const changes = Object.entries(attributes.changes).map(([name, values]) => ({ name, ...values }));
-        return { ...toChangeRow(found, changes), 'dry-run': true };
+        return toRow(found, changes, true);
       }
       const { document } = await invocation.api.send(updateWorkspace(found.id, change, found.etag));
       const changes = compareAttributes(settingsOf(found.resource), settingsOf(document.data));
-      return { ...toChangeRow(found, changes), 'dry-run': false };
+      return toRow(found, changes, false);
     });
   },
 });

@@ -12,7 +12,7 @@ import {
   safeDeleteWorkspace,
 } from '../../../shared/client/workspaces.ts';
 import { type Command, command } from '../command.ts';
-import { Failure, usageError } from '../failure.ts';
+import { explainNotFound, Failure, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Json, type Row } from '../output/view.ts';
@@ -48,7 +48,7 @@ const deleteCommand = command({
   arguments: { workspace: workspaceArguments },
   flags: {
     force: flag('Delete locked workspaces and those that manage resources.'),
-    yes: flag('Do not ask for a confirmation.'),
+    yes: flag('Do not ask for confirmation.'),
     'dry-run': flag('Show what would be deleted, and delete nothing.'),
   },
   routes: [
@@ -147,12 +147,14 @@ const openDeleted = ({ api, organization }: Invocation) => {
   const read = (name: string, page: number) => api.lookUp(listDeletedWorkspaces(name, page, 100));
   let listed: Promise<readonly DeletedWorkspace[]> | undefined;
   return async (argument: string): Promise<DeletedWorkspace> => {
-    if (ID.test(argument)) return (await api.lookUp(showDeletedWorkspace(argument))).document.data;
+    const missing = `There is no deleted workspace "${argument}" that you may restore.`;
+    if (ID.test(argument)) {
+      const { document } = await explainNotFound(api.lookUp(showDeletedWorkspace(argument)), missing);
+      return document.data;
+    }
     listed ??= list();
     const [first, ...others] = (await listed).filter(({ attributes }) => attributes.name === argument);
-    if (first === undefined) {
-      throw new Failure('notFound', `There is no deleted workspace "${argument}" that you may restore.`);
-    }
+    if (first === undefined) throw new Failure('notFound', missing);
     if (others.length === 0) return first;
     const ids = [first, ...others].map(({ id, attributes }) => `${id} (deleted at ${attributes['deleted-at']})`);
     throw usageError(`Several deleted workspaces had the name "${argument}": ${ids.join(', ')}.`, 'Use the id.');
@@ -204,7 +206,7 @@ const purgeCommand = command({
   summary: 'Delete deleted workspaces permanently',
   description: 'Only owners of the organization can do it.',
   arguments: { workspace: deletedArguments },
-  flags: { yes: flag('Do not ask for a confirmation.') },
+  flags: { yes: flag('Do not ask for confirmation.') },
   routes: ['deleted-workspaces.list', 'deleted-workspaces.show', 'deleted-workspaces.purge'],
   result: { kind: 'changes', view: deletedView, sentence: ({ name }) => `Deleted ${name} permanently.` },
   examples: ['ws purge network', 'ws purge ws-CvpbqPPtsWSnyrTk --yes'],

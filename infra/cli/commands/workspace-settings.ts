@@ -88,10 +88,9 @@ export const unset = unsetFlag({ ...Object.fromEntries(inheritable.map((name) =>
 const settings: readonly string[] = [
   ...Object.keys(attributeFlags),
   ...everyOf<Special>()('name', 'setting-overwrites', 'agent-pool-id', 'vcs-repo'),
-  'project',
 ];
 
-/** Returns whether an attribute or a relationship of a workspace is a setting, and not something that follows from others. */
+/** Returns whether an attribute of a workspace is a setting, and not something that follows from others. */
 export const isSetting = (name: string): boolean => settings.includes(name);
 
 // The OpenAPI document mentions null, which removes the repository, only in the description.

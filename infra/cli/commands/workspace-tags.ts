@@ -4,10 +4,11 @@ import { type Command, command } from '../command.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { defineView, flatten } from '../output/view.ts';
 import { remainingArguments } from '../parameters.ts';
+import { projects } from './project-rows.ts';
 import { formatTag, parseTag, type Tag } from './tags.ts';
 import { pipedWorkspaceArgument, workspaceArgument } from './workspace-rows.ts';
 
-const tagView = defineView(['tag', 'inherited-from-id', 'created-at'], ['key', 'value', 'id']);
+const tagView = defineView(['tag', 'inherited-from', 'created-at'], ['key', 'value', 'id', 'inherited-from-id']);
 
 const listOwn = (id: string) =>
   apiRequest('get', '/api/v2/workspaces/{workspace_id}/tag-bindings', { path: { workspace_id: id } });
@@ -18,15 +19,25 @@ const listCommand = command({
   name: 'ws tag list',
   summary: 'List the tags of a workspace, with those that it inherits from its project',
   arguments: { workspace: workspaceArgument },
-  routes: ['workspaces.show-by-name', 'workspaces.show', 'tag-bindings.list', 'effective-tag-bindings.list'],
+  routes: [
+    'workspaces.show-by-name',
+    'workspaces.show',
+    'tag-bindings.list',
+    'effective-tag-bindings.list',
+    'projects.show',
+  ],
   result: { kind: 'list', view: tagView },
   examples: ['ws tag list network'],
-  async *run({ api, workspace }, args) {
-    const { id } = await workspace(args.workspace);
-    const own = (await api.send(listOwn(id))).document.data;
-    const effective = (await api.send(listEffective(id))).document.data;
-    for (const binding of [...own, ...effective.filter(({ relationships }) => relationships !== undefined)]) {
-      yield { ...flatten(binding), tag: formatTag(binding.attributes) };
+  async *run(invocation, args) {
+    const { id, resource } = await invocation.workspace(args.workspace);
+    const own = (await invocation.api.send(listOwn(id))).document.data;
+    const effective = (await invocation.api.send(listEffective(id))).document.data;
+    const inherited = effective.filter(({ relationships }) => relationships !== undefined);
+    for (const binding of own) yield { ...flatten(binding), tag: formatTag(binding.attributes) };
+    if (inherited.length === 0) return;
+    const project = await projects.find(invocation, resource.relationships.project.data.id);
+    for (const binding of inherited) {
+      yield { ...flatten(binding), tag: formatTag(binding.attributes), 'inherited-from': project.name };
     }
   },
 });

@@ -32,7 +32,12 @@ const select = (row: Row, fields: readonly string[]): Row =>
 const exitCodeOf = (returned: unknown): ExitCode => (typeof returned === 'number' ? returned : exitCodes.done);
 
 /** Prints rows as they arrive. Nothing is printed before the first one. @returns the exit code of the rows. */
-const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields }: Format): Promise<ExitCode> => {
+const writeRows = async (
+  { stdout, stderr }: Io,
+  rows: Rows,
+  view: View,
+  { kind, fields }: Format,
+): Promise<ExitCode> => {
   const columns = fields ?? view.columns;
   const waiting: Row[] = [];
   let count = 0;
@@ -61,6 +66,7 @@ const writeRows = async ({ stdout }: Io, rows: Rows, view: View, { kind, fields 
       if (kind === 'json' && !isLive) await writeTo(stdout, count === 0 ? '[]\n' : '\n]\n');
       if (kind === 'csv' && count === 0) await writeTo(stdout, formatCsv(columns));
       if (table === undefined && waiting.length > 0) await startTable();
+      if (kind === 'plain' && stdout.isTTY === true && count === 0) stderr.write('Nothing found.\n');
       return exitCodeOf(next.value);
     }
     if (next.value === live) {

@@ -88,7 +88,10 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
     const stderr = collect(isTerminal);
     const routes: RouteId[] = [];
     const io: Io = {
-      stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), isTerminal ? { isTTY: true } : {}),
+      stdin: Object.assign(
+        Readable.from(stdin === undefined ? [] : [stdin]),
+        isTerminal ? { isTTY: true, setRawMode: () => undefined } : {},
+      ),
       stdout: stdout.stream,
       stderr: stderr.stream,
       env: { HOME: home, HOLDFAST_URL: ORIGIN, HOLDFAST_ORG: ORGANIZATION, HOLDFAST_TOKEN: owner, ...env },
