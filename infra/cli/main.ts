@@ -16,6 +16,10 @@ if (isOldNode()) {
   process.exitCode = 1;
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
   // Scripts ask for it often. It needs no parser.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    process.stderr.write(`Error: The output cannot be written (${code}).\n`);
+    process.exitCode = 1;
+  });
   process.stdout.write(`${manifest.version}\n`);
 } else {
   const { runProcess } = await import('./process.ts');

@@ -33,6 +33,8 @@ export interface CliOptions {
   /** Replaces the service. */
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
+  /** Called instead of waiting, with the time in milliseconds. */
+  readonly onWait?: (milliseconds: number) => void;
 }
 
 /** Runs commands in this process against the handlers of this process. Waiting takes no time. */
@@ -83,7 +85,8 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
     return new Response(text || null, { status: reply.status, headers: others });
   };
 
-  const run: CliBed['run'] = async (argv, { stdin, isTerminal = false, env = {}, cwd = home, fetch, signal } = {}) => {
+  const run: CliBed['run'] = async (argv, options = {}) => {
+    const { stdin, isTerminal = false, env = {}, cwd = home, fetch, signal, onWait } = options;
     const stdout = collect(isTerminal);
     const stderr = collect(isTerminal);
     const routes: RouteId[] = [];
@@ -104,7 +107,7 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
           if (new URL(String(request[0])).origin === ORIGIN && route !== undefined) routes.push(route);
           return response;
         }),
-      wait: async () => undefined,
+      wait: async (milliseconds) => onWait?.(milliseconds),
       signal: signal ?? new AbortController().signal,
       onSignals: () => undefined,
     };
