@@ -371,13 +371,28 @@ func main() {
 		return client.Projects.Create(ctx, org, tfe.ProjectCreateOptions{Name: "Shop"})
 	})
 	do("OrganizationMemberships.Delete", func() error { return client.OrganizationMemberships.Delete(ctx, member.ID) })
-	try("OrganizationTokenTTLPolicies.Update", func() ([]*tfe.OrganizationTokenTTLPolicy, error) {
+	policies := try("OrganizationTokenTTLPolicies.Update", func() ([]*tfe.OrganizationTokenTTLPolicy, error) {
 		return client.OrganizationTokenTTLPolicies.Update(ctx, org, tfe.OrganizationTokenTTLPolicyUpdateOptions{
 			Policies: []tfe.OrganizationTokenTTLPolicyUpdateItem{{TokenType: tfe.TokenTypeAuditTrails, MaxTTLMs: 86400000}},
 		})
 	})
-	try("OrganizationTokenTTLPolicies.List", func() (*tfe.OrganizationTokenTTLPolicyList, error) {
+	require("OrganizationTokenTTLPolicies.Update, with the limits of all types", len(policies) == 4)
+	limits := try("OrganizationTokenTTLPolicies.List", func() (*tfe.OrganizationTokenTTLPolicyList, error) {
 		return client.OrganizationTokenTTLPolicies.List(ctx, org, nil)
+	})
+	for _, limit := range limits.Items {
+		if limit.TokenType == tfe.TokenTypeAuditTrails {
+			require("OrganizationTokenTTLPolicies.List, with a limit that was set", limit.MaxTTLMs == 86400000)
+		}
+	}
+	limited := try("OrganizationTokens.CreateWithOptions, of limited lifetime", func() (*tfe.OrganizationToken, error) {
+		return client.OrganizationTokens.CreateWithOptions(ctx, org, tfe.OrganizationTokenCreateOptions{TokenType: &trail})
+	})
+	require("OrganizationTokens.CreateWithOptions, of limited lifetime", time.Until(limited.ExpiredAt) <= 24*time.Hour && !limited.ExpiredAt.IsZero())
+	later := time.Now().Add(48 * time.Hour)
+	refuse("OrganizationTokens.CreateWithOptions, beyond the limit", "limits the lifetime of tokens", func() error {
+		_, err := client.OrganizationTokens.CreateWithOptions(ctx, org, tfe.OrganizationTokenCreateOptions{TokenType: &trail, ExpiredAt: &later})
+		return err
 	})
 	do("Organizations.Delete", func() error { return client.Organizations.Delete(ctx, org) })
 	result, _ := json.Marshal(map[string]bool{"done": true})
