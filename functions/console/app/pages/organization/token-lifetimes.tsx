@@ -59,7 +59,7 @@ export const TokenLifetimes = () => {
   return (
     <Section
       title={TITLE}
-      description="Limits hold for tokens that are created afterwards."
+      description="The longest time for which new tokens are valid. Tokens that exist already stay as they are."
       actions={
         <>
           <Curl requests={[listTokenTtlPolicies(organization)]} subject={TITLE} />
@@ -80,7 +80,10 @@ export const TokenLifetimes = () => {
           <>
             {isLimited ? (
               <Facts
-                facts={data.map((policy) => [typeLabels[policy.attributes['token-type']], shown(policy)] as const)}
+                facts={data.map(({ attributes: { 'token-type': type, 'max-ttl-ms': limit } }) => [
+                  typeLabels[type],
+                  formatLifetime(limit),
+                ])}
               />
             ) : (
               <p className="muted">New tokens may be valid for any time.</p>
@@ -103,8 +106,6 @@ export const TokenLifetimes = () => {
     </Section>
   );
 };
-
-const shown = ({ attributes }: Policy): string => `at most ${formatLifetime(attributes['max-ttl-ms'])}`;
 
 const LimitsDialog = ({
   policies,
