@@ -87,7 +87,7 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
         io.stderr.write(`${name}: ${error.message} The next attempt is in ${Math.ceil(milliseconds / 1_000)} s.\n`),
     });
   const attempt = async <T>(request: ApiRequest, send: (options: SendOptions) => Promise<T>): Promise<T> => {
-    const { origin, source, token, tokenSource } = await service();
+    const { host, origin, source, token, tokenSource } = await service();
     const { signal, fetch } = io;
     const idempotencyKey = createIdempotencyKey();
     const name = `${request.method} ${request.url}`;
@@ -96,7 +96,6 @@ export const openApi = (io: Io, service: () => Promise<Service>, isShown: boolea
         withTimeLimit(signal, (limited) => send({ origin, token, signal: limited, fetch, idempotencyKey })),
       );
     } catch (error) {
-      const { host } = new URL(origin);
       if (isOtherServer(error) && request.isRedirected !== true) {
         const { status } = error as Partial<ApiError>;
         throw new Failure('failed', `${host} does not respond like Holdfast.`, {

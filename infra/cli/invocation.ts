@@ -24,6 +24,8 @@ export interface Invocation {
   readonly io: Io;
   readonly api: Api;
   readonly context: Context;
+  /** Whether the request is only shown (`--curl`). */
+  readonly isShown: boolean;
   /** Opens the API with another token or of another service, to sign in. */
   readonly connect: (service: Service) => Api;
   /** Returns the name of the organization. @throws Failure `usage` if nothing names it. */
@@ -121,6 +123,7 @@ export const openInvocation = (
     io,
     api,
     context,
+    isShown,
     connect: (service) => openApi(io, async () => service, isShown),
     organization,
     workspace: async (argument) => {

@@ -14,6 +14,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of the file that is running. */
+  readonly program: string;
   /** Working directory. */
   readonly cwd: string;
   readonly fetch: typeof fetch;

@@ -2,8 +2,8 @@ import { now } from '../../shared/lib/clock.ts';
 import { usageError } from './failure.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Suggests values for a parameter, for what the user has typed of it. */
-export type Complete = (invocation: Invocation, typed: string) => Promise<readonly string[]>;
+/** Suggests values for a parameter, for what the user has typed of it and for the arguments before it. */
+export type Complete = (invocation: Invocation, typed: string, args: readonly string[]) => Promise<readonly string[]>;
 
 /** An argument or the value of a flag: its help, how it is read, and the values that a shell can suggest. */
 export interface Parameter<T> {

@@ -30,6 +30,7 @@ export const runProcess = async (version: string): Promise<void> => {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    program: process.argv[1] ?? '',
     cwd: process.cwd(),
     fetch,
     wait: waitOrAbort,

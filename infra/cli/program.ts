@@ -4,6 +4,7 @@ import type { Command, Group } from './command.ts';
 import { groups } from './commands/index.ts';
 import { openContext } from './context/context.ts';
 import { type ExitCode, type ExitName, exitCodes, exitMeanings, Failure, usageError } from './failure.ts';
+import { globalFlags } from './global-flags.ts';
 import { openInvocation } from './invocation.ts';
 import type { Io } from './io.ts';
 import { formatFailure, toFailure } from './output/errors.ts';
@@ -13,14 +14,6 @@ import { readPipedNames } from './piped-names.ts';
 
 const NAME = 'holdfast';
 const GLOBAL_OPTIONS = 'Global options:';
-
-const globalOptions = (): readonly Option[] => [
-  new Option('--org <NAME>', 'Organization. Default: HOLDFAST_ORG, the cloud block of the folder, or your only one.'),
-  new Option('--url <URL>', 'Address of the service. Default: HOLDFAST_URL, or the service of the last login.'),
-  new Option('--json', 'Print JSON. --json=NAME,… selects fields, --json=? lists them.'),
-  new Option('--csv', 'Print CSV with a header. --csv=NAME,… selects fields.'),
-  new Option('--curl', 'Print the request as a curl command in place of sending it.'),
-];
 
 interface GlobalValues {
   readonly org?: string;
@@ -194,7 +187,9 @@ const configure = (program: Program, width: number): void => {
 
 /** Adds the options of every command, which may stand before the command or after it. */
 const addGlobalOptions = (program: Program): void => {
-  for (const option of globalOptions()) program.addOption(option.helpGroup(GLOBAL_OPTIONS));
+  for (const [name, parameter] of Object.entries(globalFlags)) {
+    program.addOption(toOption(name, parameter).helpGroup(GLOBAL_OPTIONS));
+  }
   for (const kind of ['json', 'csv']) program.addOption(new Option(`--${kind}-fields <FIELDS>`).hideHelp());
 };
 

@@ -359,16 +359,16 @@ describe('the store', () => {
 
   test('leaves the old content if it cannot write, and deletes what a crash has left', async () => {
     const path = bed.writeHome(CREDENTIALS, '{}');
-    const crashed = bed.writeHome(`${CREDENTIALS}.holdfast-crashed`, '{"credentials":{"x":{"token":"hfu_left"}}}');
+    const crashed = bed.writeHome(`${CREDENTIALS}.crashed.part`, '{"credentials":{"x":{"token":"hfu_left"}}}');
     utimesSync(crashed, 1, 1);
-    const recent = bed.writeHome(`${CREDENTIALS}.holdfast-recent`, '');
+    const recent = bed.writeHome(`${CREDENTIALS}.recent.part`, '');
     await store('hfu_1');
     expect(readdirSync(join(bed.home, '.terraform.d'))).toEqual([
       'credentials.tfrc.json',
-      'credentials.tfrc.json.holdfast-recent',
+      'credentials.tfrc.json.recent.part',
     ]);
     expect(statSync(recent).isFile()).toBe(true);
-    await expect(replaceFile(join(path, 'below'), 'x')).rejects.toMatchObject({ exit: 'failed' });
+    await expect(replaceFile(bed.io(), join(path, 'below'), 'x')).rejects.toMatchObject({ exit: 'failed' });
     expect(read()).toMatchObject({ credentials: { [HOST]: { token: 'hfu_1' } } });
   });
 });

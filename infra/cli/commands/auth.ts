@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { showOrganization } from '../../../shared/client/organizations.ts';
-import { apiRequest } from '../../../shared/client/request.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
 import { command, type Group } from '../command.ts';
-import { readCaller } from '../context/caller.ts';
+import { callerRoutes, readCaller } from '../context/caller.ts';
 import { openContext, resolveAddress } from '../context/context.ts';
 import { describeStorage, findStorage, findToken, forgetToken, storeToken } from '../context/credentials.ts';
 import { type Address, readToken, type Service } from '../context/service.ts';
@@ -13,12 +12,11 @@ import { Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Io } from '../io.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
-import { argument, flag, type Parameter } from '../parameters.ts';
+import { flag, optionalArgument } from '../parameters.ts';
 
-const hostArgument: Parameter<string | undefined> = {
-  ...argument('The host, such as holdfast.example.com. Default: the host that other commands use.'),
-  isOptional: true,
-};
+const hostArgument = optionalArgument(
+  'The host, such as holdfast.example.com. Default: the host that other commands use.',
+);
 
 /** Returns the service that the argument names, or that other commands use. */
 const findAddress = ({ io, context }: Invocation, host: string | undefined): Promise<Address> => {
@@ -142,20 +140,14 @@ const showStatus = async (invocation: Invocation): Promise<Row> => {
     storage: await describeSafety(io, service),
   };
   try {
-    const { subject, kind, tokenId } = await readCaller(api, service.token);
-    const token =
-      tokenId === undefined
-        ? undefined
-        : await api.lookUp(
-            apiRequest('get', '/api/v2/authentication-tokens/{token_id}', { path: { token_id: tokenId } }),
-          );
+    const { subject, kind, token } = await readCaller(api, service.token);
     return {
       ...place,
       subject,
       kind,
-      'token-id': tokenId,
-      'token-description': token?.document.data.attributes.description,
-      'token-expires-at': token?.document.data.attributes['expired-at'],
+      'token-id': token?.id,
+      'token-description': token?.attributes.description,
+      'token-expires-at': token?.attributes['expired-at'],
     };
   } catch (error) {
     if (!(error instanceof Failure) || error.exit !== 'notAuthenticated') throw error;
@@ -199,7 +191,7 @@ export const authCommands: Group = {
         'unless the environment or the cloud block of the folder names another one.',
       arguments: { host: hostArgument },
       flags: { 'token-stdin': flag('Read the token from standard input.') },
-      routes: ['users.account', 'organizations.list', 'organizations.show'],
+      routes: [...callerRoutes, 'organizations.show'],
       result: {
         kind: 'change',
         view: loginView,
@@ -231,7 +223,7 @@ export const authCommands: Group = {
       name: 'auth status',
       summary: 'Show which service, organization and token are used, and why',
       description: 'Checks the token. "holdfast doctor" finds out why a service does not respond.',
-      routes: ['users.account', 'organizations.list', 'tokens.show'],
+      routes: callerRoutes,
       result: { kind: 'item', view: statusView },
       examples: ['auth status', 'auth status --json=host,subject,token-expires-at'],
       errors: { notAuthenticated: 'There is no token, or the service rejects it.' },
@@ -252,13 +244,12 @@ export const authCommands: Group = {
     command({
       name: 'whoami',
       summary: 'Show for whom the token acts',
-      routes: ['users.account', 'organizations.list'],
+      routes: callerRoutes,
       result: { kind: 'item', view: accountView },
       examples: ['whoami', 'whoami --json=username'],
       run: async ({ api, context }) => {
-        const { token } = await context.service();
-        const { subject, kind, user, tokenId } = await readCaller(api, token);
-        return { subject, kind, 'token-id': tokenId, ...(user !== undefined && flatten(user)) };
+        const { subject, kind, user, token } = await readCaller(api, (await context.service()).token);
+        return { subject, kind, 'token-id': token?.id, ...(user !== undefined && flatten(user)) };
       },
     }),
   ],

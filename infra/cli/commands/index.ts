@@ -1,9 +1,12 @@
 import type { Group } from '../command.ts';
 import { apiCommands } from './api.ts';
 import { authCommands } from './auth.ts';
+import { completionCommands } from './completion.ts';
 import { directoryCommands } from './directory.ts';
+import { doctorCommands } from './doctor.ts';
 import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
+import { openCommands } from './open.ts';
 import { tagCommands } from './organization-tags.ts';
 import { runCommands } from './runs.ts';
 import { stateCommands } from './states.ts';
@@ -24,4 +27,7 @@ export const groups: readonly Group[] = [
   tagCommands,
   ...directoryCommands,
   apiCommands,
+  openCommands,
+  doctorCommands,
+  completionCommands(() => groups),
 ];

@@ -1,4 +1,5 @@
 import { listOrganizations, showAccount } from '../../../shared/client/organizations.ts';
+import { apiRequest } from '../../../shared/client/request.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -22,9 +23,12 @@ export interface Caller {
   readonly kind: string | null;
   /** The account, for the token of a user. */
   readonly user: Schemas['User'] | undefined;
-  /** Id of the token, for the token of a user. */
-  readonly tokenId: string | undefined;
+  /** The token itself, if it is that of a user. */
+  readonly token: Schemas['AuthenticationToken'] | undefined;
 }
+
+/** Routes that `readCaller` requests. */
+export const callerRoutes = ['users.account', 'tokens.show', 'organizations.list'] as const;
 
 /**
  * Asks the service for whom a token acts.
@@ -34,13 +38,16 @@ export const readCaller = async (api: Api, token: string): Promise<Caller> => {
   const kind = kinds[token.split('_')[0] ?? ''] ?? null;
   try {
     const { document } = await api.send(showAccount());
-    const { data, meta } = document;
-    return { subject: data.attributes.username, kind, user: data, tokenId: meta?.['token-id'] };
+    const { data: user, meta } = document;
+    const id = meta?.['token-id'];
+    const path = '/api/v2/authentication-tokens/{token_id}';
+    const reply = id === undefined ? undefined : await api.lookUp(apiRequest('get', path, { path: { token_id: id } }));
+    return { subject: user.attributes.username, kind, user, token: reply?.document.data };
   } catch (error) {
     // Only users have an account. The token of a team or an organization is valid, too.
     if (!(error instanceof Failure) || error.details.status !== 404) throw error;
     const { document } = await api.lookUp(listOrganizations());
     const subject = document.data.map(({ id }) => id).join(',') || (kind ?? 'unknown');
-    return { subject, kind, user: undefined, tokenId: undefined };
+    return { subject, kind, user: undefined, token: undefined };
   }
 };

@@ -151,7 +151,7 @@ const displayHost = (host: string): string => {
   return `${domainToUnicode(hostname) || hostname}${port === '' ? '' : `:${port}`}`;
 };
 
-const updateFile = async (path: string, host: string, token: string | undefined): Promise<void> => {
+const updateFile = async (io: Io, path: string, host: string, token: string | undefined): Promise<void> => {
   const document = (await readJsonObject(path)) ?? {};
   const { credentials = {} } = document;
   if (typeof credentials !== 'object' || credentials === null || Array.isArray(credentials)) {
@@ -159,17 +159,21 @@ const updateFile = async (path: string, host: string, token: string | undefined)
   }
   const others = Object.entries(credentials).filter(([name]) => normalizeHost(name) !== host);
   const entries = token === undefined ? others : [...others, [displayHost(host), { token }] as const];
-  await replaceFile(path, `${JSON.stringify({ ...document, credentials: Object.fromEntries(entries) }, null, 2)}\n`);
+  await replaceFile(
+    io,
+    path,
+    `${JSON.stringify({ ...document, credentials: Object.fromEntries(entries) }, null, 2)}\n`,
+  );
 };
 
 /** Stores the token of a host. */
 export const storeToken = async (io: Io, storage: Storage, host: string, token: string): Promise<void> => {
-  if (storage.kind === 'file') await updateFile(storage.path, host, token);
+  if (storage.kind === 'file') await updateFile(io, storage.path, host, token);
   else await runHelper(io, storage.helper, 'store', host, JSON.stringify({ token }));
 };
 
 /** Deletes the stored token of a host. */
 export const forgetToken = async (io: Io, storage: Storage, host: string): Promise<void> => {
-  if (storage.kind === 'file') await updateFile(storage.path, host, undefined);
+  if (storage.kind === 'file') await updateFile(io, storage.path, host, undefined);
   else await runHelper(io, storage.helper, 'forget', host);
 };

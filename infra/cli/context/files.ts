@@ -1,8 +1,10 @@
-import { mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { now } from '../../../shared/lib/clock.ts';
-import { secretBytes } from '../../../shared/lib/random.ts';
 import { Failure, usageError } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { writePrivateFile } from '../output/private-file.ts';
 
 const codeOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
@@ -49,10 +51,10 @@ export const readJsonObject = async (path: string): Promise<Record<string, unkno
 const ABANDONED = 60_000;
 
 /** Deletes temporary files that a crashed process has left, because they may contain a token. */
-const deleteAbandoned = async (folder: string, prefix: string): Promise<void> => {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix)) continue;
-    const path = join(folder, name);
+const deleteAbandoned = async (file: string): Promise<void> => {
+  for (const name of await readdir(dirname(file))) {
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.part')) continue;
+    const path = join(dirname(file), name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     if (now() - mtimeMs > ABANDONED) await rm(path, { force: true });
   }
@@ -62,30 +64,14 @@ const deleteAbandoned = async (folder: string, prefix: string): Promise<void> =>
  * Replaces a file that only the user may read. A crash leaves the old content or the new one, never a part of it.
  * @throws Failure `failed` if it cannot be written. The old content remains.
  */
-export const replaceFile = async (path: string, content: string): Promise<void> => {
+export const replaceFile = async (io: Io, path: string, content: string): Promise<void> => {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A symbolic link is kept, and its target is replaced.
-    const target = await realpath(path).catch(() => path);
-    const folder = dirname(target);
-    // The name has another ending than files that terraform reads.
-    const prefix = `${basename(target)}.holdfast-`;
-    await deleteAbandoned(folder, prefix);
-    const temporary = join(folder, prefix + secretBytes(8).toString('hex'));
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
   } catch (error) {
-    throw new Failure('failed', `${path} cannot be written (${codeOf(error)}). Nothing was changed.`, { cause: error });
+    throw new Failure('failed', `${dirname(path)} cannot be created (${codeOf(error)}).`);
   }
+  // A symbolic link is kept, and its target is replaced.
+  const target = await realpath(path).catch(() => path);
+  await deleteAbandoned(target);
+  await writePrivateFile(io, target, Readable.from([Buffer.from(content)]));
 };

@@ -30,5 +30,5 @@ export const readSettings = async (io: Io): Promise<Settings> => {
 export const writeSettings = async (io: Io, settings: Settings): Promise<void> => {
   const path = locateSettings(io);
   if (path === undefined) throw usageError('HOME is not set, so there is no place for the settings.');
-  await replaceFile(path, `${JSON.stringify({ ...(await readJsonObject(path)), ...settings }, null, 2)}\n`);
+  await replaceFile(io, path, `${JSON.stringify({ ...(await readJsonObject(path)), ...settings }, null, 2)}\n`);
 };

@@ -28,6 +28,8 @@ export interface CliOptions {
   readonly isTerminal?: boolean;
   /** Environment in addition to the address, the organization and the token. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Path of the file that runs. */
+  readonly program?: string;
   /** Working directory. Default: an empty folder. */
   readonly cwd?: string;
   /** Replaces the service. */
@@ -86,7 +88,7 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
   };
 
   const run: CliBed['run'] = async (argv, options = {}) => {
-    const { stdin, isTerminal = false, env = {}, cwd = home, fetch, signal, onWait } = options;
+    const { stdin, isTerminal = false, env = {}, cwd = home, program = '', fetch, signal, onWait } = options;
     const stdout = collect(isTerminal);
     const stderr = collect(isTerminal);
     const routes: RouteId[] = [];
@@ -98,6 +100,7 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
       stdout: stdout.stream,
       stderr: stderr.stream,
       env: { HOME: home, HOLDFAST_URL: ORIGIN, HOLDFAST_ORG: ORGANIZATION, HOLDFAST_TOKEN: owner, ...env },
+      program,
       cwd,
       fetch:
         fetch ??

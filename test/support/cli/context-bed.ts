@@ -45,6 +45,7 @@ export const createContextBed = (): ContextBed => {
     stdout: sink(),
     stderr: sink(),
     env: { HOME: home, PATH: process.env['PATH'], ...env },
+    program: '',
     cwd: folder,
     fetch: () => Promise.reject(new Error('No request is expected.')),
     wait: async () => undefined,

@@ -8,7 +8,13 @@ const inOtherHome = ({ home, owner }: CliBed): CliOptions => ({
   stdin: `${owner}\n`,
 });
 
-/** Calls of the commands of sign-in. */
+/** Adds the console to the service of the test. */
+const withConsole =
+  (service: typeof fetch): typeof fetch =>
+  async (input, init) =>
+    String(input).endsWith('/app') ? new Response('<!doctype html>') : service(input, init);
+
+/** Calls of the commands of sign-in, and of those that help to start. */
 export const authSamples: Samples = {
   login: (bed) => ({ args: ['holdfast.test', '--token-stdin'], options: inOtherHome(bed) }),
   logout: async (bed) => {
@@ -19,4 +25,10 @@ export const authSamples: Samples = {
   'auth status': () => ({ args: [] }),
   'auth token': () => ({ args: [] }),
   whoami: () => ({ args: [] }),
+  open: async ({ createWorkspace, fetch }) => ({
+    args: [(await createWorkspace()).name, '--print'],
+    options: { fetch: withConsole(fetch) },
+  }),
+  doctor: () => ({ args: [], options: { program: 'main.ts' } }),
+  completion: () => ({ args: ['bash'] }),
 };
