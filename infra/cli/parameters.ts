@@ -168,7 +168,7 @@ export const duration = (summary: string): Parameter<number | undefined> => ({
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const readTime = (value: string, direction: 1 | -1): number => {
-  if (/^\d+[smhd]$/.test(value)) return now() + direction * parseDuration(value) * 1_000;
+  if (/^\d+[a-z]$/.test(value)) return now() + direction * parseDuration(value) * 1_000;
   const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time)) {
     const meaning = direction === 1 ? 'in a day' : 'a day ago';

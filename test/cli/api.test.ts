@@ -49,11 +49,13 @@ test('sets attributes of the type that their value has', async () => {
   });
 });
 
-test('fills in the organization of the command and resolves the name of a project', async () => {
+test('fills in the organization of the command and resolves names to ids', async () => {
   const created = await api('POST', '/api/v2/organizations/{organization}/projects', '-f', 'name=core');
   expect(created.code, created.stderr).toBe(0);
   const { stdout } = await api('GET', 'projects/{project}', '-p', 'project=core');
   expect(JSON.parse(stdout).data.attributes.name).toBe('core');
+  const owners = await api('GET', 'teams/{team_id}', '-p', 'team=owners');
+  expect(JSON.parse(owners.stdout).data.attributes.name).toBe('owners');
 });
 
 test('prints all pages as one document, with included resources once', async () => {

@@ -235,8 +235,8 @@ test.each([
   for (const { name, flags: known = {} } of groups.flatMap(({ commands }) => commands)) {
     if (!('yes' in known) && !('file' in known)) continue;
     const { args, options } = (await samples[name]?.(bed)) ?? { args: [] };
-    const asking = args.filter((arg, index) => arg !== '--yes' && arg !== '--file' && args[index - 1] !== '--file');
-    await run(name, asking, options);
+    const rest = args.filter((arg, index) => arg !== '--yes' && arg !== '--file' && args[index - 1] !== '--file');
+    await run(name, rest, options);
   }
   expect(Object.keys(ended)).not.toHaveLength(0);
   expect(Object.entries(ended).filter(([, code]) => code !== 2)).toEqual([]);

@@ -9,6 +9,9 @@ import type { Invocation } from '../invocation.ts';
 import { argument, flag, type Parameter, text, texts } from '../parameters.ts';
 import { agentPools } from './agent-pools.ts';
 import { projects } from './project-rows.ts';
+import { sshKeys } from './ssh-keys.ts';
+import { teams } from './teams.ts';
+import { variableSets } from './variable-sets.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 type Method = (typeof methods)[number];
@@ -57,8 +60,7 @@ const pairs = (summary: string, short: string): Parameter<readonly (readonly [st
 /** Kinds of resources whose names `-p` resolves. Other values are ids. */
 const finders: Readonly<Record<string, (invocation: Invocation, name: string) => Promise<string>>> = {
   workspace: async ({ workspace }, name) => (await workspace(name)).id,
-  project: projects.findId,
-  'agent-pool': agentPools.findId,
+  ...Object.fromEntries([projects, teams, variableSets, agentPools, sshKeys].map(({ noun, findId }) => [noun, findId])),
 };
 
 /** Returns the name of a placeholder without the suffix that it has in the table of endpoints, such as `{workspace_id}`. */
@@ -154,7 +156,7 @@ const withPageSize = (url: string): string =>
 
 const BY_ID = 'Commands find the id first, and use the route by id.';
 const OF_HCP = 'A second form of another route, for clients of HCP Terraform.';
-const FILE = 'A file of the service beside the API.';
+const FILE = 'A file of the service that is no part of the API.';
 
 /** Routes without a command of their own, with the reason. Those of the API can be requested with `api`. */
 export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
@@ -165,6 +167,22 @@ export const apiOnly: Partial<Readonly<Record<RouteId, string>>> = {
   'recoverable-items.list': OF_HCP,
   'recoverable-items.recover': OF_HCP,
   'recoverable-items.permanently-delete': OF_HCP,
+  'workspace-tags.list': '"ws show" has the tags.',
+  'tag-bindings.list-related': OF_HCP,
+  'tag-bindings.add-related': OF_HCP,
+  'tags.add-to-workspaces': 'It takes the id of a tag. "ws tag add" takes names.',
+  'retention-policies.replace': OF_HCP,
+  'variables.list': OF_HCP,
+  'variables.create': OF_HCP,
+  'variables.update': OF_HCP,
+  'variables.delete': OF_HCP,
+  'applicable-varsets.list': 'It offers sets to assign. "varset list" lists all sets.',
+  'configuration-versions.show': 'Runs create configuration versions, and nobody changes them.',
+  'configuration-versions.ingress-attributes': 'Runs create configuration versions, and nobody changes them.',
+  'users.show': '"member show" names the user.',
+  'projects.move-workspaces': 'A workspace moves with "ws edit".',
+  'projects.list-related-bindings': OF_HCP,
+  'projects.add-related-bindings': OF_HCP,
   'state-versions.outputs': '"state outputs" reads the current state; outputs of older ones are in "state pull".',
   'state-versions.json-download': 'Only some clients upload the JSON form. "state pull" downloads the state itself.',
   'audit-trail.list': 'For log collectors, which have an audit trails token.',
@@ -186,7 +204,10 @@ export const apiCommands: Group = {
         'The table of endpoints in the documentation lists the paths. {organization} is the organization of the command. Values of -f are JSON where they are JSON, such as true, 5 or ["a"], and texts otherwise; write -f \'version="1.9"\' for a text that looks like a number. Arguments are visible to other users of the computer: pass secrets by --input.',
       arguments: { method: methodArgument, path: pathArgument },
       flags: {
-        param: pairs('Value of a placeholder. Names of workspaces, projects and agent pools are resolved to ids.', 'p'),
+        param: pairs(
+          'Value of a placeholder. Names of a workspace, project, team, varset, agent-pool or ssh-key become ids.',
+          'p',
+        ),
         field: pairs('Attribute of the resource in the body.', 'f'),
         input: text('Read the body from this file, or from standard input if it is "-".', 'FILE'),
         all: flag('Print the resources of all pages of a list.'),

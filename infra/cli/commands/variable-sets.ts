@@ -47,7 +47,7 @@ type Query = ListQuery<typeof LIST>;
 type Included = NonNullable<DocumentOf<'get', typeof LIST>['included']>[number];
 
 /** Variable sets of an organization. Names of what they are assigned to are null in lists, which do not request them. */
-const variableSets = defineKind({
+export const variableSets = defineKind({
   noun: 'varset',
   labels: ['a variable set', 'variable sets'],
   view: defineView(
