@@ -4,7 +4,7 @@ import type { FiltersOf, InputOf, PathOf } from '../../shared/client/types.ts';
 import type { RouteId } from '../../shared/routes/index.ts';
 import type { Api } from './api.ts';
 import { type Command, command } from './command.ts';
-import { Failure, usageError } from './failure.ts';
+import { explainNotFound, Failure, usageError } from './failure.ts';
 import { forEachItem } from './for-each-item.ts';
 import type { Invocation } from './invocation.ts';
 import { flatten, type Row, type View } from './output/view.ts';
@@ -136,10 +136,11 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
   definition: KindDefinition<R, I, Q>,
 ): Kind<R, I, Q> => {
   const { labels, view, toRow = flatten, isId, list, show, routes, accepts = 'Name or id' } = definition;
-  const [withArticle, several] = labels;
-  const one = withArticle.replace(/^an? /, '');
+  const one = labels[0].replace(/^an? /, '');
   const nameOf = (row: Row): string => String(row[view.columns[0] ?? '']);
   const isNamed = definition.isNamed ?? ((resource: R, name: string) => nameOf(toRow(resource, {})) === name);
+
+  const missing = (name: string): string => `There is no ${one} "${name}", or you may not see it.`;
 
   const toFound = (resource: R, document: Including<I>, etag?: string): Found<R> => {
     const row = toRow(resource, document);
@@ -158,16 +159,11 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
   }
 
   const findInList = async (invocation: Invocation, name: string, read = invocation.api.lookUp): Promise<Found<R>> => {
-    const found: Found<R>[] = [];
     for await (const document of readPages(invocation, name, read)) {
-      for (const resource of document.data) {
-        if (resource.id === name || isNamed(resource, name)) found.push(toFound(resource, document));
-      }
+      const resource = document.data.find((candidate) => candidate.id === name || isNamed(candidate, name));
+      if (resource !== undefined) return toFound(resource, document);
     }
-    const [first, second] = found;
-    if (first === undefined) throw new Failure('notFound', `There is no ${one} "${name}", or you may not see it.`);
-    if (second === undefined) return first;
-    throw usageError(`"${name}" names several ${several}: ${found.map(({ id }) => id).join(', ')}.`, 'Use the id.');
+    throw new Failure('notFound', missing(name));
   };
 
   const summary = `${accepts} of the ${one}.`;
@@ -189,7 +185,7 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
     findId,
     find: async (invocation, name, read = invocation.api.lookUp) => {
       if (show === undefined) return findInList(invocation, name, read);
-      const { document, etag } = await read(show(await findId(invocation, name)));
+      const { document, etag } = await explainNotFound(read(show(await findId(invocation, name))), missing(name));
       return toFound(document.data, document, etag);
     },
     names: async (invocation) => {

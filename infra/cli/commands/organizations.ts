@@ -24,8 +24,8 @@ const ONE = '/api/v2/organizations/{organization_name}';
 
 type Organization = Schemas['Organization'];
 
-// The name of an organization is its id.
-const organizations = defineKind({
+/** Organizations by their names, which are their ids. */
+export const organizations = defineKind({
   noun: 'org',
   labels: ['an organization', 'organizations'],
   view: defineView(
@@ -91,7 +91,7 @@ const settings = {
     'Give a passing status to a commit that triggers no plan. Default: false.',
   ),
   'aggregated-commit-status-enabled': truth('Give one status to a commit for all workspaces. Default: true.'),
-  'max-ttl-enabled': truth('Stored, without effect.'),
+  'max-ttl-enabled': truth('Put the limits of "org token-ttl" in force. Default: false.'),
   'enforce-hyok': truth('Stored, without effect.'),
   'stacks-enabled': truth('Stored, without effect.'),
   'cost-estimation-enabled': truth('Stored, without effect.'),

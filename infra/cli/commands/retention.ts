@@ -1,10 +1,18 @@
-import { deleteRetentionPolicy, setRetentionPolicy, showRetentionPolicy } from '../../../shared/client/retention.ts';
+import {
+  deleteDefaultRetentionPolicy,
+  deleteRetentionPolicy,
+  setDefaultRetentionPolicy,
+  setRetentionPolicy,
+  showDefaultRetentionPolicy,
+  showRetentionPolicy,
+} from '../../../shared/client/retention.ts';
 import type { DocumentOf } from '../../../shared/client/types.ts';
-import { type Command, command } from '../command.ts';
+import { type Command, command, type Group } from '../command.ts';
 import { explainNotFound, usageError } from '../failure.ts';
 import { forEachItem } from '../for-each-item.ts';
 import { defineView, type Row } from '../output/view.ts';
 import { argument, type Parameter } from '../parameters.ts';
+import { organizations } from './organizations.ts';
 import { pipedWorkspaceArgument, workspaceArgument, workspaceArguments } from './workspace-rows.ts';
 
 type Policy = DocumentOf<'get', '/api/v2/workspaces/{workspace_id}/relationships/data-retention-policy'>['data'];
@@ -97,3 +105,57 @@ export const workspaceRetentionCommands: readonly Command[] = [
     },
   }),
 ];
+
+/** Default data retention policies of organizations (docs/reference/data-retention.md). */
+export const organizationRetentionCommands: Group = {
+  title: 'Default data retention policy of an organization',
+  commands: [
+    command({
+      name: 'org retention show',
+      summary: 'Show how long the state versions of workspaces without a policy are kept',
+      arguments: { organization: organizations.argument },
+      routes: ['default-retention-policies.show'],
+      result: { kind: 'item', view: retentionView },
+      examples: ['org retention show acme'],
+      errors: { notFound: 'There is no policy: all state versions are kept.' },
+      run: async ({ api }, { organization }) => {
+        const { document } = await explainNotFound(
+          api.send(showDefaultRetentionPolicy(organization)),
+          `${organization} has no retention policy, or you may not see it. Without one, all state versions are kept.`,
+        );
+        return toRetentionRow(organization, document.data);
+      },
+    }),
+    command({
+      name: 'org retention set',
+      summary: 'Set how long the state versions of workspaces without a policy are kept',
+      description: 'State versions that are older are deleted for good once a day. The current one is always kept.',
+      arguments: { organization: organizations.argument, days: retentionArgument },
+      routes: ['default-retention-policies.set'],
+      result: { kind: 'change', view: retentionView, sentence: retentionSentence },
+      examples: ['org retention set acme 365', 'org retention set acme forever'],
+      run: async ({ api }, { organization, days }) => {
+        const { document } = await api.send(setDefaultRetentionPolicy(organization, days));
+        return toRetentionRow(organization, document.data);
+      },
+    }),
+    command({
+      name: 'org retention delete',
+      summary: 'Delete the default retention policy, so that all state versions are kept',
+      description: 'Policies of workspaces stay.',
+      arguments: { organization: organizations.argument },
+      routes: ['default-retention-policies.delete'],
+      result: {
+        kind: 'change',
+        view: defineView(['name']),
+        sentence: ({ name }) => `Deleted the default retention policy of ${name}.`,
+      },
+      examples: ['org retention delete acme'],
+      errors: { notFound: 'The organization has no policy.' },
+      run: async ({ api }, { organization }) => {
+        await api.send(deleteDefaultRetentionPolicy(organization));
+        return { name: organization };
+      },
+    }),
+  ],
+};

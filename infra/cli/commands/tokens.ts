@@ -5,7 +5,7 @@ import type { DocumentOf, Schemas } from '../../../shared/client/types.ts';
 import type { Api } from '../api.ts';
 import { command, type Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
-import { Failure, usageError } from '../failure.ts';
+import { explainNotFound, Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
 import { choice, flag, futureTime, text, texts, type ValuesOf } from '../parameters.ts';
@@ -25,13 +25,11 @@ type Token = Schemas['AuthenticationToken'];
 
 /** Returns the id of the user of the token in use. @throws Failure `notFound` if it is the token of a team, for example. */
 const findUser = async ({ api }: Invocation): Promise<string> => {
-  try {
-    return (await api.lookUp(showAccount())).document.data.id;
-  } catch (error) {
-    if (!(error instanceof Failure) || error.details.status !== 404) throw error;
-    const hint = 'Add --team NAME, --agent-pool NAME or --organization.';
-    throw new Failure('notFound', 'The token in use belongs to no user.', { ...error.details, hint });
-  }
+  const { document } = await explainNotFound(
+    api.lookUp(showAccount()),
+    'The token in use belongs to no user. Add --team NAME, --agent-pool NAME or --organization.',
+  );
+  return document.data.id;
 };
 
 const attributes = attributesOf<Token>()('description', 'created-at', 'last-used-at', 'expired-at');
@@ -258,7 +256,9 @@ export const tokenCommands: Group = {
         organization: flag('Of the organization, in place of its present token.'),
         'audit-trails': flag('Of the organization, only to read its audit trail, in place of the present one.'),
         description: text('What it is for. Agent pools require it.', 'TEXT'),
-        expires: futureTime('When it expires: 30d, 2027-01-31 or 2027-01-31T08:00:00Z. Default: never.'),
+        expires: futureTime(
+          'When it expires: 30d, 2027-01-31 or 2027-01-31T08:00:00Z. Default: never, or the limit of the organization.',
+        ),
         yes: flag('Do not ask for confirmation before a token is replaced.'),
       },
       routes: [
@@ -294,7 +294,10 @@ export const tokenCommands: Group = {
           yes,
         });
         const token = await sendCreation(invocation, request);
-        invocation.note(`Created the token ${token.id}. It is not shown again.`);
+        const expiry = token.attributes['expired-at'];
+        invocation.note(
+          `Created the token ${token.id}, which ${expiry === null ? 'never expires' : `expires at ${expiry}`}.`,
+        );
         return flatten(token);
       },
     }),

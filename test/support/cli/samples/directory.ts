@@ -73,6 +73,17 @@ export const directorySamples: Samples = {
   }),
   'org edit': async (bed) => ({ args: [await createOrganization(bed), '--default-deletion-protection', 'true'] }),
   'org delete': async (bed) => ({ args: [await createOrganization(bed), '--yes'] }),
+  'org retention show': async ({ run }) => {
+    await run(['org', 'retention', 'set', 'acme', '365']);
+    return { args: ['acme'] };
+  },
+  'org retention set': () => ({ args: ['acme', 'forever'] }),
+  'org retention delete': async ({ run }) => {
+    await run(['org', 'retention', 'set', 'acme', '365']);
+    return { args: ['acme'] };
+  },
+  'org token-ttl list': () => ({ args: ['acme'] }),
+  'org token-ttl set': () => ({ args: ['acme', '--team', '365d'] }),
   ...crud('project', { edit: () => ['--description', 'Networks'] }),
   'project tag list': async (bed) => {
     const project = await create(bed, 'project');
