@@ -20,7 +20,7 @@ const inputs = ['infra/cli', 'shared', 'infra/build/cli.ts', 'package-lock.json'
  * Modules that the command line loads on demand, with all that they import. The file has each of them as a text, because
  * Node has to parse all code of a file before it prints a version, and reads a text forty times faster than code.
  */
-const partEntries = ['infra/cli/process.ts', 'shared/runner/index.ts'];
+const partEntries = ['infra/cli/process.ts', 'infra/cli/exec/read-values.ts'];
 
 interface BundledCommandLine {
   readonly code: string;

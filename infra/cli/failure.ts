@@ -19,6 +19,10 @@ export const exitCodes = {
   timedOut: 8,
   /** `exec` failed before the program started. */
   notStarted: 125,
+  /** The program of `exec` cannot be executed. */
+  notExecutable: 126,
+  /** The program of `exec` is not found. */
+  commandNotFound: 127,
   /** Ended by Ctrl-C. */
   interrupted: 130,
 } as const;
@@ -39,6 +43,8 @@ export const exitMeanings: Readonly<Record<ExitName, string>> = {
   timedOut: 'Timed out while waiting.',
   notStarted:
     '`exec` failed before the program started. Otherwise `exec` has the exit code of the program, or 128 plus the number of its signal.',
+  notExecutable: 'The program of `exec` cannot be executed.',
+  commandNotFound: 'The program of `exec` is not found.',
   interrupted: 'Interrupted by Ctrl-C.',
 };
 

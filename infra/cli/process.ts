@@ -22,7 +22,8 @@ export const runProcess = async (version: string): Promise<void> => {
     if (interruption.signal.aborted) process.exit(128 + constants.signals[signal]);
     interruption.abort();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => listener(signal));
+  // SIGQUIT would write the memory of the process, with the token, to a file.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => listener(signal));
   process.stdout.on('error', endWithOutput);
   process.stderr.on('error', () => undefined);
   const io: Io = {

@@ -208,7 +208,6 @@ const addCommand = (
     .helpOption('--help', 'Print help.');
   if (parent.parent === null) program.helpGroup(`${title}:`);
   configure(program, width);
-  if (command.result.kind === 'program') program.passThroughOptions();
   for (const [name, parameter] of Object.entries(command.arguments ?? {}) as [string, Parameter<unknown>][]) {
     program.argument(argumentText(name, parameter), parameter.summary);
   }
@@ -219,6 +218,24 @@ const addCommand = (
   program.addHelpText('after', examplesText(command) + errorsText(command));
   program.action((...received: unknown[]) => start(command, received.slice(0, -2), program));
 };
+
+/** Exit codes that do not say which error has prevented the start of a program. */
+const startErrors: readonly ExitName[] = ['notExecutable', 'commandNotFound', 'interrupted'];
+
+/** Returns the error with an exit code that cannot be one of the program that was to be started. */
+const toStartError = (failure: Failure): Failure =>
+  startErrors.includes(failure.exit) ? failure : new Failure('notStarted', failure.message, failure.details);
+
+/** Requires `--` before a program, so that none of its arguments is taken for one of holdfast. */
+const requireSeparator = (argv: readonly string[], received: readonly unknown[]): void => {
+  const behind = argv.includes('--') ? argv.length - argv.indexOf('--') - 1 : 0;
+  if ((received.at(-1) as readonly string[]).length === behind) return;
+  throw usageError('The program has to be separated by two hyphens.', 'Write -- before the program.');
+};
+
+const programNames = groups
+  .flatMap(({ commands }) => commands)
+  .flatMap(({ name, result }) => (result.kind === 'program' ? [name] : []));
 
 /** Whether arguments contain `--json`, also if they cannot be parsed. */
 const wantsJson = (argv: readonly string[]): boolean => {
@@ -234,6 +251,7 @@ const wantsJson = (argv: readonly string[]): boolean => {
 export const runCommandLine = async (argv: readonly string[], io: Io, version: string): Promise<ExitCode> => {
   const isJson = wantsJson(argv);
   let code: ExitCode = exitCodes.done;
+  let startsProgram = false;
   const reportFailure = (error: unknown): ExitCode => {
     const failure = toFailure(error);
     io.stderr.write(formatFailure(failure, isJson));
@@ -246,6 +264,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
       return;
     }
     const format = formatOf(command, values);
+    if (startsProgram) requireSeparator(argv, received);
     const parameters = command.arguments ?? {};
     const args = await readPipedNames(io, parameters, readArguments(parameters, received as string[]));
     const flags = readFlags(command.flags ?? {}, program.opts());
@@ -271,6 +290,11 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     for (const sub of part.commands) connect(sub);
   };
   connect(root);
+  root.hook('preSubcommand', (_, program) => {
+    startsProgram = programNames.includes(program.name());
+  });
+  const endWithFailure = (error: unknown): ExitCode =>
+    reportFailure(startsProgram ? toStartError(toFailure(error)) : error);
   try {
     await root.parseAsync(argv.length === 0 ? ['--help'] : separateFields(argv), { from: 'user' });
     return code;
@@ -279,11 +303,11 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
     if (error instanceof CommanderError) {
       if (error.exitCode === 0 || error.code === 'commander.help') return error.exitCode === 0 ? 0 : exitCodes.usage;
       const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-      return reportFailure(
+      return endWithFailure(
         usageError(message.charAt(0).toUpperCase() + message.slice(1), 'Add --help for the accepted arguments.'),
       );
     }
     if (io.signal.aborted) return exitCodes.interrupted;
-    return reportFailure(error);
+    return endWithFailure(error);
   }
 };

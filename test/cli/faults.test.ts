@@ -101,7 +101,9 @@ describe('an address that is not that of a service', () => {
     const { origin, stop } = await serve(() => undefined);
     await stop();
     const waits: number[] = [];
-    const { code, stdout, stderr } = await runOver(origin, ['ws', 'list'], { onWait: (time) => waits.push(time) });
+    const { code, stdout, stderr } = await runOver(origin, ['ws', 'list'], {
+      wait: async (time) => void waits.push(time),
+    });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('ECONNREFUSED');
     expect(waits.reduce((sum, time) => sum + time, 0)).toBeLessThanOrEqual(10_000);

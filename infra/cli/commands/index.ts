@@ -4,6 +4,7 @@ import { authCommands } from './auth.ts';
 import { completionCommands } from './completion.ts';
 import { directoryCommands } from './directory.ts';
 import { doctorCommands } from './doctor.ts';
+import { execCommands } from './exec.ts';
 import { historyCommands } from './history.ts';
 import { lockCommands } from './locks.ts';
 import { openCommands } from './open.ts';
@@ -21,6 +22,7 @@ export const groups: readonly Group[] = [
   lockCommands,
   variableCommands,
   ...variableSetCommands,
+  execCommands,
   stateCommands,
   runCommands,
   historyCommands,

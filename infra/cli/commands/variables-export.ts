@@ -1,6 +1,7 @@
 import type { Variable } from '../../../shared/client/types.ts';
 import { listVariablesInForce } from '../../../shared/client/variables.ts';
 import { command } from '../command.ts';
+import { environmentName } from '../exec/environment.ts';
 import { defineView } from '../output/view.ts';
 import { choice } from '../parameters.ts';
 import { formatEnvLine, formatExport } from '../variable-files/env-file.ts';
@@ -12,10 +13,6 @@ type Exported = Variable['attributes'] & { readonly value: string };
 
 /** Formats a variable as a line, or returns undefined if the format cannot have it. */
 type FormatLine = (variable: Exported) => string | undefined;
-
-/** Returns the name under which a program finds a variable in its environment. */
-const environmentName = ({ category, key }: Pick<Exported, 'category' | 'key'>): string =>
-  category === 'env' ? key : `TF_VAR_${key}`;
 
 const inEnvironment =
   (format: (name: string, value: string) => string): FormatLine =>

@@ -34,15 +34,27 @@ export interface Context {
   readonly organization: () => Promise<string | undefined>;
   /** Returns the name of the workspace of this folder, for the argument `.`. */
   readonly workspace: () => Promise<string>;
+  /** Returns the emulated AWS services, if the service is the local one of this folder. */
+  readonly emulation: () => Promise<Emulation | undefined>;
 }
 
 /** The file that a local service writes (`npm start`). */
 const LOCAL = '.holdfast/local.json';
 
+/** The emulated AWS services of a local service, with the names of what they contain. */
+export interface Emulation {
+  readonly region: string;
+  readonly tableName: string;
+  readonly secretsKeyArn: string;
+  readonly endpoints: { readonly dynamodb: string; readonly kms: string };
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
 interface LocalAccess {
   readonly baseUrl?: unknown;
   readonly organization?: unknown;
   readonly token?: unknown;
+  readonly aws?: Emulation;
 }
 
 /** Runs a function with the first call, and returns its result to every call. */
@@ -80,13 +92,14 @@ export const openContext = (io: Io, flags: GlobalFlags): Context => {
 
   const local = once(async () => {
     const access = ((await readJsonObject(join(cwd, LOCAL))) ?? {}) as LocalAccess;
-    const { baseUrl, organization, token } = access;
+    const { baseUrl, organization, token, aws } = access;
     // The file comes with the folder, so it may only name a service of this computer.
     if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))) return undefined;
     return {
       address: await resolveAddress(io, baseUrl, LOCAL),
       organization: typeof organization === 'string' ? organization : undefined,
       token: typeof token === 'string' ? token : undefined,
+      aws,
     };
   });
 
@@ -176,5 +189,10 @@ export const openContext = (io: Io, flags: GlobalFlags): Context => {
     return name;
   };
 
-  return { flags, address, service, organization, workspace };
+  const emulation = async (): Promise<Emulation | undefined> => {
+    const ofComputer = await local();
+    return ofComputer?.address.origin === (await address()).origin ? ofComputer.aws : undefined;
+  };
+
+  return { flags, address, service, organization, workspace, emulation };
 };

@@ -16,11 +16,19 @@ import { dirname, join, resolve } from 'node:path';
 import { base58, secretBytes } from '../../../shared/lib/random.ts';
 import { messageFrom, PlainError } from '../../command-line.ts';
 
-/** Content of `local.json`, for scripts and for `npm run admin`. */
+/** Content of `local.json`, for scripts, for the command line and for `npm run admin`. */
 export interface LocalAccess {
   readonly baseUrl: string;
   readonly organization?: string;
   readonly token?: string;
+  /** Access of the runner library to secrets; absent if the table is not in the embedded engine. */
+  readonly aws?: {
+    readonly region: string;
+    readonly tableName: string;
+    readonly secretsKeyArn: string;
+    readonly endpoints: { readonly dynamodb: string; readonly kms: string };
+    readonly credentials: LocalCredentials;
+  };
 }
 
 /** Credentials for the emulated services. The data folder has them in a file in the format of the AWS command line. */

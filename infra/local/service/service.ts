@@ -187,7 +187,8 @@ const start = async (options: ServiceOptions, cleanup: CleanupSteps) => {
 
   const earlier = isNew ? undefined : readAccess(options.dataFolder);
   const local = { ...(await openOrganization(earlier, functions, onStep)), baseUrl: origin + BASE_PATH };
-  folder.writeAccess(local);
+  const endpoints = { dynamodb: engine.endpoint, kms: awsUrl };
+  folder.writeAccess({ ...local, ...(access.isEmulated && secretsAccess(assembly, endpoints, credentials)) });
 
   asyncInvoker.start();
   for (const definition of assembly.streams) {
@@ -250,6 +251,18 @@ const listenForServices = async (
   return { awsServer, bucketServer, awsUrl, bucketUrl };
 };
 
+/** Returns what the runner library needs to read secrets, if a function encrypts any. */
+const secretsAccess = (
+  { functions }: Assembly,
+  endpoints: NonNullable<LocalAccess['aws']>['endpoints'],
+  credentials: LocalCredentials,
+): Pick<LocalAccess, 'aws'> => {
+  const { TABLE_NAME: tableName, SECRETS_KEY_ARN: secretsKeyArn } =
+    functions.find(({ environment }) => environment['SECRETS_KEY_ARN'] !== undefined)?.environment ?? {};
+  if (tableName === undefined || secretsKeyArn === undefined) return {};
+  return { aws: { region: LOCAL_REGION, tableName, secretsKeyArn, endpoints, credentials } };
+};
+
 /** Returns the variables by which the SDK in the functions finds the emulated services. */
 const endpointVariables = (engine: string, bucketUrl: string, awsUrl: string) => ({
   AWS_ENDPOINT_URL_DYNAMODB: engine,
@@ -261,8 +274,15 @@ const endpointVariables = (engine: string, bucketUrl: string, awsUrl: string) =>
 });
 
 /** Returns the demo organization of an earlier start, or creates it. */
-const openOrganization = (earlier: LocalAccess | undefined, functions: Functions, onStep: (step: string) => void) => {
-  if (earlier?.token) return earlier;
+const openOrganization = async (
+  earlier: LocalAccess | undefined,
+  functions: Functions,
+  onStep: (step: string) => void,
+): Promise<Pick<LocalAccess, 'organization' | 'token'>> => {
+  if (earlier?.token) {
+    const { aws: _, ...organization } = earlier;
+    return organization;
+  }
   onStep('Creating an organization');
   return createDemoOrganization(functions);
 };
@@ -291,14 +311,17 @@ const connectToEngine = (
   endpoint: string,
   local: LocalCredentials,
   credentials: Readonly<Record<string, string>> = {},
-): { environment: Readonly<Record<string, string>>; sdk: EngineConnection } => {
+): { environment: Readonly<Record<string, string>>; sdk: EngineConnection; isEmulated: boolean } => {
   const region = /\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(new URL(endpoint).hostname)?.[1];
   // For a table in AWS, the SDK finds the credentials in the environment or in the profile.
-  if (region !== undefined) return { environment: { ...credentials, AWS_REGION: region }, sdk: { endpoint, region } };
+  if (region !== undefined) {
+    return { environment: { ...credentials, AWS_REGION: region }, sdk: { endpoint, region }, isEmulated: false };
+  }
   const { accessKeyId, secretAccessKey } = local;
   return {
     environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
     sdk: { endpoint, region: LOCAL_REGION, credentials: local },
+    isEmulated: true,
   };
 };
 

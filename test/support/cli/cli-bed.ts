@@ -35,8 +35,10 @@ export interface CliOptions {
   /** Replaces the service. */
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
-  /** Called instead of waiting, with the time in milliseconds. */
-  readonly onWait?: (milliseconds: number) => void;
+  /** Waits for so many milliseconds. Default: it takes no time. */
+  readonly wait?: Io['wait'];
+  /** Receives the function that gets the signals of the process. */
+  readonly onSignals?: Io['onSignals'];
 }
 
 /** Runs commands in this process against the handlers of this process. Waiting takes no time. */
@@ -87,8 +89,10 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
     return new Response(text || null, { status: reply.status, headers: others });
   };
 
-  const run: CliBed['run'] = async (argv, options = {}) => {
-    const { stdin, isTerminal = false, env = {}, cwd = home, program = '', fetch, signal, onWait } = options;
+  const run: CliBed['run'] = async (
+    argv,
+    { stdin, isTerminal = false, env = {}, cwd = home, program = '', fetch, ...others } = {},
+  ) => {
     const stdout = collect(isTerminal);
     const stderr = collect(isTerminal);
     const routes: RouteId[] = [];
@@ -110,9 +114,10 @@ export const startCliBed = async (options: Parameters<typeof startApi>[0] = {}):
           if (new URL(String(request[0])).origin === ORIGIN && route !== undefined) routes.push(route);
           return response;
         }),
-      wait: async (milliseconds) => onWait?.(milliseconds),
-      signal: signal ?? new AbortController().signal,
+      wait: async () => undefined,
+      signal: new AbortController().signal,
       onSignals: () => undefined,
+      ...others,
     };
     const code = await runCommandLine(argv, io, 'test');
     return { code, stdout: stdout.text(), stderr: stderr.text(), routes };

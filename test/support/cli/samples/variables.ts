@@ -37,6 +37,7 @@ export const variableSamples: Samples = {
     args: [await workspaceWithRegion(bed), await workspaceWithRegion(bed, 'us-east-1')],
     code: 7,
   }),
+  exec: async (bed) => ({ args: [await workspaceWithRegion(bed), '--', process.execPath, '--eval', ''] }),
   'varset list': async (bed) => {
     await setWithRegion(bed);
     return { args: [] };
