@@ -280,7 +280,7 @@ export const runCommandLine = async (argv: readonly string[], io: Io, version: s
       throw nameFlag(command, error);
     }
   };
-  const root = createProgram({ version, width: io.stdout.columns ?? 100 }, start);
+  const root = createProgram({ version, width: io.stdout.columns || 100 }, start);
   const streams = {
     writeOut: (text: string) => void io.stdout.write(text),
     writeErr: (text: string) => void io.stderr.write(text),

@@ -29,6 +29,15 @@ test('shows who changed what, with the values before and after', async () => {
   expect(entry).toMatchObject({ actor: 'ada', 'actor-kind': 'user', 'resource-name': workspace.name });
   expect(entry.changed).toContain('auto-apply: false → true');
   expect(await bed.json(['ws', 'history', workspace.name, '--until', '1h'])).toEqual([]);
+  await bed.run(['var', 'set', workspace.name, 'region'], { stdin: 'eu' });
+  await bed.run(['var', 'set', workspace.name, 'region'], { stdin: 'us' });
+  await bed.run(['var', 'set', workspace.name, 'token', '--sensitive'], { stdin: 'secret-value' });
+  await bed.run(['lock', workspace.name, '--reason', 'migrating']);
+  await record();
+  const { stdout } = await bed.run(['ws', 'history', workspace.name]);
+  expect(stdout).toContain('variables region value: eu → us');
+  expect(stdout).toContain('lock reason: null → migrating');
+  expect(stdout).not.toContain('secret-value');
 });
 
 test('reads all pages of the audit trail of an organization', async () => {

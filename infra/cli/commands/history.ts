@@ -1,3 +1,4 @@
+import { expandChange, isPlainObject, withoutRepetitions } from '../../../shared/client/compare.ts';
 import {
   cursorOf,
   type HistoryEntry,
@@ -37,13 +38,28 @@ const fields = [
 const historyView = defineView(['created-at', 'action', 'actor', 'changed'], fields);
 const auditView = defineView(['created-at', 'action', 'resource-name', 'actor', 'changed'], fields);
 
+/** Members of objects that repeat what other members say. */
+const repetitions: readonly string[] = ['id', 'kind', 'holder', 'lease-seconds'];
+
+const isEmpty = (value: unknown): boolean =>
+  (value ?? '') === '' || value === false || (Array.isArray(value) && value.length === 0);
+
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-type Change = HistoryEntry['attributes']['changes'][number];
-
-const describeChange = ({ attribute, member, old, new: current, withheld }: Change): string => {
-  const name = member === undefined ? attribute : `${attribute} ${member}`;
-  return withheld || (old ?? current ?? null) === null ? name : `${name}: ${show(old)} → ${show(current)}`;
+/** Describes what a change has changed, with the values before and after. Secrets and withheld values have only a name. */
+const describeChange = ({
+  attribute,
+  member,
+  old,
+  new: current,
+}: HistoryEntry['attributes']['changes'][number]): readonly string[] => {
+  const present = [current, old].find(isPlainObject) ?? {};
+  const name = member === undefined ? attribute : `${attribute} ${present['key'] ?? member}`;
+  const parts = withoutRepetitions(expandChange({ name, old, new: current })).filter(
+    (part) => !repetitions.includes(part.name.slice(name.length + 1)) && !(isEmpty(part.old) && isEmpty(part.new)),
+  );
+  if (parts.length > 0) return parts.map((part) => `${part.name}: ${show(part.old)} → ${show(part.new)}`);
+  return old === null && current === null ? [name] : [];
 };
 
 const toRow = (entry: HistoryEntry): Row => {
@@ -54,7 +70,7 @@ const toRow = (entry: HistoryEntry): Row => {
     actor: actor.name,
     'actor-kind': actor.kind,
     'actor-id': actor.id,
-    changed: changes.map(describeChange),
+    changed: changes.flatMap(describeChange),
     changes: changes as readonly unknown[] as Json,
   };
 };

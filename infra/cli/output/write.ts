@@ -44,7 +44,7 @@ const writeRows = async (
   let isLive = false;
   let table: ReturnType<typeof createTable> | undefined;
   const startTable = async (): Promise<void> => {
-    table = createTable(columns, waiting, stdout.columns ?? 80);
+    table = createTable(columns, waiting, stdout.columns || 80);
     await writeTo(stdout, table.header + waiting.map(table.format).join(''));
   };
   const write = async (row: Row): Promise<void> => {
