@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliBed, startCliBed } from '../support/cli/cli-bed.ts';
 import { type ContextBed, createContextBed } from '../support/cli/context-bed.ts';
+import { findCommand } from '../support/clients/programs.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/cli/main.ts');
 
@@ -64,10 +65,9 @@ const runShell = async (shell: string, args: readonly string[], script: string):
   return stdout;
 };
 
-const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
 /** Describes the tests of a shell. The title says it if they are skipped because the shell is not installed. */
 const inShell = (shell: string, define: () => void): void => {
-  const isHere = isInstalled(shell);
+  const isHere = findCommand(shell) !== undefined;
   describe.skipIf(!isHere)(`completion in ${shell}${isHere ? '' : ', which is not installed'}`, define);
 };
 
