@@ -31,7 +31,7 @@ export interface Caller {
 export const callerRoutes = ['users.account', 'tokens.show', 'organizations.list'] as const;
 
 /**
- * Asks the service for whom a token acts.
+ * Finds out for whom a token acts.
  * @throws Failure `notAuthenticated` for a token that it rejects.
  */
 export const readCaller = async (api: Api, token: string): Promise<Caller> => {
