@@ -88,8 +88,8 @@ export const texts = (summary: string, placeholder: string, complete?: Complete)
   ...(complete !== undefined && { complete }),
 });
 
-/** Rejects an empty text, such as that of an unset variable of a script, which would not narrow the list. */
-const requireText = (value: string): string => {
+/** Rejects an empty text, such as that of an unset variable of a script, which would narrow no list and name nothing. */
+export const requireText = (value: string): string => {
   if (value === '') throw usageError('The value is empty.');
   return value;
 };

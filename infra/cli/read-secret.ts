@@ -6,18 +6,26 @@ import { text } from './parameters.ts';
 /** The flag that names the file of a secret. */
 export const secretFile = (label: string) => text(`File with the ${label}. Default: standard input.`, 'FILE');
 
+const decode = (content: Buffer, label: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw usageError(`The ${label} is not text in UTF-8.`);
+  }
+};
+
 /**
  * Reads a secret from a file, from standard input if it is not a terminal, or as the hidden response to a question. A secret
  * is never an argument, which other users of the computer can see.
  * @param label such as `private key`.
- * @throws Failure `usage` if it is empty or cannot be read.
+ * @throws Failure `usage` if it is empty, no text, or cannot be read.
  */
 export const readSecret = async ({ io, ask }: Invocation, label: string, file: string | undefined): Promise<string> => {
   const hint = `Pass the ${label} by --file or standard input.`;
   const secret =
     file === undefined && io.stdin.isTTY === true
       ? await ask({ message: `Enter the ${label}.`, isSecret: true, hint })
-      : (await readInput(io, file)).toString();
+      : decode(await readInput(io, file), label);
   if (secret.trim() === '') throw usageError(`The ${label} is empty.`, hint);
   return secret;
 };

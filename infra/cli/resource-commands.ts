@@ -11,11 +11,12 @@ import { flatten, type Row, type View } from './output/view.ts';
 import {
   argument,
   choice,
+  filter,
   flag,
   type Parameter,
   type Parameters,
   remainingArguments,
-  text,
+  requireText,
   type ValuesOf,
 } from './parameters.ts';
 import { isSet } from './settings.ts';
@@ -72,6 +73,8 @@ interface KindDefinition<R extends Resource, I, Q extends PageQuery> {
   readonly labels: readonly [one: string, several: string];
   /** The first column is the name that commands accept. */
   readonly view: View;
+  /** Fields that a terminal shows of one resource, after the columns. */
+  readonly details?: readonly string[];
   /** Default: `flatten`. */
   readonly toRow?: (resource: R, document: Including<I>) => Row;
   /** Returns whether an argument is an id. */
@@ -196,13 +199,13 @@ export const defineKind = <R extends Resource, I, Q extends PageQuery>(
       return names;
     },
     findRoutes: Object.values(routes),
-    argument: argument(summary, { complete }),
-    arguments: remainingArguments(summary, { complete }),
+    argument: { ...argument(summary, { complete }), parse: requireText },
+    arguments: { ...remainingArguments(summary, { complete }), parse: (name) => [requireText(name)] },
   };
 };
 
 /** The flag of lists that the service searches. */
-export const searchFlag = { search: text('Only names that contain this text.', 'TEXT') };
+export const searchFlag = { search: filter('Only names that contain this text.', 'TEXT') };
 
 /** Returns the query parameter of the search flag. */
 export const toSearch = ({ search }: ValuesOf<typeof searchFlag>) => ({ q: search });
@@ -241,15 +244,16 @@ export const listCommand = <R extends Resource, I, Q extends PageQuery, F extend
 
 /** Defines the command that shows one resource of a kind. */
 export const showCommand = <R extends Resource, I, Q extends PageQuery>(
-  { noun, labels, view, find, findRoutes, argument }: Kind<R, I, Q>,
+  { noun, labels, view, details = [], find, findRoutes, argument }: Kind<R, I, Q>,
   example: string,
 ): Command =>
   command({
     name: `${noun} show`,
     summary: `Show ${labels[0]}`,
+    description: 'All attributes are in the result of --json.',
     arguments: { name: argument },
     routes: findRoutes,
-    result: { kind: 'item', view },
+    result: { kind: 'item', view: { ...view, columns: [...view.columns, ...details] } },
     examples: [`${noun} show ${example}`, `${noun} show ${example} --json`],
     run: async (invocation, { name }) => (await find(invocation, name, invocation.api.send)).row,
   });
@@ -280,7 +284,7 @@ export const createCommand = <R extends Resource, I, Q extends PageQuery, F exte
     name: `${noun} create`,
     summary: `Create ${labels[0]}`,
     description,
-    arguments: { name: argument(`Name of the new ${one}.`) },
+    arguments: { name: { ...argument(`Name of the new ${one}.`), parse: requireText } },
     flags,
     routes: [...lookups, route],
     result: { kind: 'change', view, sentence: (row) => `Created the ${one} ${row[view.columns[0] ?? '']}.` },

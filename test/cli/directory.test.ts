@@ -314,3 +314,12 @@ test('limits the lifetime of new tokens, which --expires cannot exceed', async (
   expect((await bed.json(['token', 'create', '--audit-trails'], { env }))['expired-at']).not.toBeNull();
   expect((await bed.run(['org', 'token-ttl', 'set', name], { env })).code).toBe(2);
 });
+
+test.each([
+  ['project', 'delete', '', '--yes'],
+  ['org', 'delete', '', '--yes'],
+  ['team', 'create', ''],
+])('rejects an empty name in %s %s, and sends nothing', async (...argv) => {
+  const { code, routes } = await run(...argv);
+  expect({ code, routes }).toEqual({ code: 2, routes: [] });
+});

@@ -5,7 +5,7 @@ import type { Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten } from '../output/view.ts';
-import { choice, text, texts, truth, type ValuesOf } from '../parameters.ts';
+import { choice, filter, text, texts, truth, type ValuesOf } from '../parameters.ts';
 import {
   createCommand,
   defineKind,
@@ -46,6 +46,7 @@ export const agentPools = defineKind({
       ...everyOf<Relationship>()('allowed-workspaces', 'allowed-projects', 'excluded-workspaces'),
     ],
   ),
+  details: ['allowed-workspaces', 'allowed-projects', 'excluded-workspaces', 'id'],
   toRow: (pool: Schemas['AgentPool'], document: { readonly included?: readonly Included[] }) => {
     const names = (relationship: Relationship, type: 'workspaces' | 'projects') =>
       pool.relationships[relationship].data.map(
@@ -112,8 +113,12 @@ export const agentPoolCommands: Group = {
     listCommand(agentPools, {
       flags: {
         ...searchFlag,
-        'for-workspace': text('Only those that this workspace may use.', 'NAME', workspaceArgument.complete),
-        'for-project': text('Only those that can be the default of this project.', 'NAME', projects.argument.complete),
+        'for-workspace': filter('Only those that this workspace may use.', 'NAME', workspaceArgument.complete),
+        'for-project': filter(
+          'Only those that can be the default of this project.',
+          'NAME',
+          projects.argument.complete,
+        ),
         sort: choice(
           'Order. A hyphen means descending. Default: name.',
           everyOf<NonNullable<Query['sort']>>()('name', '-name', 'created-at', '-created-at'),

@@ -35,6 +35,7 @@ export const members = defineKind({
     ['name', 'email', 'status', 'teams', 'created-at'],
     ['id', 'user-id', 'organization-id', ...attributesOf<Membership>()('username', 'email', 'status', 'created-at')],
   ),
+  details: ['username', 'user-id', 'id'],
   toRow: (membership: Membership, document: { readonly included?: readonly Included[] }) => ({
     ...flatten(membership),
     name: memberName(membership),

@@ -40,6 +40,15 @@ export const projects = defineKind({
       ),
     ],
   ),
+  details: [
+    'tags',
+    'default-agent-pool-id',
+    'default-deletion-protection',
+    'auto-destroy-activity-duration',
+    'allowed-value-references',
+    'created-at',
+    'id',
+  ],
   toRow: (project: Project, document: { readonly included?: readonly Included[] }) => ({
     ...flatten(project),
     tags: (project.relationships['effective-tag-bindings'].data ?? []).flatMap((identifier) => {

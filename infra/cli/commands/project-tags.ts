@@ -66,6 +66,7 @@ export const projectTagCommands: Group = {
         const isRemoved = ({ attributes }: TagBinding): boolean => keys.includes(attributes.key);
         const kept = bindings.filter((binding) => !isRemoved(binding)).map(({ attributes }) => attributes);
         if (kept.length < bindings.length) await invocation.api.send(replaceProjectTagBindings(id, kept, etag));
+        else invocation.note(`${project} has none of these tags.`);
         yield* bindings.filter(isRemoved).map(flatten);
       },
     }),

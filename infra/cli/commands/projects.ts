@@ -3,7 +3,7 @@ import type { ExecutionMode, Schemas } from '../../../shared/client/types.ts';
 import type { Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
 import type { Invocation } from '../invocation.ts';
-import { choice, flag, text, texts, truth } from '../parameters.ts';
+import { choice, filters, flag, text, texts, truth } from '../parameters.ts';
 import {
   createCommand,
   deleteCommand,
@@ -60,7 +60,7 @@ export const projectCommands: Group = {
     listCommand(projects, {
       flags: {
         ...searchFlag,
-        tag: texts('Only with this tag.', 'KEY[=VALUE]'),
+        tag: filters('Only with this tag.', 'KEY[=VALUE]'),
         'can-create-workspace': flag('Only those in which you may create workspaces.'),
         'can-update': flag('Only those whose settings you may change.'),
         sort: choice(

@@ -23,9 +23,10 @@ const tagKeys = defineKind({
   noun: 'tag-key',
   labels: ['a reserved tag key', 'reserved tag keys'],
   view: defineView(
-    ['key', 'disable-overrides', 'created_at'],
+    ['key', 'disable-overrides'],
     ['id', ...attributesOf<Schemas['ReservedTagKey']>()('key', 'disable-overrides', 'created_at', 'updated_at')],
   ),
+  details: ['created_at', 'updated_at', 'id'],
   isId: idsWith('rtk'),
   list: (organization, query: ListQuery<typeof LIST>) =>
     apiRequest('get', LIST, { path: { organization_name: organization }, query }),

@@ -3,7 +3,7 @@ import type { OrganizationAccess, Team } from '../../../shared/client/teams.ts';
 import type { Schemas } from '../../../shared/client/types.ts';
 import type { Group } from '../command.ts';
 import { everyOf } from '../every-of.ts';
-import { attributesOf, defineView } from '../output/view.ts';
+import { attributesOf, defineView, flatten } from '../output/view.ts';
 import { choice, text, truth } from '../parameters.ts';
 import {
   createCommand,
@@ -31,6 +31,7 @@ export const teams = defineKind({
     [
       'id',
       'organization-id',
+      'granted-permissions',
       ...attributesOf<Team>()(
         'name',
         'visibility',
@@ -43,6 +44,13 @@ export const teams = defineKind({
       ),
     ],
   ),
+  details: ['granted-permissions', 'sso-team-id', 'id'],
+  toRow: (team: Team) => ({
+    ...flatten(team),
+    'granted-permissions': Object.entries(team.attributes['organization-access']).flatMap(([name, isGranted]) =>
+      isGranted ? [name] : [],
+    ),
+  }),
   isId: idsWith('team'),
   list: (organization, query: ListQuery<typeof LIST, 'filter[names]'>) =>
     apiRequest('get', LIST, { path: { organization_name: organization }, query }),

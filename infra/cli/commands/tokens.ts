@@ -8,7 +8,7 @@ import { everyOf } from '../every-of.ts';
 import { explainNotFound, Failure, usageError } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { attributesOf, defineView, flatten, type Row } from '../output/view.ts';
-import { choice, flag, futureTime, text, texts, type ValuesOf } from '../parameters.ts';
+import { choice, filter, filters, flag, futureTime, text, type ValuesOf } from '../parameters.ts';
 import { defineKind, deleteCommand, type ListQuery, showCommand } from '../resource-commands.ts';
 import { isSet } from '../settings.ts';
 import { agentPools } from './agent-pools.ts';
@@ -40,6 +40,7 @@ const tokens = defineKind({
   noun: 'token',
   labels: ['a token', 'tokens'],
   view: defineView(['id', 'description', 'created-at', 'expired-at'], fields),
+  details: ['created-by-id', 'team-id'],
   isId: () => true,
   accepts: 'Id',
   scope: findUser,
@@ -64,8 +65,8 @@ const page = (number: number) => ({ 'page[number]': number, 'page[size]': 100 })
 type TeamTokensQuery = ListQuery<typeof OF_TEAMS, never, 'sort'>;
 
 const teamTokensFlags = {
-  search: text('With --all-teams: only of teams whose names contain this text.', 'TEXT'),
-  'expiry-status': texts(
+  search: filter('With --all-teams: only of teams whose names contain this text.', 'TEXT'),
+  'expiry-status': filters(
     'With --all-teams: only active, expired, expiring_in_7_days, expiring_in_30_days or no_expiration.',
     'STATUS',
   ),

@@ -54,6 +54,7 @@ const connections = defineKind({
       ),
     ],
   ),
+  details: ['api-url', 'projects', 'created-at', 'id'],
   toRow: (connection: Connection, document: { readonly included?: readonly Included[] }) => ({
     ...flatten(connection),
     'oauth-token-id': connection.relationships['oauth-tokens'].data?.[0]?.id ?? null,
